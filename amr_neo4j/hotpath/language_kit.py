@@ -192,6 +192,8 @@ class LanguageKit:
         self.in_role = templates.starting(table.macros.get("in_role", ()))
         owner = templates.source("(<my>|<kin_article>) [<x1>]?")
         self.owned_role = re.compile(rf"(?<!\S){owner}(?P<r>{templates.source('<role>')})")
+        together = templates.alternatives(table.macros["together"]) if "together" in table.macros else "(?!)"
+        self.companion = re.compile(rf"(?<!\S){together}{templates.source('<my> [<x1>]')}(?={templates.source('<role>')})")
         self.naming = templates.anywhere(table.naming)
         self.numbers = templates.anywhere(("<num>",))
         self.number = templates.starting(("<num>",))

@@ -25,6 +25,7 @@ from amr_neo4j.hotpath.subjects import (
     mention_of,
     opening_noun,
     role_facts,
+    role_named,
     role_opening,
     role_phrase,
     spelt,
@@ -38,6 +39,8 @@ _LONGEST_THING = 3
 """Words of a thing that a clause begins with."""
 _PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated_in"})
 """Relations whose object "there" may stand for."""
+_ACCOMPANIED = frozenset({"went_to", "participated_in"})
+"""What somebody who is along does as well."""
 _INTRODUCED = frozenset({"is", "name", "age", "works_at", "lives_in"})
 """After these, a noun phrase alone goes on to say what somebody is."""
 SURE, HEDGE, GUESS, CORRECTION = 0.7, 0.2, 0.1, 0.3
@@ -382,8 +385,20 @@ class Reader:
                     ended=ended or rule.ends,
                     relation=rule.denied,
                 )
+                if not (denied or ended or rule.ends):
+                    self._accompanied(cleaned, made, reading, hedged=hedged or rule.hedged)
                 return made
         return None
+
+    def _accompanied(self, line: Line, made: Statement, reading: Reading, *, hedged: bool) -> None:
+        """ "We went to Rome with my sister Ana": she did too."""
+        kit = self._kit
+        shared = [triple for triple in made.triples if triple.relation in _ACCOMPANIED and triple.subject == YOU.text]
+        for match in kit.companion.finditer(line.folded) if shared else ():
+            who = role_named(kit, line.part(match.end(), len(line.folded)), reading.mentions)
+            if who is not None:
+                with_whom = Statement([triple._replace(subject=who) for triple in shared])
+                self._record(with_whom, reading, hedged=hedged, denied=False, ended=False, relation="")
 
     def _unframed(
         self,

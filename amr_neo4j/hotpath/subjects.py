@@ -95,6 +95,14 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     return None
 
 
+def role_named(kit: LanguageKit, line: Line, mentions: Mentions) -> str | None:
+    """The name of the one person whose role opens a phrase, or else the role: "sister Ana", "sister"."""
+    if named := role_opening(kit, line):
+        return plain(named[1])
+    noun = opening_noun(kit, line)
+    return mentions.named.get(noun, spelt(line, noun)) if noun and noun not in kit.several else None
+
+
 def opening_noun(kit: LanguageKit, line: Line) -> str:
     """The role noun that opens a phrase, or nothing."""
     words = line.folded.split()[:3]
