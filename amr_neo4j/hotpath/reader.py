@@ -41,6 +41,8 @@ _PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated
 """Relations whose object "there" may stand for."""
 _ACCOMPANIED = frozenset({"went_to", "participated_in"})
 """What somebody who is along does as well."""
+_SHARED = _ACCOMPANIED | {"lives_in", "works_at", "likes", "dislikes", "is", "born_in", "moved_from"}
+"""What "we both" says of each of two."""
 _INTRODUCED = frozenset({"is", "name", "age", "works_at", "lives_in"})
 """After these, a noun phrase alone goes on to say what somebody is."""
 SURE, HEDGE, GUESS, CORRECTION = 0.7, 0.2, 0.1, 0.3
@@ -340,7 +342,9 @@ class Reader:
         pronoun = mentions.resolve("mf")
         topic, reading.topic = reading.topic, None
         read_as = denied, hedged, ended
+        known = len(reading.facts)
         if (made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as)) is not None:
+            self._shared(line, reading.facts[known:], reading, pronoun)
             return made.last or last
         return last if is_part else self._unframed(clause, line, cleaned, reading, (inherited, last), read_as)
 
@@ -385,20 +389,24 @@ class Reader:
                     ended=ended or rule.ends,
                     relation=rule.denied,
                 )
-                if not (denied or ended or rule.ends):
-                    self._accompanied(cleaned, made, reading, hedged=hedged or rule.hedged)
                 return made
         return None
 
-    def _accompanied(self, line: Line, made: Statement, reading: Reading, *, hedged: bool) -> None:
-        """ "We went to Rome with my sister Ana": she did too."""
+    def _shared(self, line: Line, said: list[StatedFact], reading: Reading, other: Mention | None) -> None:
+        """What is so of whom the speaker names beside: "we went to Rome with my sister Ana", "we both like jazz".
+
+        said: what the clause states. other: who was spoken of before it.
+        """
         kit = self._kit
-        shared = [triple for triple in made.triples if triple.relation in _ACCOMPANIED and triple.subject == YOU.text]
-        for match in kit.companion.finditer(line.folded) if shared else ():
-            who = role_named(kit, line.part(match.end(), len(line.folded)), reading.mentions)
-            if who is not None:
-                with_whom = Statement([triple._replace(subject=who) for triple in shared])
-                self._record(with_whom, reading, hedged=hedged, denied=False, ended=False, relation="")
+        own = [fact for fact in said if fact.triple.subject == YOU.text]
+        went = [fact for fact in own if fact.triple.relation in _ACCOMPANIED]
+        along = kit.companion.finditer(line.folded) if went else ()
+        named = (role_named(kit, line.part(match.end(), len(line.folded)), reading.mentions) for match in along)
+        shared = [(who, fact) for who in named if who for fact in went]
+        if own and other is not None and kit.both_of_us.match(edges(self._led(line)).folded):
+            shared += [(other.text, fact) for fact in own if fact.triple.relation in _SHARED]
+        for who, fact in shared:
+            reading.facts.append(replace(fact, triple=fact.triple._replace(subject=who)))
 
     def _unframed(
         self,
@@ -550,15 +558,18 @@ class Reader:
             noun = match["r"].strip()
             if noun in kit.roles and noun not in kit.several and noun in kit.genders:
                 reading.mentions.add(mention_of(kit, noun, reading.mentions.named.get(noun, spelt(line, noun))))
-        if begun := self._begun_with(line):
+        if begun := self._begun_with(line, reading):
             reading.mentions.add(begun)
 
-    def _begun_with(self, line: Line) -> Mention | None:
+    def _begun_with(self, line: Line, reading: Reading) -> Mention | None:
         """Somebody known by name, or the thing, that a clause begins with: what a pronoun after it may stand for."""
         kit = self._kit
-        phrase = bare(kit, self._opened(line.without(kit.hedges)))
+        opened = self._opened(line.without(kit.hedges))
+        phrase = bare(kit, opened)
         words = phrase.folded.split()
-        if words and words[0] in kit.first_names:
+        if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.several:
+            return mention_of(kit, noun, reading.mentions.named.get(noun, spelt(phrase, noun)))
+        if words and words[0] in kit.first_names and not kit.indefinite.match(opened.folded):
             kind = "f" if words[0] in kit.women else "m" if words[0] in kit.men else "mf"
             return Mention(phrase.written.split()[0].lower(), kind)
         if not kit.conjugated:

@@ -86,6 +86,8 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if line is not None:
         if found.frame.rule.about and found.frame.about.isdisjoint(line.folded.split()):
             return []
+        if "speaker" in persons and kit.both_of_us.fullmatch(line.folded):
+            return [Subject(YOU)]
         who = subjects(kit, line, mentions, found.frame.rule.gives)
         return who if not persons or persons & _persons_of(kit, who) else []
     if not persons and "s" not in found.match.re.groupindex:

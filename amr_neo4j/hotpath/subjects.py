@@ -81,7 +81,8 @@ def _is_name_after(kit: LanguageKit, rest: Line) -> bool:
     name = trim(kit, bare(kit, rest))
     if kit.table.capitals_are_names and name.written == name.written.lower() and kit.articles.match(rest.folded):
         return False
-    return is_name(kit, name)
+    word = name.written.strip()
+    return is_name(kit, name) and (word not in kit.conjugated or word in kit.first_names)
 
 
 def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
