@@ -193,7 +193,9 @@ class LanguageKit:
         owner = templates.source("(<my>|<kin_article>) [<x1>]?")
         self.owned_role = re.compile(rf"(?<!\S){owner}(?P<r>{templates.source('<role>')})")
         together = templates.alternatives(table.macros["together"]) if "together" in table.macros else "(?!)"
-        self.companion = re.compile(rf"(?<!\S){together}{templates.source('<my> [<x1>]')}(?={templates.source('<role>')})")
+        self.companion = re.compile(
+            rf"(?<!\S){together}{templates.source('<my> [<x1>]')}(?={templates.source('<role>')})"
+        )
         self.both_of_us = templates.starting(table.macros.get("both_of_us", ()))
         self.naming = templates.anywhere(table.naming)
         self.numbers = templates.anywhere(("<num>",))

@@ -41,6 +41,8 @@ _PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated
 """Relations whose object "there" may stand for."""
 _ACCOMPANIED = frozenset({"went_to", "participated_in"})
 """What somebody who is along does as well."""
+_OF_WHOLE_CLAUSES = frozenset({"has", "owns", "born_in", "likes", "dislikes", "went_to", "participated_in"})
+"""What part of a longer clause seldom says: the rest of it is mostly about something else."""
 _SHARED = _ACCOMPANIED | {"lives_in", "works_at", "likes", "dislikes", "is", "born_in", "moved_from"}
 """What "we both" says of each of two."""
 _INTRODUCED = frozenset({"is", "name", "age", "works_at", "lives_in"})
@@ -343,7 +345,9 @@ class Reader:
         topic, reading.topic = reading.topic, None
         read_as = denied, hedged, ended
         known = len(reading.facts)
-        if (made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as)) is not None:
+        if (
+            made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as, is_part=is_part)
+        ) is not None:
             self._shared(line, reading.facts[known:], reading, pronoun)
             return made.last or last
         return last if is_part else self._unframed(clause, line, cleaned, reading, (inherited, last), read_as)
@@ -367,6 +371,8 @@ class Reader:
         reading: Reading,
         whom: tuple[Mention | None, Mention | None],
         read_as: tuple[bool, bool, bool],
+        *,
+        is_part: bool,
     ) -> Statement | None:
         """What the first frame states that a clause fits, now recorded. whom: see `statement`."""
         kit = self._kit
@@ -374,7 +380,7 @@ class Reader:
         for way in chain(self._about(topic, cleaned), self._attempts(cleaned), self._dislocated(topic, cleaned)):
             for found in kit.frames.find(way):
                 rule = found.frame.rule
-                if rule.only_denied and not denied:
+                if (rule.only_denied and not denied) or (is_part and rule.gives in _OF_WHOLE_CLAUSES):
                     continue
                 if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
                     continue  # "I bought a book, from Calvino" is about the book

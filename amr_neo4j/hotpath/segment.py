@@ -205,7 +205,7 @@ def _parts(kit: LanguageKit, line: Line) -> list[tuple[Line, Line]]:
 
 
 def _is_adverb(kit: LanguageKit, line: Line, at: int, match: re.Match[str]) -> bool:
-    """Whether a conjunction stands between a verb and what completes it: "[ich wohne] aber [seit zehn Jahren in Ulm]"."""
+    """Whether a conjunction stands between a verb and what completes it: "[ich wohne] aber [seit Mai in Ulm]"."""
     if not kit.hard_breaks.match(match[0]) or not match[0].replace(" ", "").isalpha():
         return False
     before = line.part(at, match.start()).written.split()

@@ -18,7 +18,7 @@ CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorit
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
 _PLACES = frozenset({"lives_in", "works_at", "went_to"})
-_OF_THE_LIVING = frozenset({"likes", "dislikes", "went_to", "participated_in", "works_at"})
+_OF_THE_LIVING = frozenset({"likes", "dislikes", "went_to", "participated_in", "works_at", "has", "owns"})
 """What is said of no thing."""
 ADULT, _GROWN, OLDEST = 16, 12, 120
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
@@ -86,9 +86,8 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if line is not None:
         if found.frame.rule.about and found.frame.about.isdisjoint(line.folded.split()):
             return []
-        if "speaker" in persons and kit.both_of_us.fullmatch(line.folded):
-            return [Subject(YOU)]
-        who = subjects(kit, line, mentions, found.frame.rule.gives)
+        is_us = "speaker" in persons and kit.both_of_us.fullmatch(line.folded)
+        who = [Subject(YOU)] if is_us else subjects(kit, line, mentions, found.frame.rule.gives)
         return who if not persons or persons & _persons_of(kit, who) else []
     if not persons and "s" not in found.match.re.groupindex:
         return [Subject(YOU)]

@@ -87,6 +87,36 @@ STATED: dict[str, tuple[str, str, list[str], set[tuple[str, str, str]]]] = {
     "a club": ("en", "I'm a Sunderland fan.", [], {("you", "favorite_team", "sunderland")}),
     "nobody's possession": ("es", "Vivo con mis padres.", [], set()),
     "an order is no subject": ("en", "Sketch a barn for a farmer who lives in Derry and owns a mule.", [], set()),
+    "somebody who is along": (
+        "en",
+        "We flew to Bergen with my cousin Nell.",
+        [],
+        {("you", "went_to", "bergen"), ("nell", "went_to", "bergen"), ("you", "cousin", "nell")},
+    ),
+    "both of us": (
+        "de",
+        "Wir beide mögen Akkordeonmusik.",
+        ["Meine Schwester heißt Ulla."],
+        {("you", "likes", "akkordeonmusik"), ("ulla", "likes", "akkordeonmusik")},
+    ),
+    "both with the verb of the speaker": (
+        "es",
+        "Los dos vivimos en Lugo.",
+        ["Mi pareja se llama Antón."],
+        {("you", "lives_in", "lugo"), ("antón", "lives_in", "lugo")},
+    ),
+    "an adverb between a verb and its place": (
+        "de",
+        "Ich wohne aber seit zwölf Jahren in Passau.",
+        [],
+        {("you", "lives_in", "passau")},
+    ),
+    "what is liked better than something": ("en", "I prefer rowing to running.", [], {("you", "likes", "rowing")}),
+    "never able to": ("en", "I've never been able to stand marzipan.", [], {("you", "dislikes", "marzipan")}),
+    "what others think of the speaker": ("en", "Everybody assumes I work in a circus.", [], set()),
+    "a verb that may be spelt like a name": ("en", "flatmate whistles like a kettle", [], set()),
+    "what a thing has": ("en", "My shed has a tin roof.", [], set()),
+    "whose kind somebody is": ("es", "Somos de queso y vino.", [], set()),
     "a joke at the end": ("es", "Vivo en la luna, es broma.", [], set()),
 }
 
