@@ -20,6 +20,8 @@ CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorit
 _PLACES = frozenset({"lives_in", "works_at", "went_to"})
 _OF_THE_LIVING = frozenset({"likes", "dislikes", "went_to", "participated_in", "works_at", "has", "owns"})
 """What is said of no thing."""
+_NOUNS = _PLACES | {"has", "owns", "born_in", "moved_from"}
+"""Relations whose object ends in a noun."""
 ADULT, _GROWN, OLDEST = 16, 12, 120
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
@@ -257,8 +259,16 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
         return False  # "ein Kanu hat [meine Schwester] gekauft"
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
+    if kit.table.capitals_are_nouns and relation in _NOUNS and _ends_in_verb(thing):
+        return False
     fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)
     return fits(kit, thing, phrase)
+
+
+def _ends_in_verb(thing: Thing) -> bool:
+    """Whether a noun has another verb's participle after it: "[er hat] den Hof übernommen"."""
+    *before, last = thing.line.written.split()
+    return last[0].islower() and any(word[0].isupper() for word in before)
 
 
 def _ends(thing: Thing) -> tuple[str, str]:

@@ -111,6 +111,12 @@ STATED: dict[str, tuple[str, str, list[str], set[tuple[str, str, str]]]] = {
         [],
         {("you", "lives_in", "passau")},
     ),
+    "a participle after a noun": (
+        "de",
+        "Meine Tante Ulla hat die Mühle 1988 übernommen.",
+        [],
+        {("you", "aunt", "ulla")},
+    ),
     "what is liked better than something": ("en", "I prefer rowing to running.", [], {("you", "likes", "rowing")}),
     "never able to": ("en", "I've never been able to stand marzipan.", [], {("you", "dislikes", "marzipan")}),
     "what others think of the speaker": ("en", "Everybody assumes I work in a circus.", [], set()),
