@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 
-from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued, meant
+from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.hotpath.apposition import without_apposition
+from amr_neo4j.hotpath.attempts import attempts, shorter
+from amr_neo4j.hotpath.corrections import (
+    corrected_event,
+    corrects_to,
+    instead,
+    take_back_replaced,
+    without_correction,
+)
 from amr_neo4j.hotpath.ellipsis import echo, furthermore, gapped, is_contrary, is_echo, over, predicate, without_verb
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, join, line_of, plain
 from amr_neo4j.hotpath.mentions import MANY, Mention, Mentions
-from amr_neo4j.hotpath.normalise import bare, edges, is_name, listed_names, things, trim
+from amr_neo4j.hotpath.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.hotpath.places import homes, place_at
 from amr_neo4j.hotpath.prose import prose, sentences
+from amr_neo4j.hotpath.reading import CORRECTION, GUESS, HEDGE, SURE, Reading
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.simple_clauses import simple_clauses, without_nested
-from amr_neo4j.hotpath.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, fits_relation, statement
+from amr_neo4j.hotpath.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, statement
 from amr_neo4j.hotpath.subjects import (
     YOU,
     looks_named,
@@ -30,10 +39,7 @@ from amr_neo4j.hotpath.subjects import (
     role_phrase,
     spelt,
 )
-from amr_neo4j.hotpath.verb_groups import single_verbs
 
-_RETRIES = 3
-_PAUSES = 4
 _TOPIC_WORDS = 5
 _LONGEST_THING = 3
 """Words of a thing that a clause begins with."""
@@ -47,28 +53,6 @@ _SHARED = _ACCOMPANIED | {"lives_in", "works_at", "likes", "dislikes", "is", "bo
 """What "we both" says of each of two."""
 _INTRODUCED = frozenset({"is", "name", "age", "works_at", "lives_in"})
 """After these, a noun phrase alone goes on to say what somebody is."""
-SURE, HEDGE, GUESS, CORRECTION = 0.7, 0.2, 0.1, 0.3
-"""Confidence of a plain statement; what a hedge and a resolved pronoun or lower-case name take from it; what a
-correction adds.
-"""
-
-
-@dataclass(slots=True)
-class Reading:
-    """What was read so far. earlier: facts of the turns before. stated: what the latest statement says.
-
-    topic: a noun phrase that stood alone just before.
-    """
-
-    mentions: Mentions = field(default_factory=Mentions)
-    facts: list[StatedFact] = field(default_factory=list[StatedFact])
-    retracted: list[Triple] = field(default_factory=list[Triple])
-    earlier: list[Triple] = field(default_factory=list[Triple])
-    stated: list[Triple] = field(default_factory=list[Triple])
-    topic: Line | None = None
-    asks: bool = False
-    corrects: bool = False
-    reacts: bool = False
 
 
 class Reader:
@@ -120,8 +104,8 @@ class Reader:
         line = self._introduced(self._with_genitives(line_of(text, kit.table)))
         if kit.reactions.fullmatch(line.folded):
             reading.reacts = True
-        line = self._corrected(line, reading)
-        end = self._corrects_to(line, reading)
+        line = without_correction(self._kit, line, reading)
+        end = corrects_to(self._kit, line, reading)
         if end:
             line = line.part(end, len(line.folded))
         opening = self._opened(line)
@@ -263,12 +247,6 @@ class Reader:
             if written[0].isupper() and word in kit.first_names and not mentions.knows(written.casefold()):
                 mentions.add(Mention("", "f" if word in kit.women else "m" if word in kit.men else "mf"))
 
-    def _corrected(self, line: Line, reading: Reading) -> Line:
-        while (match := self._kit.corrects.match(line.folded)) and match.end():
-            reading.corrects = True
-            line = line.part(match.end(), len(line.folded))
-        return line
-
     def _opened(self, line: Line) -> Line:
         """Without what people say before they come to the point."""
         return self._led(line.without(self._kit.fillers))
@@ -297,7 +275,7 @@ class Reader:
         cleaned = self._cleaned(line)[0]
         return any(
             "v" not in found.match.re.groupindex or found.persons != frozenset({"bare"})
-            for part in self._shorter(cleaned)
+            for part in shorter(self._kit, cleaned)
             for found in self._kit.frames.find(part)
         )
 
@@ -377,7 +355,7 @@ class Reader:
         """What the first frame states that a clause fits, now recorded. whom: see `statement`."""
         kit = self._kit
         denied, hedged, ended = read_as
-        for way in chain(self._about(topic, cleaned), self._attempts(cleaned), self._dislocated(topic, cleaned)):
+        for way in chain(self._about(topic, cleaned), attempts(self._kit, cleaned), self._dislocated(topic, cleaned)):
             for found in kit.frames.find(way):
                 rule = found.frame.rule
                 if (rule.only_denied and not denied) or (is_part and rule.gives in _OF_WHOLE_CLAUSES):
@@ -426,7 +404,7 @@ class Reader:
         """Reads a clause that fits no frame: by the one before, or in parts. whom: inherited, and the latest."""
         kit = self._kit
         (inherited, last), (denied, hedged, ended) = whom, read_as
-        if self._instead(cleaned, reading):
+        if instead(self._kit, cleaned, reading):
             return last
         ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
         same = echo(kit, ways, reading.stated, reading.mentions)
@@ -493,19 +471,6 @@ class Reader:
             return reading.mentions.resolve(kit.others[words[0]]) or NOBODY
         return last
 
-    def _instead(self, line: Line, reading: Reading) -> bool:
-        """ "I no longer live in Rome, it is Bari now": the new value of what was just taken back."""
-        old = reading.retracted[-1] if reading.retracted else None
-        matches = (pattern.fullmatch(trim(self._kit, line).folded) for pattern in self._kit.instead if old)
-        match = next(filter(None, matches), None)
-        if match is None or old is None or any(fact.triple[:2] == old[:2] for fact in reading.facts):
-            return False
-        new = things(self._kit, trim(self._kit, line).part(*match.span("o")), old.relation)
-        if len(new) != 1 or new[0].text == old.object or not self._alike(new[0].line, old):
-            return False
-        reading.facts.append(StatedFact(old._replace(object=new[0].text), SURE))
-        return True
-
     def _about(self, topic: Line | None, line: Line) -> Iterator[Line]:
         """ "Pink Pony Club, that is my favourite song": the clause with what "that" stands for."""
         word = line.folded.split(maxsplit=1)[0]
@@ -516,7 +481,7 @@ class Reader:
         """ "Prunes, I adore": the clause with its object, which stood before a comma."""
         words = line.folded.split(maxsplit=1)
         if topic is not None and topic.folded and words[0] in self._kit.nominatives & self._kit.speaker:
-            yield from self._attempts(join(topic, line))
+            yield from attempts(self._kit, join(topic, line))
 
     def _elliptic(
         self, clause: Clause, cleaned: Line, reading: Reading, inherited: Mention | None
@@ -613,68 +578,6 @@ class Reader:
             line = join(*parts, line.part(match.end(), len(line.folded)))
         return line
 
-    def _contrast(self, phrase: Line, made: Statement, reading: Reading) -> None:
-        """ "..., not Paris": takes back what was said of Paris, or would have been where there is one object."""
-        for triple in made.triples[:1]:
-            for thing in things(self._kit, phrase, triple.relation):
-                old = triple._replace(object=thing.text)
-                if is_single_valued(triple.relation) or meant(old, reading.earlier):
-                    reading.retracted.append(old)
-
-    def _attempts(self, line: Line) -> Iterator[Line]:
-        """The clause as it is, without adverbs at its end, and without its last conjuncts."""
-        yield from self._shorter(line)
-        trimmed = trim(self._kit, line)
-        yield from self._respelt(trimmed)
-        yield from self._reworded(trimmed)
-        if start := self._late_subject(trimmed):
-            yield trimmed.part(start, len(trimmed.folded))
-        ends = [match.start() for match in self._kit.joins.finditer(trimmed.folded)]
-        for end in reversed(ends[-_RETRIES:]):
-            if end:
-                yield trim(self._kit, trimmed.part(0, end))
-
-    def _shorter(self, line: Line) -> Iterator[Line]:
-        """The clause as it is, then without what may be left out."""
-        kit = self._kit
-        dropped = line.without(kit.droppable)
-        ways = line, trim(kit, line), dropped, trim(kit, dropped), trim(kit, dropped.without(kit.there))
-        yield from (way for way in dict.fromkeys(ways) if way.folded)
-        yield from (trim(kit, way) for way in single_verbs(kit, line))
-
-    def _late_subject(self, line: Line) -> int:
-        """Where the subject stands behind an adverbial: "every Thursday for thirty years I sing"; 0 for none."""
-        at, before = 0, ""
-        for word in line.folded.split():
-            if word in self._kit.nominatives:
-                return at if before not in self._kit.stopwords else 0
-            if word in self._kit.finite or word in self._kit.possessive_words:
-                return 0
-            at, before = at + len(word) + 1, word
-        return 0
-
-    def _reworded(self, line: Line) -> Iterator[Line]:
-        """The clause in the usual order of words: "it was Lyon that I meant"."""
-        for pattern, order in self._kit.rewordings:
-            if match := pattern.fullmatch(line.folded):
-                slots = {name: self._slot(line, match, name) for name in match.groupdict()}
-                text = " ".join(order.format(**slots).split()) + " "
-                yield Line(text, fold(text))
-
-    def _slot(self, line: Line, match: re.Match[str], name: str) -> str:
-        part = line.part(*match.span(name))
-        pause = self._kit.pauses.search(part.folded) if name != "o" else None
-        return trim(self._kit, part.part(0, pause.start()) if pause else part).written
-
-    def _respelt(self, line: Line) -> Iterator[Line]:
-        """The clause with each word that may be the copula without its accent read as the copula."""
-        words = line.written.split()
-        for number, word in enumerate(words):
-            copula = self._kit.lone.get(word)
-            if copula and number and copula not in words:
-                text = " ".join([*words[:number], copula, *words[number + 1 :]]) + " "
-                yield Line(text, fold(text))
-
     def _record(
         self, made: Statement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
     ) -> None:
@@ -692,39 +595,15 @@ class Reader:
                 if relation and triple.relation != "quantity"
             ]
         else:
-            made.triples = [self._corrected_event(triple, reading) for triple in made.triples]
+            made.triples = [corrected_event(self._kit, triple, reading) for triple in made.triples]
             facts += made.triples
-            self._replaced(made, reading)
+            take_back_replaced(self._kit, made, reading)
         reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
         known = {fact.triple for fact in reading.facts}
         for triple in facts:
             if triple not in known:
                 reading.facts.append(StatedFact(triple, round(confidence, 2), hedged))
             self._mention(triple, reading.mentions)
-
-    def _replaced(self, made: Statement, reading: Reading) -> None:
-        if not reading.corrects:
-            return
-        for new in made.triples:
-            for old in reading.earlier:
-                if old != new and self._replaces(new, old):
-                    reading.retracted.append(old)
-
-    def _corrected_event(self, triple: Triple, reading: Reading) -> Triple:
-        """In a correction, a time or duration of something new is that of what was mentioned before."""
-        old = [said for said in reading.earlier if said.relation == triple.relation]
-        if not reading.corrects or triple.relation not in ("time", "duration") or not old:
-            return triple
-        if any(said.subject == triple.subject for said in old):
-            return triple
-        return triple._replace(subject=old[-1].subject)
-
-    def _replaces(self, new: Triple, old: Triple) -> bool:
-        """Whether a correction that says the new one takes back the old."""
-        if new.relation in ("owns", "has") and old[1:] == new[1:]:
-            return True
-        is_single = is_single_valued(new.relation) or new.relation in self._kit.roles.values()
-        return is_single and old[:2] == new[:2]
 
     def _mention(self, triple: Triple, mentions: Mentions) -> None:
         kit = self._kit
@@ -784,66 +663,6 @@ class Reader:
         is_known = line.folded.strip() in kit.towns or ADULT <= (kit.value(line) or 0) <= OLDEST
         return is_known or (bool(line.folded) and predicate(kit, line, of_speaker=True) is not None)
 
-    def _corrects_to(self, line: Line, reading: Reading) -> int:
-        """Where a correction at the start of a sentence ends: at its end or at a comma; 0 where there is none."""
-        ends = [match.end() for match in self._kit.pauses.finditer(line.folded)][:_PAUSES]
-        for end in (len(line.folded), *reversed(ends)):
-            any_case = end == len(line.folded) or line.written == line.folded
-            if self._correction(edges(line.part(0, end)), reading, any_case=any_case):
-                return end
-        return 0
-
-    def _correction(self, line: Line, reading: Reading, *, any_case: bool) -> bool:
-        """any_case: whether the new value may be a word without a capital."""
-        """ "I meant Lyon, not Paris": says of what was said before."""
-        kit = self._kit
-        for pattern in kit.corrections:
-            match = pattern.fullmatch(line.folded)
-            if match is None:
-                continue
-            new = line.part(*match.span("o"))
-            if not any_case and _is_lower(new) and self._kit.value(new) is None:
-                continue
-            old = line.part(*match.span("q")) if "q" in match.re.groupindex and match["q"] else None
-            if self._replace(new, old, reading):
-                return True
-        return False
-
-    def _replace(self, new: Line, old: Line | None, reading: Reading) -> bool:
-        kit = self._kit
-        if old is None and not reading.corrects:
-            return False
-        if any(word in kit.finite for word in new.folded.split()):
-            return False
-        said = [fact.triple for fact in reading.facts]
-        for triple in chain(reversed(said), reversed(reading.earlier)):
-            objects = {thing.text for thing in things(kit, old, triple.relation)} if old else {triple.object}
-            if triple.relation == "age" and old is not None:
-                objects = {str(kit.value(trim(kit, old)))}
-            news = things(kit, new, triple.relation)
-            named = (triple._replace(object=each) for each in objects)
-            is_meant = any(meant(each, (*said, *reading.earlier)) == [triple] for each in named)
-            if not is_meant or not news or not self._alike(news[0].line, triple):
-                continue
-            text = str(kit.value(news[0].line)) if triple.relation == "age" else news[0].text
-            fresh = triple._replace(object=text) if triple.relation != "friend_of" else triple._replace(subject=text)
-            reading.corrects = True
-            reading.retracted.append(triple)
-            reading.facts = [fact for fact in reading.facts if fact.triple != triple]
-            reading.facts.append(StatedFact(fresh, SURE))
-            reading.stated = [fresh]
-            return True
-        return False
-
-    def _alike(self, line: Line, triple: Triple) -> bool:
-        is_number = self._kit.value(line) is not None
-        if triple.relation in ("age", "quantity"):
-            return is_number
-        if triple.relation in ("time", "duration"):
-            return fits_relation(self._kit, line, triple.relation)
-        is_person = triple.relation == "name" or triple.relation in self._kit.roles.values()
-        return not is_number and (not is_person or is_name(self._kit, line))
-
 
 def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
     """Whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris"."""
@@ -866,10 +685,6 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
     twin = {"owns": "has", "has": "owns"}.get(triple.relation, "")
     other = triple._replace(relation=twin)
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
-
-
-def _is_lower(name: Line) -> bool:
-    return bool(name.folded) and not name.written.split()[-1][0].isupper()
 
 
 def _doubted(fact: StatedFact) -> StatedFact:

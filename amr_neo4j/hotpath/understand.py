@@ -13,7 +13,8 @@ from amr_neo4j.hotpath.intent import intent_of
 from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
 from amr_neo4j.hotpath.lines import respelt
 from amr_neo4j.hotpath.prose import LIMIT
-from amr_neo4j.hotpath.reader import Reader, Reading
+from amr_neo4j.hotpath.reader import Reader
+from amr_neo4j.hotpath.reading import Reading
 
 LAST = 4
 """Earlier turns that pronouns and corrections may refer to."""
