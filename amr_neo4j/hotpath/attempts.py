@@ -56,6 +56,15 @@ def _reworded(kit: LanguageKit, line: Line) -> Iterator[Line]:
             yield Line(text, fold(text))
 
 
+def answered(kit: LanguageKit, question: Line, answer: Line) -> Iterator[Line]:
+    """A phrase as the statement that answers a question: "at the bakery" to "where do you work?"."""
+    for pattern, order in kit.answers:
+        if match := pattern.fullmatch(question.folded):
+            slots = {name: _slot(kit, question, match, name) for name in match.groupdict()}
+            text = " ".join(order.format(**slots, o=answer.written).split()) + " "
+            yield Line(text, fold(text))
+
+
 def _slot(kit: LanguageKit, line: Line, match: re.Match[str], name: str) -> str:
     part = line.part(*match.span(name))
     pause = kit.pauses.search(part.folded) if name != "o" else None

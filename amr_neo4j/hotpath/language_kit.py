@@ -100,6 +100,9 @@ class LanguageKit:
             for rewording in reading.rewordings
             for template in rewording.say
         ]
+        self.answers = [
+            (templates.starting((template,)), answer.reads) for answer in reading.answers for template in answer.say
+        ]
         self.tails = templates.ending(reading.tails)
         self.hedges = templates.anywhere(reading.hedges)
         self.negations = templates.anywhere(reading.negations)

@@ -9,7 +9,7 @@ from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.hotpath.apposition import without_apposition
-from amr_neo4j.hotpath.attempts import attempts, shorter
+from amr_neo4j.hotpath.attempts import answered, attempts, shorter
 from amr_neo4j.hotpath.corrections import (
     corrected_event,
     corrects_to,
@@ -41,6 +41,8 @@ from amr_neo4j.hotpath.subjects import (
 )
 
 _TOPIC_WORDS = 5
+_ANSWER = 6
+"""Words of a phrase that answers a question."""
 _LONGEST_THING = 3
 """Words of a thing that a clause begins with."""
 _PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated_in"})
@@ -116,6 +118,10 @@ class Reader:
                 break
         if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
             reading.asks = True
+            reading.question = edges(opening)
+            return
+        question, reading.question = reading.question, None
+        if question is not None and self._answers(question, edges(opening), reading):
             return
         tag = kit.tag.search(line.folded)
         line = line.part(0, tag.start()) if tag else line
@@ -131,6 +137,17 @@ class Reader:
             nested.append(said)
         self._clauses([*parts, *(Clause(part, nested=True) for part in nested)], reading)
         self._at_home(line, reading)
+
+    def _answers(self, question: Line, answer: Line, reading: Reading) -> bool:
+        """Whether a sentence without a verb answers a question; then it is read as the statement that it makes."""
+        if len(answer.folded.split()) > _ANSWER or not without_verb(self._kit, answer):
+            return False
+        count = _read_so_far(reading)
+        for way in answered(self._kit, question, answer):
+            self._clause(Clause(way), reading, None)
+            if count != _read_so_far(reading):
+                return True
+        return False
 
     def _at_home(self, line: Line, reading: Reading) -> None:
         """Where the speaker is said to live beside something else, unless the sentence says of its own where."""

@@ -18,7 +18,7 @@ correction adds.
 class Reading:
     """What was read so far. earlier: facts of the turns before. stated: what the latest statement says.
 
-    topic: a noun phrase that stood alone just before.
+    topic: a noun phrase that stood alone just before. question: asked just before, so that a phrase may answer it.
     """
 
     mentions: Mentions = field(default_factory=Mentions)
@@ -27,6 +27,7 @@ class Reading:
     earlier: list[Triple] = field(default_factory=list[Triple])
     stated: list[Triple] = field(default_factory=list[Triple])
     topic: Line | None = None
+    question: Line | None = None
     asks: bool = False
     corrects: bool = False
     reacts: bool = False

@@ -65,7 +65,12 @@ def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Unde
     reader, reading = Reader(kit), Reading()
     for turn in context[-LAST:]:
         reader.read(turn, reading)
-    reading = Reading(reading.mentions, earlier=[fact.triple for fact in reading.facts], stated=reading.stated)
+    reading = Reading(
+        reading.mentions,
+        earlier=[fact.triple for fact in reading.facts],
+        stated=reading.stated,
+        question=reading.question,
+    )
     reader.read(text, reading)
     _as_typed(reading, text, kit)
     return Understood(

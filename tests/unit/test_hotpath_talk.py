@@ -123,6 +123,18 @@ STATED: dict[str, tuple[str, str, list[str], set[tuple[str, str, str]]]] = {
     "a verb that may be spelt like a name": ("en", "flatmate whistles like a kettle", [], set()),
     "what a thing has": ("en", "My shed has a tin roof.", [], set()),
     "whose kind somebody is": ("es", "Somos de queso y vino.", [], set()),
+    "an answer of where": ("en", "at the foundry", ["Where do you work?"], {("you", "works_at", "foundry")}),
+    "an answer of how old": ("en", "7", ["How old is my niece?"], {("niece", "age", "7")}),
+    "an answer of how many": (
+        "en",
+        "three",
+        ["How many donkeys do you have?"],
+        {("you", "has", "donkeys"), ("donkeys", "quantity", "3")},
+    ),
+    "an answer of a name": ("de", "Ottokar", ["Wie heißt dein Hund?"], {("you", "dog", "ottokar")}),
+    "an answer of a place": ("es", "en Lugo", ["¿Dónde vives?"], {("you", "lives_in", "lugo")}),
+    "no answer": ("en", "no idea", ["Where do you work?"], set()),
+    "another thing is said": ("en", "It rained.", ["Where do you work?"], set()),
     "a joke at the end": ("es", "Vivo en la luna, es broma.", [], set()),
 }
 
