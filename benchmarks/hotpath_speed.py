@@ -1,9 +1,11 @@
 """Milliseconds per stage of live turns, alone and with many facts in memory; the spool is on this disk. No database.
 
-    python -m benchmarks.hotpath_speed [--turns 200] [--facts 0 10000 100000] [--langs en,es,fr,de,it]
+    python -m benchmarks.hotpath_speed [--turns 200] [--facts 0 10000 100000] [--langs en,es,fr,de,it] [--users 16]
 
 Turns are those of tests/gold/dev, in turn from each language. --found N: with the database of the settings, in
-a group of its own, how long until `search` has found what was said just before.
+a group of its own, how long until `search` has found what was said just before. --users N: N users talk at once, each
+in a thread with an index of their own, beside one user alone, each with the first of --facts; the rules are shared,
+and so is the spool. --pause: seconds between two turns of a user, 0 for as fast as it goes.
 """
 
 from __future__ import annotations
@@ -12,11 +14,14 @@ import argparse
 import json
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timezone
 from itertools import chain, cycle, islice
 from pathlib import Path
 from statistics import mean
+from typing import NamedTuple
 
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
@@ -31,6 +36,19 @@ from amr_neo4j.spool.turns import Spool
 
 GOLD = Path(__file__).parents[1] / "tests" / "gold" / "dev"
 VERBS = ("likes", "dislikes", "owns", "has", "went_to", "participated_in")
+
+
+class Times(NamedTuple):
+    """Milliseconds."""
+
+    mean: float
+    p50: float
+    p95: float
+
+    @classmethod
+    def of(cls, ordered: list[float]) -> Times:
+        """Of values in order."""
+        return cls(mean(ordered), ordered[len(ordered) // 2], ordered[int(0.95 * len(ordered))])
 
 
 def turns(codes: list[str]) -> list[str]:
@@ -49,11 +67,12 @@ def facts(number: int) -> list[KnownFact]:
     return made
 
 
-def run(number: int, said: list[str], codes: list[str]) -> dict[str, tuple[float, float]]:
-    """stage -> (mean, p95) in milliseconds."""
-    index = HotIndex()
+def run(number: int, said: list[str], codes: list[str], users: int = 1, pause: float = 0.0) -> dict[str, Times]:
+    """stage -> times of the turns of all users, who talk at once, with a pause in seconds after each turn."""
+    indexes = [HotIndex() for _ in range(users)]
     begin = time.perf_counter()
-    index.load(facts(number))
+    for index in indexes:
+        index.load(facts(number))
     loaded = time.perf_counter() - begin
     begin = time.perf_counter()
     understander = Understander(codes)
@@ -61,27 +80,40 @@ def run(number: int, said: list[str], codes: list[str]) -> dict[str, tuple[float
     understander.ready()
     compiled = time.perf_counter() - begin
     print(
-        f"{number:>7} facts: loaded in {loaded:.2f} s; prewarm {prewarmed:.2f} s, all compiled after {compiled:.2f} s"
+        f"{number:>7} facts, {users} at once: loaded in {loaded:.2f} s; prewarm {prewarmed:.2f} s, all compiled after"
+        f" {compiled:.2f} s"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        spool, session = Spool(Path(folder) / "turns.sqlite", "bench"), Session("bench", "anna", "s1")
+    with tempfile.TemporaryDirectory() as folder, closing(Spool(Path(folder) / "turns.sqlite", "bench")) as spool:
+        chats = [_chat(f"user{n}", index, understander, spool, codes) for n, index in enumerate(indexes)]
+        begin = time.perf_counter()
+        with ThreadPoolExecutor(users) as pool:
+            list(pool.map(lambda chat: _talk(chat, said, pause), chats))
+        spent = time.perf_counter() - begin
+    print(f"         {users * len(said) / spent:.0f} turns a second")
+    return {
+        stage: Times.of(sorted(chain.from_iterable(chat.metrics.times[stage] for chat in chats)))
+        for stage in chats[0].metrics.times
+    }
 
-        def keep(turn: SpokenTurn) -> str:
-            episode = one_episode({"content": turn.text, "at": turn.at}, session, turn.at, language("en"))
-            spool.accept([replace(episode, changes=turn.changes)])
-            return episode.episode_id
 
-        now = lambda: datetime.now(timezone.utc)  # noqa: E731
-        options = HotOptions(languages=tuple(codes))
-        chat = LiveChat("s1", index, understander, bullets, keep, options, now, time.perf_counter)
-        for text in said:
-            chat.observe(text)
-        spool.close()
-    found: dict[str, tuple[float, float]] = {}
-    for stage, values in chat.metrics.times.items():
-        ordered = sorted(values)
-        found[stage] = (mean(ordered), ordered[int(0.95 * len(ordered))])
-    return found
+def _talk(chat: LiveChat, said: list[str], pause: float) -> None:
+    for text in said:
+        chat.observe(text)
+        time.sleep(pause)
+
+
+def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, codes: list[str]) -> LiveChat:
+    session = Session("bench", user, "s1")
+
+    def keep(turn: SpokenTurn) -> str:
+        episode = one_episode({"content": turn.text, "at": turn.at}, session, turn.at, language("en"))
+        spool.accept([replace(episode, changes=turn.changes)])
+        return episode.episode_id
+
+    now = lambda: datetime.now(timezone.utc)  # noqa: E731
+    return LiveChat(
+        "s1", index, understander, bullets, keep, HotOptions(languages=tuple(codes)), now, time.perf_counter
+    )
 
 
 def found_again(number: int) -> None:
@@ -106,16 +138,20 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=200)
     parser.add_argument("--facts", type=int, nargs="+", default=[0, 10_000, 100_000])
     parser.add_argument("--langs", default="en,es,fr,de,it")
+    parser.add_argument("--users", type=int, default=1)
+    parser.add_argument("--pause", type=float, default=0.0)
     parser.add_argument("--found", type=int, default=0)
     options = parser.parse_args()
     if options.found:
         found_again(options.found)
         return
     codes = options.langs.split(",")
+    alone_and_together = (1, options.users) if options.users > 1 else (1,)
     said = list(islice(cycle(turns(codes)), options.turns))
-    for number in options.facts:
-        for stage, (average, p95) in run(number, said, codes).items():
-            print(f"         {stage:<10} mean {average:6.2f}  p95 {p95:6.2f} ms")
+    for number in options.facts[:1] if options.users > 1 else options.facts:
+        for users in alone_and_together:
+            for stage, times in run(number, said, codes, users, options.pause).items():
+                print(f"         {stage:<10} mean {times.mean:6.2f}  p50 {times.p50:6.2f}  p95 {times.p95:6.2f} ms")
 
 
 if __name__ == "__main__":

@@ -43,8 +43,10 @@ def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
 
 
 def relevant(candidates: Sequence[Candidate], floor: float, table: RecallTable, least: int = 0) -> list[Candidate]:
-    """Those that are about the query: by its words, or from `floor` on and not far below the best. A brief one that has
-    every word of the query is about it, however near: a question and a fact of three words are never very near.
+    """Those that are about the query: by its words, or from `floor` on and not far below the best.
+
+    A brief one that has every word of the query is about it, however near: a question and a fact of three words are
+    never very near.
 
     Where a brief one has every word of the query, what lacks some must be nearly as similar as the best.
     floor: similarity under which texts are unrelated. least: so many, the most similar, need only reach the floor.

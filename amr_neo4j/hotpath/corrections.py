@@ -1,156 +1,165 @@
-"""Turns that correct a value said just before, mostly without saying of what: "No, I meant Friday"."""
+"""Corrections of what was said before: "I meant Lyon, not Paris", "make that six"."""
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from itertools import chain
 
-from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
-from amr_neo4j.hotpath.lines import Line, fold, line_of
-from amr_neo4j.hotpath.question_words import QuestionWords
-from amr_neo4j.hotpath.words import stem, stems
-from amr_neo4j.language.bullets import Bullets
-from amr_neo4j.language.registry import bullets as table_of
+from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued, meant
+from amr_neo4j.hotpath.language_kit import LanguageKit
+from amr_neo4j.hotpath.lines import Line, fold
+from amr_neo4j.hotpath.normalise import Thing, edges, is_name, things, trim
+from amr_neo4j.hotpath.reading import SURE, Reading
+from amr_neo4j.hotpath.statements import Statement, fits_relation
+from amr_neo4j.hotpath.subjects import YOU
 
-DAY, DATE, NUMBER = "day", "date", "number"
-LAST = 4
-"""So many turns of the same speaker before may be corrected."""
-_ORDINAL = re.compile(r"\d{1,2}(st|nd|rd|th)")
-_COUNTED = frozenset({"age", "quantity", "duration"})
-# A turn that is longer says more than that a value was another.
-_LONGEST = 200
+_PAUSES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What a turn says. values: by kind; words: the stems of all its words; rest: stems of those that neither belong
-    to its values nor only say that it corrects. is_correction, is_change: whether it says that something was wrong,
-    or is different now.
+def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
+    """The line without "no, sorry," at its start, which the reading notes."""
+    while (match := kit.corrects.match(line.folded)) and match.end():
+        reading.corrects = True
+        line = line.part(match.end(), len(line.folded))
+    return line
+
+
+def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
+    """Where a correction at the start of a sentence ends: at its end or at a comma; 0 where there is none."""
+    ends = [match.end() for match in kit.pauses.finditer(line.folded)][:_PAUSES]
+    for end in (len(line.folded), *reversed(ends)):
+        any_case = end == len(line.folded) or line.written == line.folded
+        if _correction(kit, edges(line.part(0, end)), reading, any_case=any_case):
+            return end
+    return 0
+
+
+def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: bool) -> bool:
+    """Whether "I meant Lyon, not Paris" is said of what was said before; then that is replaced.
+
+    any_case: whether the new value may be a word without a capital.
     """
+    for pattern in kit.corrections:
+        match = pattern.fullmatch(line.folded)
+        if match is None:
+            continue
+        new = line.part(*match.span("o"))
+        if not any_case and _is_lower(new) and kit.value(new) is None:
+            continue
+        old = line.part(*match.span("q")) if "q" in match.re.groupindex and match["q"] else None
+        if _replace(kit, new, old, reading):
+            return True
+    return False
 
-    values: Mapping[str, frozenset[str]]
-    words: frozenset[str]
-    rest: frozenset[str]
-    is_correction: bool
-    is_change: bool
 
-    def corrects(self, earlier: _Said, kind: str) -> bool:
-        """Whether it states another value of this kind, of nothing but what the earlier turn is about."""
-        says_so = self.is_correction or (self.is_change and bool(self.rest))
-        is_other = kind in earlier.values and not self.values[kind] <= earlier.values[kind]
-        return says_so and is_other and self.rest <= earlier.words
+def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) -> bool:
+    """Puts a new value in the place of the latest one that it may replace; old: which it is, where said."""
+    if old is None and not reading.corrects:
+        return False
+    if any(word in kit.finite for word in new.folded.split()):
+        return False
+    said = [fact.triple for fact in reading.facts]
+    for triple in chain(reversed(said), reversed(reading.earlier)):
+        objects = {thing.text for thing in things(kit, old, triple.relation)} if old else {triple.object}
+        if triple.relation == "age" and old is not None:
+            objects = {str(kit.value(trim(kit, old)))}
+        news = things(kit, new, triple.relation)
+        named = (triple._replace(object=each) for each in objects)
+        is_meant = any(meant(each, (*said, *reading.earlier)) == [triple] for each in named)
+        if not is_meant or not news or not _alike(kit, new, news[0].line, triple):
+            continue
+        text = _in_place_of(kit, triple, news[0])
+        fresh = triple._replace(object=text) if triple.relation != "friend_of" else triple._replace(subject=text)
+        reading.corrects = True
+        reading.retracted.append(triple)
+        reading.facts = [fact for fact in reading.facts if fact.triple != triple]
+        reading.facts.append(StatedFact(fresh, SURE))
+        reading.stated = [fresh]
+        return True
+    return False
 
 
-def corrected(turns: Sequence[str], language: str) -> dict[int, tuple[int, str]]:
-    """The place of each turn that corrects a value of an earlier one: the place of that one, and the kind of value.
+def _in_place_of(kit: LanguageKit, triple: Triple, new: Thing) -> str:
+    """The object of a fact as a correction has it; another day leaves the time of day as it is."""
+    if triple.relation == "age":
+        return str(kit.value(new.line))
+    if triple.relation == "time" and kit.dates.issuperset(new.line.folded.split()):
+        return " ".join(new.text if fold(word) in kit.dates else word for word in triple.object.split())
+    return new.text
 
-    turns: of one speaker, the oldest first. Of several that may be meant it is the last. One that corrects a
-    correction corrects what that did.
+
+def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
+    """Whether a value, said with other words, is of the kind of a fact's object: it can take its place."""
+    is_number = kit.value(line) is not None
+    if triple.relation in ("age", "quantity"):
+        return is_number
+    is_dated, was_dated = _is_dated(kit, said.folded), _is_dated(kit, fold(triple.object))
+    if triple.relation in ("time", "duration"):
+        return fits_relation(kit, line, triple.relation) or (is_dated and was_dated)
+    if is_dated and not was_dated:
+        return False
+    is_person = triple.relation == "name" or triple.relation in kit.roles.values()
+    return not is_number and (not is_person or is_name(kit, line))
+
+
+def _is_dated(kit: LanguageKit, text: str) -> bool:
+    """Whether a folded phrase names a day or a month, of which some are also first names."""
+    return not (kit.dates - kit.first_names).isdisjoint(text.split())
+
+
+def instead(kit: LanguageKit, line: Line, reading: Reading) -> bool:
+    """ "I no longer live in Rome, it is Bari now": the new value of what was just taken back."""
+    old = reading.retracted[-1] if reading.retracted else None
+    matches = (pattern.fullmatch(trim(kit, line).folded) for pattern in kit.instead if old)
+    match = next(filter(None, matches), None)
+    if match is None or old is None or any(fact.triple[:2] == old[:2] for fact in reading.facts):
+        return False
+    new = things(kit, trim(kit, line).part(*match.span("o")), old.relation)
+    if len(new) != 1 or new[0].text == old.object or not _alike(kit, new[0].line, new[0].line, old):
+        return False
+    reading.facts.append(StatedFact(old._replace(object=new[0].text), SURE))
+    return True
+
+
+def take_back_replaced(kit: LanguageKit, made: Statement, reading: Reading) -> None:
+    """What was so before of what has one value: in a correction, or of a person who was named otherwise."""
+    for new in made.triples:
+        for old in reading.earlier:
+            corrects = reading.corrects and old != new and _replaces(kit, new, old)
+            if corrects or _is_of_same_person(new, old, reading):
+                reading.retracted.append(old)
+
+
+def corrected_event(kit: LanguageKit, triple: Triple, reading: Reading) -> Triple:
+    """In a correction, a time or duration of something new is that of what was mentioned before."""
+    old = [said for said in reading.earlier if said.relation == triple.relation]
+    if not reading.corrects or triple.relation not in ("time", "duration") or not old:
+        return triple
+    if any(said.subject == triple.subject for said in old):
+        return triple
+    return triple._replace(subject=old[-1].subject)
+
+
+def _replaces(kit: LanguageKit, new: Triple, old: Triple) -> bool:
+    """Whether a correction that says the new one takes back the old."""
+    if new.relation in ("owns", "has") and old[1:] == new[1:]:
+        return True
+    is_single = is_single_valued(new.relation) or new.relation in kit.roles.values()
+    return is_single and old[:2] == new[:2]
+
+
+def _is_of_same_person(new: Triple, old: Triple, reading: Reading) -> bool:
+    """Whether both say the same of one person, once by name and before by kinship, where one of both holds.
+
+    Not where two are known who may be meant by the kinship.
     """
-    said = [_said(text, language) for text in turns]
-    found: dict[int, tuple[int, str]] = {}
-    for place, later in enumerate(said):
-        kind = next((kind for kind in (DAY, DATE, NUMBER) if kind in later.values), "")
-        before = range(place - 1, max(place - 1 - LAST, -1), -1)
-        meant = (each for each in before if kind and later.corrects(said[each], kind))
-        if (first := next(meant, None)) is not None:
-            found[place] = found.get(first, (first, kind))
-    return found
+    if not is_single_valued(new.relation) or new.relation != old.relation or new.subject == old.subject:
+        return False
+    if reading.mentions.named.get(fold(old.subject)) != new.subject:
+        return False
+    roles = {said.relation for said in reading.earlier if (said.subject, said.object) == (YOU.text, new.subject)}
+    having = {said.object for said in reading.earlier if said.subject == YOU.text and said.relation in roles}
+    return having <= {new.subject}
 
 
-def kinds_asked(question: str, language: str, bullets: Bullets) -> frozenset[str]:
-    """The kinds of value that a question may ask for."""
-    asked = QuestionWords.of(bullets, language).relations_asked(stems(question, language))
-    kinds = {DAY, DATE, NUMBER} if "time" in asked else {NUMBER} if not _COUNTED.isdisjoint(asked) else set[str]()
-    return frozenset(kinds)
-
-
-def _said(text: str, language: str) -> _Said:
-    kit, asking = language_kit(language), table_of(language).asking
-    line = line_of(text[:_LONGEST], kit.table)
-    values = _values(kit, line)
-    clauses, is_correction = _without_corrections(kit, line)
-    words = [word for clause in clauses for word in clause.split() if word.isalnum()]
-    meant, new = _folded(asking.meant), _folded(word for word in asking.renewed if " " not in word)
-    says_nothing = _says_nothing(language) | meant | new | kit.dates
-    rest = frozenset(stem(word, language) for word in words if word not in says_nothing and not _number(kit, word))
-    asks, whole = "?" in text, len(text) <= _LONGEST
-    return _Said(
-        values,
-        stems(text, language) | {stem(word, language) for word in line.folded.split()},
-        rest,
-        whole and not asks and (is_correction or not meant.isdisjoint(words)),
-        whole and not asks and not new.isdisjoint(words),
-    )
-
-
-def _values(kit: LanguageKit, line: Line) -> dict[str, frozenset[str]]:
-    """The days, dates and numbers that a line states."""
-    days = _folded(kit.table.macros.get("day", ()))
-    words = line.folded.split()
-    months = kit.dates - days - kit.first_names
-    found: defaultdict[str, set[str]] = defaultdict(set)
-    is_date = not months.isdisjoint(words) or any(_ORDINAL.fullmatch(word) for word in words)
-    for word in words:
-        if word in days:
-            found[DAY].add(word)
-        elif word in months:
-            found[DATE].add(word)
-        elif number := _number(kit, word):
-            found[DATE if is_date else NUMBER].add(number)
-    return {kind: frozenset(values) for kind, values in found.items()}
-
-
-def _number(kit: LanguageKit, word: str) -> str:
-    """A number that a word states, in digits; empty for none, and for one, which is also an article."""
-    if word[0].isdigit():
-        return _ORDINAL.sub(lambda ordinal: ordinal[0][:-2], word)
-    number = kit.numerals.get(word, 0)
-    return str(number) if number > 1 else ""
-
-
-def _without_corrections(kit: LanguageKit, line: Line) -> tuple[list[str], bool]:
-    """The folded clauses of a line without those that say that something was wrong, and whether there are any."""
-    rest = line.folded
-    while (match := kit.corrects.match(rest)) and match.end():
-        rest = rest[match.end() :]
-    rest = _without_last(kit, rest)
-    clauses = list(_clauses(kit, rest))
-    kept = [clause for clause in clauses if not _is_correction(kit, clause)]
-    return kept, rest != line.folded or len(kept) < len(clauses)
-
-
-def _without_last(kit: LanguageKit, text: str) -> str:
-    """Without a last word that says that something was wrong, for which people type no comma."""
-    rest, _, last = text.rstrip(" .!").rpartition(" ")
-    return f"{rest} " if rest and _is_correction(kit, last) else text
-
-
-def _clauses(kit: LanguageKit, text: str) -> Iterator[str]:
-    start = 0
-    for pause in kit.pauses.finditer(text):
-        yield text[start : pause.start()]
-        start = pause.end()
-    yield text[start:]
-
-
-def _is_correction(kit: LanguageKit, clause: str) -> bool:
-    clause = clause.rstrip(" .!")
-    match = kit.corrects.match(f"{clause} , ")
-    return bool(clause and match and match.end() > len(clause))
-
-
-@cache
-def _says_nothing(language: str) -> frozenset[str]:
-    """Words that say nothing of what a value is of."""
-    kit = language_kit(language)
-    closed = frozenset[str]().union(*kit.closed_classes.values(), kit.stopwords, kit.finite, kit.prepositions)
-    table = table_of(language)
-    return closed | kit.filler_words | _folded(table.stop_words) | _folded(table.interrogatives)
-
-
-def _folded(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(fold, words))
+def _is_lower(name: Line) -> bool:
+    return bool(name.folded) and not name.written.split()[-1][0].isupper()

@@ -112,7 +112,8 @@ def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
     end = next((at for at, word in enumerate(words) if word in kit.closed_classes["O"]), len(words))
     trimmed = trim(kit, head.part(0, sum(len(word) + 1 for word in words[:end]))).folded.split()
     known = kit.is_always | kit.occupations
-    is_said = 0 < len(trimmed) <= _TITLE and trimmed[-1] in known
+    acts = kit.conjugated | kit.speaker | kit.others.keys()
+    is_said = 0 < len(trimmed) <= _TITLE and trimmed[-1] in known and acts.isdisjoint(trimmed[:-1])
     return join(copula, line) if is_said else None
 
 

@@ -100,6 +100,9 @@ class LanguageKit:
             for rewording in reading.rewordings
             for template in rewording.say
         ]
+        self.answers = [
+            (templates.starting((template,)), answer.reads) for answer in reading.answers for template in answer.say
+        ]
         self.tails = templates.ending(reading.tails)
         self.hedges = templates.anywhere(reading.hedges)
         self.negations = templates.anywhere(reading.negations)
@@ -192,6 +195,11 @@ class LanguageKit:
         self.in_role = templates.starting(table.macros.get("in_role", ()))
         owner = templates.source("(<my>|<kin_article>) [<x1>]?")
         self.owned_role = re.compile(rf"(?<!\S){owner}(?P<r>{templates.source('<role>')})")
+        together = templates.alternatives(table.macros["together"]) if "together" in table.macros else "(?!)"
+        self.companion = re.compile(
+            rf"(?<!\S){together}{templates.source('<my> [<x1>]')}(?={templates.source('<role>')})"
+        )
+        self.both_of_us = templates.starting(table.macros.get("both_of_us", ()))
         self.naming = templates.anywhere(table.naming)
         self.numbers = templates.anywhere(("<num>",))
         self.number = templates.starting(("<num>",))

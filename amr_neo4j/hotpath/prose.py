@@ -93,3 +93,9 @@ def _before_mail(text: str) -> str:
 
 def _is_pasted(line: str) -> bool:
     return bool(_PASTED.match(line) or _ROLE.match(line) or _MACHINE.search(line))
+
+
+def question_at_end(text: str) -> str:
+    """The question that a reply ends with; empty where it ends with none."""
+    said = [sentence for sentence in sentences(prose(text[-LONGEST:]), frozenset()) if sentence]
+    return said[-1] if said and said[-1].endswith("?") else ""

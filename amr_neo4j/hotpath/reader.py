@@ -4,64 +4,57 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 
-from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued, meant
+from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.hotpath.apposition import without_apposition
+from amr_neo4j.hotpath.attempts import answered, attempts, shorter
+from amr_neo4j.hotpath.corrections import (
+    corrected_event,
+    corrects_to,
+    instead,
+    take_back_replaced,
+    without_correction,
+)
 from amr_neo4j.hotpath.ellipsis import echo, furthermore, gapped, is_contrary, is_echo, over, predicate, without_verb
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, join, line_of, plain
 from amr_neo4j.hotpath.mentions import MANY, Mention, Mentions
-from amr_neo4j.hotpath.normalise import Thing, bare, edges, is_name, listed_names, things, trim
+from amr_neo4j.hotpath.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.hotpath.places import homes, place_at
 from amr_neo4j.hotpath.prose import prose, sentences
+from amr_neo4j.hotpath.reading import CORRECTION, GUESS, HEDGE, SURE, Reading
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.simple_clauses import simple_clauses, without_nested
-from amr_neo4j.hotpath.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, fits_relation, statement
+from amr_neo4j.hotpath.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, statement
 from amr_neo4j.hotpath.subjects import (
     YOU,
     looks_named,
     mention_of,
     opening_noun,
     role_facts,
+    role_named,
     role_opening,
     role_phrase,
     spelt,
 )
-from amr_neo4j.hotpath.verb_groups import single_verbs
 
-_RETRIES = 3
-_PAUSES = 4
 _TOPIC_WORDS = 5
+_ANSWER = 6
+"""Words of a phrase that answers a question."""
 _LONGEST_THING = 3
 """Words of a thing that a clause begins with."""
 _PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated_in"})
 """Relations whose object "there" may stand for."""
+_ACCOMPANIED = frozenset({"went_to", "participated_in"})
+"""What somebody who is along does as well."""
+_OF_WHOLE_CLAUSES = frozenset({"has", "owns", "born_in", "likes", "dislikes", "went_to", "participated_in"})
+"""What part of a longer clause seldom says: the rest of it is mostly about something else."""
+_SHARED = _ACCOMPANIED | {"lives_in", "works_at", "likes", "dislikes", "is", "born_in", "moved_from"}
+"""What "we both" says of each of two."""
 _INTRODUCED = frozenset({"is", "name", "age", "works_at", "lives_in"})
 """After these, a noun phrase alone goes on to say what somebody is."""
-SURE, HEDGE, GUESS, CORRECTION = 0.7, 0.2, 0.1, 0.3
-"""Confidence of a plain statement; what a hedge and a resolved pronoun or lower-case name take from it; what a
-correction adds.
-"""
-
-
-@dataclass(slots=True)
-class Reading:
-    """What was read so far. earlier: facts of the turns before. stated: what the latest statement says.
-
-    topic: a noun phrase that stood alone just before.
-    """
-
-    mentions: Mentions = field(default_factory=Mentions)
-    facts: list[StatedFact] = field(default_factory=list[StatedFact])
-    retracted: list[Triple] = field(default_factory=list[Triple])
-    earlier: list[Triple] = field(default_factory=list[Triple])
-    stated: list[Triple] = field(default_factory=list[Triple])
-    topic: Line | None = None
-    asks: bool = False
-    corrects: bool = False
-    reacts: bool = False
 
 
 class Reader:
@@ -116,8 +109,8 @@ class Reader:
         line = self._introduced(self._with_genitives(line_of(text, kit.table)))
         if kit.reactions.fullmatch(line.folded):
             reading.reacts = True
-        line = self._corrected(line, reading)
-        end = self._corrects_to(line, reading)
+        line = without_correction(self._kit, line, reading)
+        end = corrects_to(self._kit, line, reading)
         if end:
             line = line.part(end, len(line.folded))
         opening = self._opened(line)
@@ -128,6 +121,10 @@ class Reader:
                 break
         if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
             reading.asks = True
+            reading.question = edges(opening)
+            return
+        question, reading.question = reading.question, None
+        if question is not None and self._answers(question, edges(opening), reading):
             return
         tag = kit.tag.search(line.folded)
         line = line.part(0, tag.start()) if tag else line
@@ -143,6 +140,17 @@ class Reader:
             nested.append(said)
         self._clauses([*parts, *(Clause(part, nested=True) for part in nested)], reading)
         self._at_home(line, reading)
+
+    def _answers(self, question: Line, answer: Line, reading: Reading) -> bool:
+        """Whether a sentence without a verb answers a question; then it is read as the statement that it makes."""
+        if len(answer.folded.split()) > _ANSWER or not without_verb(self._kit, answer):
+            return False
+        count = _read_so_far(reading)
+        for way in answered(self._kit, question, answer):
+            self._clause(Clause(way), reading, None)
+            if count != _read_so_far(reading):
+                return True
+        return False
 
     def _at_home(self, line: Line, reading: Reading) -> None:
         """Where the speaker is said to live beside something else, unless the sentence says of its own where."""
@@ -259,12 +267,6 @@ class Reader:
             if written[0].isupper() and word in kit.first_names and not mentions.knows(written.casefold()):
                 mentions.add(Mention("", "f" if word in kit.women else "m" if word in kit.men else "mf"))
 
-    def _corrected(self, line: Line, reading: Reading) -> Line:
-        while (match := self._kit.corrects.match(line.folded)) and match.end():
-            reading.corrects = True
-            line = line.part(match.end(), len(line.folded))
-        return line
-
     def _opened(self, line: Line) -> Line:
         """Without what people say before they come to the point."""
         return self._led(line.without(self._kit.fillers))
@@ -293,7 +295,7 @@ class Reader:
         cleaned = self._cleaned(line)[0]
         return any(
             "v" not in found.match.re.groupindex or found.persons != frozenset({"bare"})
-            for part in self._shorter(cleaned)
+            for part in shorter(self._kit, cleaned)
             for found in self._kit.frames.find(part)
         )
 
@@ -340,7 +342,11 @@ class Reader:
         pronoun = mentions.resolve("mf")
         topic, reading.topic = reading.topic, None
         read_as = denied, hedged, ended
-        if (made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as)) is not None:
+        known = len(reading.facts)
+        if (
+            made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as, is_part=is_part)
+        ) is not None:
+            self._shared(line, reading.facts[known:], reading, pronoun)
             return made.last or last
         return last if is_part else self._unframed(clause, line, cleaned, reading, (inherited, last), read_as)
 
@@ -363,14 +369,16 @@ class Reader:
         reading: Reading,
         whom: tuple[Mention | None, Mention | None],
         read_as: tuple[bool, bool, bool],
+        *,
+        is_part: bool,
     ) -> Statement | None:
         """What the first frame states that a clause fits, now recorded. whom: see `statement`."""
         kit = self._kit
         denied, hedged, ended = read_as
-        for way in chain(self._about(topic, cleaned), self._attempts(cleaned), self._dislocated(topic, cleaned)):
+        for way in chain(self._about(topic, cleaned), attempts(self._kit, cleaned), self._dislocated(topic, cleaned)):
             for found in kit.frames.find(way):
                 rule = found.frame.rule
-                if rule.only_denied and not denied:
+                if (rule.only_denied and not denied) or (is_part and rule.gives in _OF_WHOLE_CLAUSES):
                     continue
                 if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
                     continue  # "I bought a book, from Calvino" is about the book
@@ -388,6 +396,22 @@ class Reader:
                 return made
         return None
 
+    def _shared(self, line: Line, said: list[StatedFact], reading: Reading, other: Mention | None) -> None:
+        """What is so of whom the speaker names beside: "we went to Rome with my sister Ana", "we both like jazz".
+
+        said: what the clause states. other: who was spoken of before it.
+        """
+        kit = self._kit
+        own = [fact for fact in said if fact.triple.subject == YOU.text]
+        went = [fact for fact in own if fact.triple.relation in _ACCOMPANIED]
+        along = kit.companion.finditer(line.folded) if went else ()
+        named = (role_named(kit, line.part(match.end(), len(line.folded)), reading.mentions) for match in along)
+        shared = [(who, fact) for who in named if who for fact in went]
+        if own and other is not None and kit.both_of_us.match(edges(self._led(line)).folded):
+            shared += [(other.text, fact) for fact in own if fact.triple.relation in _SHARED]
+        for who, fact in shared:
+            reading.facts.append(replace(fact, triple=fact.triple._replace(subject=who)))
+
     def _unframed(
         self,
         clause: Clause,
@@ -400,7 +424,7 @@ class Reader:
         """Reads a clause that fits no frame: by the one before, or in parts. whom: inherited, and the latest."""
         kit = self._kit
         (inherited, last), (denied, hedged, ended) = whom, read_as
-        if self._instead(cleaned, reading):
+        if instead(self._kit, cleaned, reading):
             return last
         ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
         same = echo(kit, ways, reading.stated, reading.mentions)
@@ -467,19 +491,6 @@ class Reader:
             return reading.mentions.resolve(kit.others[words[0]]) or NOBODY
         return last
 
-    def _instead(self, line: Line, reading: Reading) -> bool:
-        """ "I no longer live in Rome, it is Bari now": the new value of what was just taken back."""
-        old = reading.retracted[-1] if reading.retracted else None
-        matches = (pattern.fullmatch(trim(self._kit, line).folded) for pattern in self._kit.instead if old)
-        match = next(filter(None, matches), None)
-        if match is None or old is None or any(fact.triple[:2] == old[:2] for fact in reading.facts):
-            return False
-        new = things(self._kit, trim(self._kit, line).part(*match.span("o")), old.relation)
-        if len(new) != 1 or new[0].text == old.object or not self._alike(new[0].line, new[0].line, old):
-            return False
-        reading.facts.append(StatedFact(old._replace(object=new[0].text), SURE))
-        return True
-
     def _about(self, topic: Line | None, line: Line) -> Iterator[Line]:
         """ "Pink Pony Club, that is my favourite song": the clause with what "that" stands for."""
         word = line.folded.split(maxsplit=1)[0]
@@ -490,7 +501,7 @@ class Reader:
         """ "Prunes, I adore": the clause with its object, which stood before a comma."""
         words = line.folded.split(maxsplit=1)
         if topic is not None and topic.folded and words[0] in self._kit.nominatives & self._kit.speaker:
-            yield from self._attempts(join(topic, line))
+            yield from attempts(self._kit, join(topic, line))
 
     def _elliptic(
         self, clause: Clause, cleaned: Line, reading: Reading, inherited: Mention | None
@@ -538,15 +549,18 @@ class Reader:
             noun = match["r"].strip()
             if noun in kit.roles and noun not in kit.several and noun in kit.genders:
                 reading.mentions.add(mention_of(kit, noun, reading.mentions.named.get(noun, spelt(line, noun))))
-        if begun := self._begun_with(line):
+        if begun := self._begun_with(line, reading):
             reading.mentions.add(begun)
 
-    def _begun_with(self, line: Line) -> Mention | None:
+    def _begun_with(self, line: Line, reading: Reading) -> Mention | None:
         """Somebody known by name, or the thing, that a clause begins with: what a pronoun after it may stand for."""
         kit = self._kit
-        phrase = bare(kit, self._opened(line.without(kit.hedges)))
+        opened = self._opened(line.without(kit.hedges))
+        phrase = bare(kit, opened)
         words = phrase.folded.split()
-        if words and words[0] in kit.first_names:
+        if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.several:
+            return mention_of(kit, noun, reading.mentions.named.get(noun, spelt(phrase, noun)))
+        if words and words[0] in kit.first_names and not kit.indefinite.match(opened.folded):
             kind = "f" if words[0] in kit.women else "m" if words[0] in kit.men else "mf"
             return Mention(phrase.written.split()[0].lower(), kind)
         if not kit.conjugated:
@@ -584,68 +598,6 @@ class Reader:
             line = join(*parts, line.part(match.end(), len(line.folded)))
         return line
 
-    def _contrast(self, phrase: Line, made: Statement, reading: Reading) -> None:
-        """ "..., not Paris": takes back what was said of Paris, or would have been where there is one object."""
-        for triple in made.triples[:1]:
-            for thing in things(self._kit, phrase, triple.relation):
-                old = triple._replace(object=thing.text)
-                if is_single_valued(triple.relation) or meant(old, reading.earlier):
-                    reading.retracted.append(old)
-
-    def _attempts(self, line: Line) -> Iterator[Line]:
-        """The clause as it is, without adverbs at its end, and without its last conjuncts."""
-        yield from self._shorter(line)
-        trimmed = trim(self._kit, line)
-        yield from self._respelt(trimmed)
-        yield from self._reworded(trimmed)
-        if start := self._late_subject(trimmed):
-            yield trimmed.part(start, len(trimmed.folded))
-        ends = [match.start() for match in self._kit.joins.finditer(trimmed.folded)]
-        for end in reversed(ends[-_RETRIES:]):
-            if end:
-                yield trim(self._kit, trimmed.part(0, end))
-
-    def _shorter(self, line: Line) -> Iterator[Line]:
-        """The clause as it is, then without what may be left out."""
-        kit = self._kit
-        dropped = line.without(kit.droppable)
-        ways = line, trim(kit, line), dropped, trim(kit, dropped), trim(kit, dropped.without(kit.there))
-        yield from (way for way in dict.fromkeys(ways) if way.folded)
-        yield from (trim(kit, way) for way in single_verbs(kit, line))
-
-    def _late_subject(self, line: Line) -> int:
-        """Where the subject stands behind an adverbial: "every Thursday for thirty years I sing"; 0 for none."""
-        at, before = 0, ""
-        for word in line.folded.split():
-            if word in self._kit.nominatives:
-                return at if before not in self._kit.stopwords else 0
-            if word in self._kit.finite or word in self._kit.possessive_words:
-                return 0
-            at, before = at + len(word) + 1, word
-        return 0
-
-    def _reworded(self, line: Line) -> Iterator[Line]:
-        """The clause in the usual order of words: "it was Lyon that I meant"."""
-        for pattern, order in self._kit.rewordings:
-            if match := pattern.fullmatch(line.folded):
-                slots = {name: self._slot(line, match, name) for name in match.groupdict()}
-                text = " ".join(order.format(**slots).split()) + " "
-                yield Line(text, fold(text))
-
-    def _slot(self, line: Line, match: re.Match[str], name: str) -> str:
-        part = line.part(*match.span(name))
-        pause = self._kit.pauses.search(part.folded) if name != "o" else None
-        return trim(self._kit, part.part(0, pause.start()) if pause else part).written
-
-    def _respelt(self, line: Line) -> Iterator[Line]:
-        """The clause with each word that may be the copula without its accent read as the copula."""
-        words = line.written.split()
-        for number, word in enumerate(words):
-            copula = self._kit.lone.get(word)
-            if copula and number and copula not in words:
-                text = " ".join([*words[:number], copula, *words[number + 1 :]]) + " "
-                yield Line(text, fold(text))
-
     def _record(
         self, made: Statement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
     ) -> None:
@@ -663,38 +615,15 @@ class Reader:
                 if relation and triple.relation != "quantity"
             ]
         else:
-            made.triples = [self._corrected_event(triple, reading) for triple in made.triples]
+            made.triples = [corrected_event(self._kit, triple, reading) for triple in made.triples]
             facts += made.triples
-            self._replaced(made, reading)
+            take_back_replaced(self._kit, made, reading)
         reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
         known = {fact.triple for fact in reading.facts}
         for triple in facts:
             if triple not in known:
                 reading.facts.append(StatedFact(triple, round(confidence, 2), hedged))
             self._mention(triple, reading.mentions)
-
-    def _replaced(self, made: Statement, reading: Reading) -> None:
-        for new in made.triples:
-            for old in reading.earlier:
-                corrects = reading.corrects and old != new and self._replaces(new, old)
-                if corrects or _is_of_same_person(new, old, reading):
-                    reading.retracted.append(old)
-
-    def _corrected_event(self, triple: Triple, reading: Reading) -> Triple:
-        """In a correction, a time or duration of something new is that of what was mentioned before."""
-        old = [said for said in reading.earlier if said.relation == triple.relation]
-        if not reading.corrects or triple.relation not in ("time", "duration") or not old:
-            return triple
-        if any(said.subject == triple.subject for said in old):
-            return triple
-        return triple._replace(subject=old[-1].subject)
-
-    def _replaces(self, new: Triple, old: Triple) -> bool:
-        """Whether a correction that says the new one takes back the old."""
-        if new.relation in ("owns", "has") and old[1:] == new[1:]:
-            return True
-        is_single = is_single_valued(new.relation) or new.relation in self._kit.roles.values()
-        return is_single and old[:2] == new[:2]
 
     def _mention(self, triple: Triple, mentions: Mentions) -> None:
         kit = self._kit
@@ -754,84 +683,6 @@ class Reader:
         is_known = line.folded.strip() in kit.towns or ADULT <= (kit.value(line) or 0) <= OLDEST
         return is_known or (bool(line.folded) and predicate(kit, line, of_speaker=True) is not None)
 
-    def _corrects_to(self, line: Line, reading: Reading) -> int:
-        """Where a correction at the start of a sentence ends: at its end or at a comma; 0 where there is none."""
-        ends = [match.end() for match in self._kit.pauses.finditer(line.folded)][:_PAUSES]
-        for end in (len(line.folded), *reversed(ends)):
-            any_case = end == len(line.folded) or line.written == line.folded
-            if self._correction(edges(line.part(0, end)), reading, any_case=any_case):
-                return end
-        return 0
-
-    def _correction(self, line: Line, reading: Reading, *, any_case: bool) -> bool:
-        """any_case: whether the new value may be a word without a capital."""
-        """ "I meant Lyon, not Paris": says of what was said before."""
-        kit = self._kit
-        for pattern in kit.corrections:
-            match = pattern.fullmatch(line.folded)
-            if match is None:
-                continue
-            new = line.part(*match.span("o"))
-            if not any_case and _is_lower(new) and self._kit.value(new) is None:
-                continue
-            old = line.part(*match.span("q")) if "q" in match.re.groupindex and match["q"] else None
-            if self._replace(new, old, reading):
-                return True
-        return False
-
-    def _replace(self, new: Line, old: Line | None, reading: Reading) -> bool:
-        kit = self._kit
-        if old is None and not reading.corrects:
-            return False
-        if any(word in kit.finite for word in new.folded.split()):
-            return False
-        said = [fact.triple for fact in reading.facts]
-        for triple in chain(reversed(said), reversed(reading.earlier)):
-            objects = {thing.text for thing in things(kit, old, triple.relation)} if old else {triple.object}
-            if triple.relation == "age" and old is not None:
-                objects = {str(kit.value(trim(kit, old)))}
-            news = things(kit, new, triple.relation)
-            named = (triple._replace(object=each) for each in objects)
-            is_meant = any(meant(each, (*said, *reading.earlier)) == [triple] for each in named)
-            if not is_meant or not news or not self._alike(new, news[0].line, triple):
-                continue
-            text = self._in_place_of(triple, news[0])
-            fresh = triple._replace(object=text) if triple.relation != "friend_of" else triple._replace(subject=text)
-            reading.corrects = True
-            reading.retracted.append(triple)
-            reading.facts = [fact for fact in reading.facts if fact.triple != triple]
-            reading.facts.append(StatedFact(fresh, SURE))
-            reading.stated = [fresh]
-            return True
-        return False
-
-    def _in_place_of(self, triple: Triple, new: Thing) -> str:
-        """The object of a fact as a correction has it; another day leaves the time of day as it is."""
-        kit = self._kit
-        if triple.relation == "age":
-            return str(kit.value(new.line))
-        if triple.relation == "time" and kit.dates.issuperset(new.line.folded.split()):
-            return " ".join(new.text if fold(word) in kit.dates else word for word in triple.object.split())
-        return new.text
-
-    def _alike(self, said: Line, line: Line, triple: Triple) -> bool:
-        """Whether a value, said with other words, is of the kind of a fact's object: it can take its place."""
-        kit = self._kit
-        is_number = kit.value(line) is not None
-        if triple.relation in ("age", "quantity"):
-            return is_number
-        is_dated, was_dated = self._is_dated(said.folded), self._is_dated(fold(triple.object))
-        if triple.relation in ("time", "duration"):
-            return fits_relation(kit, line, triple.relation) or (is_dated and was_dated)
-        if is_dated and not was_dated:
-            return False
-        is_person = triple.relation == "name" or triple.relation in kit.roles.values()
-        return not is_number and (not is_person or is_name(kit, line))
-
-    def _is_dated(self, text: str) -> bool:
-        """Whether a folded phrase names a day or a month, of which some are also first names."""
-        return not (self._kit.dates - self._kit.first_names).isdisjoint(text.split())
-
 
 def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
     """Whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris"."""
@@ -854,24 +705,6 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
     twin = {"owns": "has", "has": "owns"}.get(triple.relation, "")
     other = triple._replace(relation=twin)
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
-
-
-def _is_of_same_person(new: Triple, old: Triple, reading: Reading) -> bool:
-    """Whether both say the same of one person, once by name and before by kinship, where one of both holds.
-
-    Not where two are known who may be meant by the kinship.
-    """
-    if not is_single_valued(new.relation) or new.relation != old.relation or new.subject == old.subject:
-        return False
-    if reading.mentions.named.get(fold(old.subject)) != new.subject:
-        return False
-    roles = {said.relation for said in reading.earlier if (said.subject, said.object) == (YOU.text, new.subject)}
-    having = {said.object for said in reading.earlier if said.subject == YOU.text and said.relation in roles}
-    return having <= {new.subject}
-
-
-def _is_lower(name: Line) -> bool:
-    return bool(name.folded) and not name.written.split()[-1][0].isupper()
 
 
 def _doubted(fact: StatedFact) -> StatedFact:

@@ -16,6 +16,8 @@ _HEADS = frozenset({":", "-", "–", "—"})
 
 _LISTED = 4
 """Words of one thing of a list."""
+_OPEN = 2
+"""Words of a clause that has its subject and its verb and nothing else yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,12 +196,20 @@ def _parts(kit: LanguageKit, line: Line) -> list[tuple[Line, Line]]:
     mark, at = Line("", ""), 0
     numbers = [found.span() for found in kit.numbers.finditer(line.folded)]
     for match in kit.breaks.finditer(line.folded):
-        if any(start < match.start() < end for start, end in numbers):
+        if any(start < match.start() < end for start, end in numbers) or _is_adverb(kit, line, at, match):
             continue
         parts.append((mark, line.part(at, match.start())))
         mark, at = line.part(match.start(), match.end()), match.end()
     parts.append((mark, line.part(at, len(line.folded))))
     return parts
+
+
+def _is_adverb(kit: LanguageKit, line: Line, at: int, match: re.Match[str]) -> bool:
+    """Whether a conjunction stands between a verb and what completes it: "[ich wohne] aber [seit Mai in Ulm]"."""
+    if not kit.hard_breaks.match(match[0]) or not match[0].replace(" ", "").isalpha():
+        return False
+    before = line.part(at, match.start()).written.split()
+    return 0 < len(before) <= _OPEN and before[-1].lower() in kit.verbs and before[-1].islower()
 
 
 def _is_statement(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> bool:

@@ -26,6 +26,7 @@ from amr_neo4j.hotpath.inject import (
 )
 from amr_neo4j.hotpath.metrics import Metrics, repeats, uses_hint
 from amr_neo4j.hotpath.options import HotOptions
+from amr_neo4j.hotpath.prose import question_at_end
 from amr_neo4j.hotpath.question_words import QuestionWords, all_forms
 from amr_neo4j.hotpath.redact import redacted
 from amr_neo4j.hotpath.retrieve import Asked, Chosen, Hint, choose
@@ -43,7 +44,7 @@ class Understands(Protocol):
     """Says what a turn means."""
 
     def understand(self, text: str, context: Sequence[str] = ()) -> Understood:
-        """context: earlier turns of the same speaker, the oldest first."""
+        """context: earlier turns of the same speaker, the oldest first, and a question just put to who speaks."""
         ...
 
 
@@ -108,6 +109,7 @@ class LiveChat:
         self._options, self._now, self._clock, self._passive = options, now, clock, passive
         self.context = Context()
         self._context: deque[str] = deque(maxlen=_CONTEXT)
+        self._asked = ""
         self._number = 0
         self._last_said = 0.0
         self._language = options.languages[0]
@@ -255,6 +257,7 @@ class LiveChat:
             self.metrics.counts["answered"] += 1
         if actor.casefold() == "assistant":
             self._count_used(text)
+            self._asked = question_at_end(text)
         return LiveTurn(episode_id, None)
 
     def _count_used(self, reply: str) -> None:
@@ -280,7 +283,8 @@ class LiveChat:
     def _understood(self, text: str) -> Understood:
         if not self._options.extracts:
             return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
-        return self._understander.understand(self._own_words(text), tuple(self._context))
+        asked = (self._asked,) if self._asked else ()
+        return self._understander.understand(self._own_words(text), (*self._context, *asked))
 
     def _own_words(self, text: str) -> str:
         """The turn without the lines of our hints that it quotes: memory never learns from its own words."""
@@ -333,6 +337,7 @@ class LiveChat:
             self.inject_window.append(InjectItem(self._number, hint))
             self.novelty_cache[hint.triple] = self._number
         self._context.append(text[:_MOST_CHARACTERS])
+        self._asked = ""
         self._number += 1
         self._prune()
 

@@ -18,8 +18,10 @@ CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorit
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
 _PLACES = frozenset({"lives_in", "works_at", "went_to"})
-_OF_THE_LIVING = frozenset({"likes", "dislikes", "went_to", "participated_in", "works_at"})
+_OF_THE_LIVING = frozenset({"likes", "dislikes", "went_to", "participated_in", "works_at", "has", "owns"})
 """What is said of no thing."""
+_NOUNS = _PLACES | {"has", "owns", "born_in", "moved_from"}
+"""Relations whose object ends in a noun."""
 ADULT, _GROWN, OLDEST = 16, 12, 120
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
@@ -86,7 +88,8 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if line is not None:
         if found.frame.rule.about and found.frame.about.isdisjoint(line.folded.split()):
             return []
-        who = subjects(kit, line, mentions, found.frame.rule.gives)
+        is_us = "speaker" in persons and kit.both_of_us.fullmatch(line.folded)
+        who = [Subject(YOU)] if is_us else subjects(kit, line, mentions, found.frame.rule.gives)
         return who if not persons or persons & _persons_of(kit, who) else []
     if not persons and "s" not in found.match.re.groupindex:
         return [Subject(YOU)]
@@ -256,8 +259,16 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
         return False  # "ein Kanu hat [meine Schwester] gekauft"
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
+    if kit.table.capitals_are_nouns and relation in _NOUNS and _ends_in_verb(thing):
+        return False
     fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)
     return fits(kit, thing, phrase)
+
+
+def _ends_in_verb(thing: Thing) -> bool:
+    """Whether a noun has another verb's participle after it: "[er hat] den Hof übernommen"."""
+    *before, last = thing.line.written.split()
+    return last[0].islower() and any(word[0].isupper() for word in before)
 
 
 def _ends(thing: Thing) -> tuple[str, str]:

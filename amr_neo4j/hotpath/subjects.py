@@ -81,7 +81,8 @@ def _is_name_after(kit: LanguageKit, rest: Line) -> bool:
     name = trim(kit, bare(kit, rest))
     if kit.table.capitals_are_names and name.written == name.written.lower() and kit.articles.match(rest.folded):
         return False
-    return is_name(kit, name)
+    word = name.written.strip()
+    return is_name(kit, name) and (word not in kit.conjugated or word in kit.first_names)
 
 
 def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
@@ -93,6 +94,14 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
             name = _opening_name(kit, bare(kit, line.part(len(noun) + 1, len(line.folded))))
             return (noun, name) if name.folded and is_name(kit, name) else None
     return None
+
+
+def role_named(kit: LanguageKit, line: Line, mentions: Mentions) -> str | None:
+    """The name of the one person whose role opens a phrase, or else the role: "sister Ana", "sister"."""
+    if named := role_opening(kit, line):
+        return plain(named[1])
+    noun = opening_noun(kit, line)
+    return mentions.named.get(noun, spelt(line, noun)) if noun and noun not in kit.several else None
 
 
 def opening_noun(kit: LanguageKit, line: Line) -> str:

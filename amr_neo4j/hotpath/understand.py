@@ -13,7 +13,8 @@ from amr_neo4j.hotpath.intent import intent_of
 from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
 from amr_neo4j.hotpath.lines import respelt
 from amr_neo4j.hotpath.prose import LIMIT
-from amr_neo4j.hotpath.reader import Reader, Reading
+from amr_neo4j.hotpath.reader import Reader
+from amr_neo4j.hotpath.reading import Reading
 
 LAST = 4
 """Earlier turns that pronouns and corrections may refer to."""
@@ -64,7 +65,12 @@ def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Unde
     reader, reading = Reader(kit), Reading()
     for turn in context[-LAST:]:
         reader.read(turn, reading)
-    reading = Reading(reading.mentions, earlier=[fact.triple for fact in reading.facts], stated=reading.stated)
+    reading = Reading(
+        reading.mentions,
+        earlier=[fact.triple for fact in reading.facts],
+        stated=reading.stated,
+        question=reading.question,
+    )
     reader.read(text, reading)
     _as_typed(reading, text, kit)
     return Understood(

@@ -113,6 +113,7 @@ class Rewording(BaseModel):
 class Reading(BaseModel):
     """What turns a sentence away, and what is cut from a clause before it is matched. All are templates.
 
+    answers: questions, and how the phrase {o} that answers one reads as a statement.
     aged: {r} with an age {n} inside its phrase ("my 7 year old son").
     instead: give the new object {o} of what was just taken back. echoes: say the last statement of one more
     subject {s}. furthermore: of one more object ("and also {o}"). contraries: deny it of one more subject. remnants:
@@ -150,6 +151,7 @@ class Reading(BaseModel):
     relatives: Templates
     instead: Templates = ()
     rewordings: tuple[Rewording, ...] = ()
+    answers: tuple[Rewording, ...] = ()
     aged: Templates = ()
     echoes: Templates = ()
     furthermore: Templates = ()

@@ -12,7 +12,7 @@ from amr_neo4j.domain.fact import SPEAKER
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.hotpath.answering import FactQuestion, favorite_asked, language_of
-from amr_neo4j.hotpath.corrections import corrected, kinds_asked
+from amr_neo4j.hotpath.corrected_turns import corrected, kinds_asked
 from amr_neo4j.hotpath.spoken import SpokenLanguage
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.bullets import Bullets

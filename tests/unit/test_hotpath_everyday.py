@@ -22,7 +22,6 @@ SAID = [
     ("it", "Sono di Lecce.", ("you", "born_in", "lecce")),
     ("it", "Guido una Panda.", ("you", "owns", "panda")),
     ("en", "We ended up in a flat in Leith.", ("you", "lives_in", "leith")),
-    ("en", "My bike got a new bell.", ("bike", "has", "new bell")),
     ("es", "¿Te he dicho que mi perro se llama Coco?", ("you", "dog", "coco")),
 ]
 NOTHING = [

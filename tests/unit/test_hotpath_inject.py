@@ -345,3 +345,23 @@ def test_a_question_about_the_world_brings_no_facts_to_mind() -> None:
     talk.chat.observe("mine")
     talk.chat.observe("maria")
     assert passive.personal == [True, False, False, True, True]
+
+
+def test_a_phrase_that_answers_the_assistant_is_read_with_its_question() -> None:
+    """The question is context of the answer alone, and states nothing."""
+    contexts: list[tuple[str, ...]] = []
+
+    class Listener(Script):
+        def understand(self, text: str, context: Sequence[str] = ()) -> Understood:
+            contexts.append(tuple(context))
+            return super().understand(text, context)
+
+    talk = Talk()
+    talk.chat = LiveChat(
+        "monday", talk.index, Listener(), bullets, talk.keep, HotOptions(), lambda: NOW, lambda: 0.0, None
+    )
+    talk.chat.observe("hello")
+    talk.chat.observe("Hello! Where do you work?", actor="assistant")
+    talk.chat.observe("at the foundry")
+    talk.chat.observe("bye")
+    assert contexts == [(), ("hello", "Where do you work?"), ("hello", "at the foundry")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from amr_neo4j.hotpath.corrections import DATE, DAY, NUMBER, corrected, kinds_asked
+from amr_neo4j.hotpath.corrected_turns import DATE, DAY, NUMBER, corrected, kinds_asked
 from amr_neo4j.language.registry import bullets
 
 
