@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 
@@ -29,7 +31,8 @@ class _Transformer:
     prefix = ""
 
     def __init__(self, folder: Path, threads: int = 0, graph: str = "model.onnx", *, alone: bool = False) -> None:
-        """threads: used to compute one batch; 0 leaves it to onnxruntime, which uses every core.
+        """threads: used to compute one batch; 0 leaves it to onnxruntime, which uses every core. With 1 a core
+        computes a batch of its own, so many that are small take less time.
 
         graph: the file of the folder to run. alone: embed each text by itself. Where activations have 8 bits, their
         scale is that of the batch: a text's vector would depend on the others.
@@ -53,8 +56,17 @@ class _Transformer:
         """(len(texts), 384) float32, rows of length 1."""
         encodings = self._encode([self.prefix + text[:MAX_CHARACTERS] for text in texts])
         vectors = np.empty((len(encodings), self.dim), np.float32)
-        for rows in _batches([len(encoding) for encoding in encodings], self._most):
+
+        def fill(rows: list[int]) -> None:
             vectors[rows] = self._forward([encodings[row] for row in rows])
+
+        batches = list(_batches([len(encoding) for encoding in encodings], self._most))
+        if self._threads == 1 and len(batches) > FEW_TEXTS:
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                list(pool.map(fill, batches))
+        else:
+            for rows in batches:
+                fill(rows)
         return vectors
 
     def _encode(self, texts: list[str]) -> list[Encoding]:
@@ -103,7 +115,7 @@ class E5(_Transformer):
 
     def __init__(self, folder: Path, *, asks: bool = False) -> None:
         """asks: embed questions, which E5 tells from the texts that may answer them by the word before."""
-        super().__init__(folder, alone=True)
+        super().__init__(folder, threads=1, alone=True)
         self.prefix = "query: " if asks else "passage: "
 
 
