@@ -8,7 +8,7 @@ RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.pos
        e.dialogue_snippets AS dialogue_snippets, e.persons AS persons, e.objects AS objects, e.scene_type AS scene_type,
        e.actions AS actions, e.scope_text AS scope_text,
        COLLECT {
-         MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) WHERE m.model IS NOT NULL
+         MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) WHERE m.model IS NOT NULL AND m.group_id = e.group_id
          RETURN [m.model, m.dim, size(m.data)] ORDER BY m.model
        } AS embeddings,
        COLLECT {

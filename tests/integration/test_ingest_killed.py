@@ -12,6 +12,7 @@ from amr_neo4j.localdb import Connection
 from tests.support.real_ingest import (
     KITCHEN,
     Environment,
+    Quiet,
     assert_same_as,
     epic_lines,
     forget,
@@ -36,7 +37,7 @@ def test_concurrent_processes_write_what_one_writes(environment: Environment) ->
     """Four at once, two of them of the same video: the same digest, no gap, nothing twice."""
     take_in(KITCHEN)
     with Memory.open() as memory:
-        quiet = memory.digest()
+        quiet = Quiet.of(memory)
         forget(memory)
     videos = sorted(KITCHEN.glob("*.jsonl"))
     together = [started(video, environment) for video in [*videos, videos[0]]]
@@ -59,7 +60,7 @@ def _hold(source: Path, *, kills: int, within: float, seed: int, environment: En
     """
     take_in(source)
     with Memory.open() as memory:
-        quiet = memory.digest()
+        quiet = Quiet.of(memory)
         forget(memory)
     moments = random.Random(seed)
     done = [killed(source, environment, after=moments.uniform(0.0, within)) for _ in range(kills)]

@@ -20,7 +20,7 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.ray_tasks import ATTEMPTS, LOCAL, Done, Lost, run_each
 from tests.support.films import pattern
 from tests.support.ray_work import command_lines, doubled_or_dead, listening, workers
-from tests.support.real_ingest import KITCHEN, Environment, assert_same_as, forget, heeding_ctrl_c, settle
+from tests.support.real_ingest import KITCHEN, Environment, Quiet, assert_same_as, forget, heeding_ctrl_c, settle
 
 # Ray is not imported here: what it reads on import is set by ray_tasks.
 pytestmark = pytest.mark.skipif(find_spec("ray") is None, reason="the extra ray is not installed")
@@ -72,7 +72,7 @@ def test_two_workers_killed_among_fifty_videos_leave_no_trace(environment: Envir
     folder = _fifty_videos(tmp_path / "videos")
     with Memory.open() as memory:
         assert memory.ingest(folder).committed == 50 * _CLIPS
-        quiet = memory.digest()
+        quiet = Quiet.of(memory)
         forget(memory)
     killed = _ingest_killing(folder, environment, kills=2, seed=22)
     assert killed == 2

@@ -24,6 +24,7 @@ from tests.support.real_ingest import (
     KITCHEN,
     Environment,
     Process,
+    Quiet,
     assert_same_as,
     epic_lines,
     forget,
@@ -80,7 +81,7 @@ def _hold(server: Settings, environment: Environment, outages: Outages, video: P
     most = (len(clips) - 1) // len(outages) - 1
     with Memory.open() as memory:
         memory.ingest(video)
-        quiet = memory.digest()
+        quiet = Quiet.of(memory)
         forget(memory)
         lines = iter(clips)
         with overheard("-", environment) as process:
@@ -147,7 +148,7 @@ def test_a_commit_whose_response_was_lost_is_repeated_safely(
     settle(neo4j_connection, group_id, monkeypatch)
     with Memory.open(clips_per_transaction=8) as memory:
         memory.ingest(VIDEO)
-        quiet = memory.digest()
+        quiet = Quiet.of(memory)
         forget(memory)
         memory._parts.writer = RetryingWriter(
             Deaf(memory._parts.writer), wait_sec=5.0, notify=print, sleep=lambda seconds: None
@@ -171,7 +172,7 @@ def test_repeated_outages_during_a_long_ingest_leave_no_trace(
         with started(lines, environment) as process:
             assert process.wait() == 0
         quiet_s = time.monotonic() - start
-        quiet = memory.digest()
+        quiet = Quiet.of(memory)
         forget(memory)
         with overheard(lines, environment) as process:
             wait_for_clips(memory, 1)

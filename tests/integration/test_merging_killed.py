@@ -9,10 +9,10 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
-from amr_neo4j.store.read.digest import Digest
 from tests.support.real_ingest import (
     KITCHEN,
     Environment,
+    Quiet,
     assert_same_as,
     epic_lines,
     forget,
@@ -69,16 +69,16 @@ def _hold(source: Path, *, kills: int, seed: int, environment: Environment) -> N
         assert memory.ingest(source).committed == 0
 
 
-def _quiet() -> Digest:
+def _quiet() -> Quiet:
     """The digest of an undisturbed run, with many merges; its group is deleted afterwards."""
     with Memory.open() as memory:
-        quiet = memory.digest()
+        quiet = Quiet.of(memory)
         assert memory.stats().merged > 5
         forget(memory)
         return quiet
 
 
-def _assert_same(quiet: Digest) -> None:
+def _assert_same(quiet: Quiet) -> None:
     with Memory.open() as memory:
         assert_same_as(quiet, memory)
         live = memory._parts.database.driver.execute_query(

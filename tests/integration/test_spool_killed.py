@@ -18,7 +18,7 @@ from tests.support.merging_witness import MergingWitness
 from tests.support.model_film import FAULTS, FilmModel
 from tests.support.model_server import ModelServer
 from tests.support.plain_graph import PlainGraph
-from tests.support.real_ingest import Environment, assert_same_as, forget, settle
+from tests.support.real_ingest import Environment, Quiet, assert_same_as, forget, settle
 
 RATES = dict.fromkeys(FAULTS, 0.05)
 
@@ -68,7 +68,7 @@ def _hold(folder: Path, environment: Environment, *, clips: int, kills: int, see
         with Memory.open(analyse=provider, refine=provider) as memory:
             witness = MergingWitness(memory) if memory.settings.merge_events_enabled else None
             assert memory.ingest(film).committed == clips
-            quiet = memory.digest()
+            quiet = Quiet.of(memory)
             if witness:
                 _assert_as_the_dictionaries(memory, witness)
             forget(memory)

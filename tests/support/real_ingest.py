@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from amr_neo4j import Memory
 from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
+from amr_neo4j.store.database import Row
 from amr_neo4j.store.read.digest import Digest
 
 ROOT = Path(__file__).parents[2]
@@ -104,11 +106,45 @@ def forget(memory: Memory) -> None:
     _run(memory, "MATCH (n {group_id: $group_id}) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS")
 
 
-def assert_same_as(quiet: Digest, memory: Memory) -> None:
+@dataclass(frozen=True)
+class Quiet:
+    """What an undisturbed run left. rows: of the digest, by what they are of."""
+
+    digest: Digest
+    rows: dict[str, Row]
+
+    @classmethod
+    def of(cls, memory: Memory) -> Quiet:
+        """Of the memory as it is."""
+        return cls(memory.digest(), _rows(memory))
+
+
+def assert_same_as(quiet: Quiet, memory: Memory) -> None:
     """The digest equals that of an undisturbed run, and node ids have no gap, merged events included."""
-    assert memory.digest() == quiet
+    if memory.digest() != quiet.digest:
+        pytest.fail("not as the undisturbed run left it:\n" + "\n".join(_differences(quiet.rows, _rows(memory))))
     ids = _run(memory, "MATCH (e:Event|SupersededEvent {group_id: $group_id}) RETURN e.node_id AS id ORDER BY id")
     assert ids == list(range(ids[0], ids[0] + len(ids)))
+
+
+def _rows(memory: Memory) -> dict[str, Row]:
+    """The rows behind the digest, less the text of an event's scope, which has the group's name in it."""
+    return {
+        f"{part} {row['video_id']} {row['clip_id']} {row.get('ordinal', '')}": {**row, "scope_text": ""}
+        for part in ("clips", "events", "superseded")
+        for row in memory._parts.database.stream(f"digest/{part}", group_id=memory.group_id)
+    }
+
+
+def _differences(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[str]:
+    """Of the first rows that differ: which they are, and both values of what differs in them."""
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    return [f"{name}: {_changed(before.get(name, {}), after.get(name, {}))}" for name in names[:10]]
+
+
+def _changed(before: Row, after: Row) -> dict[str, tuple[object, object]]:
+    keys = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+    return {key: (before.get(key), after.get(key)) for key in keys}
 
 
 def _run(memory: Memory, statement: str) -> list[int]:
