@@ -139,6 +139,10 @@ class EventWriter(Protocol):
         """clip_id -> content_sha256 of the clips of a video that are committed."""
         ...
 
+    def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """Each video_id -> what `committed_clips` says of it."""
+        ...
+
     def continued(self, video: Video, *, named: bool) -> Video:
         """The video as the graph has it if its file is one that has grown since, else as it is.
 

@@ -52,8 +52,14 @@ class EventWriter:
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """Returns clip_id -> content_sha256 of a video's committed clips; "" where that is not known."""
-        rows = self._database.read("ingest/committed_clips", group_id=group_id, video_id=video_id)
-        return {row["clip_id"]: row["content_sha256"] for row in rows}
+        return self.committed_clips_of(group_id, [video_id])[video_id]
+
+    def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """Returns each video_id -> what `committed_clips` says of it, in one read."""
+        found: dict[str, dict[str, str]] = {video_id: {} for video_id in video_ids}
+        for row in self._database.read("ingest/committed_clips", group_id=group_id, video_ids=list(found)):
+            found[row["video_id"]][row["clip_id"]] = row["content_sha256"]
+        return found
 
     def continued(self, video: Video, *, named: bool) -> Video:
         """Returns the video as stored if its file is one that has grown since, with its new end; else as it is.

@@ -56,6 +56,10 @@ class RetryingWriter:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.committed_clips(group_id, video_id))
 
+    def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.committed_clips_of(group_id, video_ids))
+
     def continued(self, video: Video, *, named: bool) -> Video:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.continued(video, named=named))
