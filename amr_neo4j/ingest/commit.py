@@ -160,13 +160,13 @@ class Committer:
             composed = [compose(self._completed(clip), self.language) for clip in clips]
             with self.counting() as calls:
                 vectors = self._embedded(composed)
+            # the clips share the call: the first takes its usage, so that the sum is right
+            composed[0] = composed[0].also_used(Usage.of(calls))
+            if self.merging:
+                return partial(self.merging.commit, composed, vectors)
+            return self.writer.prepare(composed, vectors, self.embedder.model)
         except _NOT_TAKEN as error:
             return partial(_raise, error)
-        # the clips share the call: the first takes its usage, so that the sum is right
-        composed[0] = composed[0].also_used(Usage.of(calls))
-        if self.merging:
-            return partial(self.merging.commit, composed, vectors)
-        return partial(self.writer.commit, composed, vectors, self.embedder.model)
 
     def _completed(self, clip: AnalysedClip) -> AnalysedClip:
         """With what the analysis implies: actions that only the summaries state, events for speech that has none."""

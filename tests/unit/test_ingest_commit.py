@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import Event
 
 import pytest
@@ -34,7 +35,10 @@ class Writer:
         self.asked.append(video_ids)
         return {video_id: {"c1": "sha-1", "c3": "other"} for video_id in video_ids}
 
-    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+        return partial(self.commit, clips)
+
+    def commit(self, clips: Sequence[ComposedClip]) -> list[Receipt]:
         for clip in clips:
             if error := self.refuses(clip.source.clip.clip_id):
                 raise error
@@ -103,9 +107,9 @@ def test_the_next_clips_are_embedded_while_a_transaction_is_under_way() -> None:
     embedder, both = CountingEmbedder(), Event()
 
     class Waiting(Writer):
-        def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+        def commit(self, clips: Sequence[ComposedClip]) -> list[Receipt]:
             assert both.wait(10)
-            return super().commit(clips, vectors, model)
+            return super().commit(clips)
 
     class Watched(CountingEmbedder):
         def embed(self, texts: Sequence[str]) -> Vectors:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential, wait_random
@@ -51,6 +51,12 @@ class RetryingWriter:
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._shared_commit(clips, vectors, model))
+
+    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+        """As EventWriter; a clip alone shares a transaction. The result raises as `commit`."""
+        if len(clips) == 1:
+            return partial(self.commit, clips, vectors, model)
+        return partial(self._retry, self._writer.prepare(clips, vectors, model))
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
