@@ -48,6 +48,9 @@ from amr_neo4j.errors import AmrError, InputError
 _IO_ERROR = 74  # EX_IOERR of sysexits
 # Looking for garbage among what imports leave behind takes a sixth of the time of a short command.
 _RARELY = (100_000, 20, 20)
+# Seconds that a thread whose reply from the database has come waits for one that computes. With Python's 5 ms the
+# database has nothing to do for as long as the next clips are prepared: a commit has several replies.
+_SWITCH_SECONDS = 0.0005
 
 
 class _Amr(CommandGroup):
@@ -141,6 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run `amr` and exit with its code (sysexits). Errors are printed as one line and a hint; -v adds tracebacks."""
     given = Options()
     gc.set_threshold(*_RARELY)
+    sys.setswitchinterval(_SWITCH_SECONDS)
     try:
         ordered = options_first(_text(sys.argv[1:] if arguments is None else arguments))
         _command(_named(ordered))(ordered, prog_name="amr", obj=given)

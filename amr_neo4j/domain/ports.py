@@ -135,8 +135,16 @@ class EventWriter(Protocol):
         """
         ...
 
+    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+        """`commit` in two steps: what needs no look at the graph is done now, the rest by a call of the result."""
+        ...
+
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """clip_id -> content_sha256 of the clips of a video that are committed."""
+        ...
+
+    def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """Each video_id -> what `committed_clips` says of it."""
         ...
 
     def continued(self, video: Video, *, named: bool) -> Video:

@@ -6,10 +6,10 @@ before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -31,6 +31,7 @@ from amr_neo4j.language.base import Language
 _CACHED_VIDEOS = 64
 # Writes clips and returns their receipts.
 _Write = Callable[[], Iterable[Receipt]]
+_VideoKey = tuple[str, str]
 # What the graph, or an embedder before it, raises for a value that it cannot take, such as a lone surrogate.
 _NOT_TAKEN = (InputError, StoreRefused, UnicodeError, OverflowError)
 
@@ -55,19 +56,35 @@ class Committer:
     merging: Merging | None = None
     counting: Counting = nobody_counts
 
-    def new(self, clips: Iterable[Taken]) -> Iterator[Taken]:
+    def new(self, clips: Iterable[Taken], *, at_once: int = 1) -> Iterator[Taken]:
         """The clips, with a receipt ("unchanged") in place of each that is committed with the same content.
 
-        The graph is asked once per video; clips that another process commits meanwhile are recognised by the writer.
+        at_once: clips that are read together. The graph is asked once for their videos, and once per video; clips
+        that another process commits meanwhile are recognised by the writer.
         """
-        committed = lru_cache(maxsize=_CACHED_VIDEOS)(self.writer.committed_clips)
-        for item in clips:
-            if isinstance(item, AnalysedClip):
-                video_id, clip = item.video.video_id, item.clip
-                if committed(item.video.group_id, video_id).get(clip.clip_id) == item.content_sha256:
-                    yield Receipt(video_id, clip.clip_id, "unchanged", clip.t_start, clip.t_end)
-                    continue
-            yield item
+        source = iter(clips)
+        known: dict[_VideoKey, Mapping[str, str]] = {}
+        while items := list(islice(source, at_once)):
+            self._read_committed(known, (_video_key(item) for item in items if isinstance(item, AnalysedClip)))
+            for item in items:
+                if isinstance(item, AnalysedClip):
+                    video_id, clip = item.video.video_id, item.clip
+                    if known[_video_key(item)].get(clip.clip_id) == item.content_sha256:
+                        yield Receipt(video_id, clip.clip_id, "unchanged", clip.t_start, clip.t_end)
+                        continue
+                yield item
+            for video in list(known)[:-_CACHED_VIDEOS]:
+                del known[video]
+
+    def _read_committed(self, known: dict[_VideoKey, Mapping[str, str]], videos: Iterable[_VideoKey]) -> None:
+        """Add the committed clips of videos that are not known yet."""
+        by_group: dict[str, list[str]] = {}
+        for group_id, video_id in dict.fromkeys(videos):
+            if (group_id, video_id) not in known:
+                by_group.setdefault(group_id, []).append(video_id)
+        for group_id, video_ids in by_group.items():
+            for video_id, committed in self.writer.committed_clips_of(group_id, video_ids).items():
+                known[group_id, video_id] = committed
 
     def commit(
         self,
@@ -143,13 +160,13 @@ class Committer:
             composed = [compose(self._completed(clip), self.language) for clip in clips]
             with self.counting() as calls:
                 vectors = self._embedded(composed)
+            # the clips share the call: the first takes its usage, so that the sum is right
+            composed[0] = composed[0].also_used(Usage.of(calls))
+            if self.merging:
+                return partial(self.merging.commit, composed, vectors)
+            return self.writer.prepare(composed, vectors, self.embedder.model)
         except _NOT_TAKEN as error:
             return partial(_raise, error)
-        # the clips share the call: the first takes its usage, so that the sum is right
-        composed[0] = composed[0].also_used(Usage.of(calls))
-        if self.merging:
-            return partial(self.merging.commit, composed, vectors)
-        return partial(self.writer.commit, composed, vectors, self.embedder.model)
 
     def _completed(self, clip: AnalysedClip) -> AnalysedClip:
         """With what the analysis implies: actions that only the summaries state, events for speech that has none."""
@@ -187,6 +204,10 @@ class _Refused:
             source.model,
             usage=source.usage,
         )
+
+
+def _video_key(clip: AnalysedClip) -> _VideoKey:
+    return clip.video.group_id, clip.video.video_id
 
 
 def _raise(error: Exception) -> Iterable[Receipt]:

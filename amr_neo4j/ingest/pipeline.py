@@ -154,7 +154,7 @@ def ingest(
             groups.append(item.video.group_id if isinstance(item, AnalysedClip) else "")
             yield item
 
-    new = refine(committer.new(taken()))
+    new = refine(committer.new(taken(), at_once=together))
     for receipt in committer.commit(new, clips_per_transaction=together, ahead=plain and together > 1):
         group_id = groups.popleft()
         if spool and group_id and receipt.outcome != "held":

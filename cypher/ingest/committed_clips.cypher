@@ -1,17 +1,18 @@
-// The committed clips of a video with their content hashes, "" where unknown: those that lost their receipt are listed by
+// The committed clips of videos with their content hashes, "" where unknown: those that lost their receipt are listed by
 // their events.
-// params: group_id, video_id
-CALL () {
+// params: group_id, video_ids
+UNWIND $video_ids AS video_id
+CALL (video_id) {
   MATCH (c:Clip)
-  WHERE c.group_id = $group_id AND c.video_id = $video_id AND c.clip_id IS NOT NULL AND c.status = 'committed'
+  WHERE c.group_id = $group_id AND c.video_id = video_id AND c.clip_id IS NOT NULL AND c.status = 'committed'
   RETURN c.clip_id AS clip_id, coalesce(c.content_sha256, '') AS content_sha256
   UNION
   MATCH (e:Event)
-  WHERE e.group_id = $group_id AND e.video_id = $video_id AND e.position IS NOT NULL
+  WHERE e.group_id = $group_id AND e.video_id = video_id AND e.position IS NOT NULL
     AND COUNT { (e)-[:IN_CLIP]->() } < size(e.clip_ids)
   UNWIND e.clip_ids AS clip_id
   WITH e, clip_id
   WHERE NOT EXISTS { (e)-[:IN_CLIP]->(:Clip {clip_id: clip_id}) }
   RETURN clip_id, '' AS content_sha256
 }
-RETURN clip_id, content_sha256
+RETURN video_id, clip_id, content_sha256

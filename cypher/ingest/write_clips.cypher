@@ -1,6 +1,13 @@
-// Write new clips with their receipts, events and embeddings; their videos are there (ingest/write_videos).
-// params: group_id, model, dim, next_id, next_seq, clips [{video_id, clip_id, clip, usage, events ...}], now
-// next_id, next_seq: what the counters are after this commit. events: {props, at (ISO 8601), plain_text, owner, seq, vector} each.
+// Write new clips whole: videos, receipts, events, embeddings, persons, objects and edges.
+// params: group_id, model, dim, plain_text, next_id, next_seq, now, stored, videos, clips, persons, objects, temporal, jumps, lifecycles, sounds, voices
+// next_id, next_seq: what the counters are after this commit. plain_text: whether events are searched word for word.
+// stored: node_ids of events that are there and get edges, in order. event, from, to below: places among those and then the
+// new events, in order of node_id, so that an event is looked up once at most. Times in seconds.
+// videos [{video_id, props, longest (microseconds, of an event), heard, voices, last_node_id (null without an event)}]
+// clips [{video_id, clip_id, clip, usage, events [{props, at (ISO 8601), vector}]}]
+// persons [{scope, person_id, name, parts [[event, properties]]}], objects [{place, name, words, uses [[event, properties]]}]
+// temporal [[from, to, gap]], jumps [[from, to, gap, key, person]], lifecycles [[from, to, gap, object, change]]
+// sounds [[from, to, subject, overlap, confidence]], voices [[from, to, key, person, evidence, confidence]]
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 MATCH (ids:Counter {name: 'node_id'})
@@ -8,21 +15,95 @@ SET ids.next = $next_id
 WITH ids
 MATCH (seqs:Counter {name: 'embedding_seq'})
 SET seqs.next = $next_seq
-WITH seqs
-UNWIND $clips AS row
-MATCH (v:Video {group_id: $group_id, video_id: row.video_id})
-MERGE (c:Clip {group_id: $group_id, video_id: row.video_id, clip_id: row.clip_id})
-SET c += row.clip, c.status = 'committed', c.attempts = coalesce(c.attempts, 0) + 1, c.committed_at = $now
-FOREACH (_ IN CASE WHEN row.usage.calls > 0 THEN [1] ELSE [] END |
-  SET c.calls = coalesce(c.calls, 0) + row.usage.calls, c.unpriced = coalesce(c.unpriced, 0) + row.usage.unpriced,
-      c.tokens_in = coalesce(c.tokens_in, 0) + row.usage.tokens_in,
-      c.tokens_out = coalesce(c.tokens_out, 0) + row.usage.tokens_out,
-      c.cost_usd = coalesce(c.cost_usd, 0.0) + row.usage.cost_usd)
-MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = $group_id, of.created_at = $now
-WITH c, row
-UNWIND row.events AS event
-CREATE (e:Event)-[:IN_CLIP {group_id: $group_id, created_at: $now}]->(c)
-SET e = event.props, e.at = datetime(event.at), e.created_at = $now
-FOREACH (_ IN CASE WHEN event.plain_text THEN [1] ELSE [] END | SET e:PlainText)
-CREATE (:Embedding {kind: 'event', owner: event.owner, model: $model, group_id: $group_id, seq: event.seq, dim: $dim,
-                    data: event.vector, created_at: $now})
+WITH COLLECT {
+       UNWIND $stored AS node_id
+       MATCH (e:Event {node_id: node_id})
+       RETURN e ORDER BY node_id
+     } AS stored
+
+// Videos: new ones whole, of stored ones what the clips change.
+CALL () {
+  UNWIND $videos AS row
+  MERGE (v:Video {group_id: $group_id, video_id: row.video_id})
+    ON CREATE SET v += row.props, v.created_at = $now
+  SET v.longest = CASE WHEN v.longest >= row.longest THEN v.longest ELSE row.longest END,
+      v.heard = coalesce(v.heard, false) OR row.heard, v.voices = coalesce(v.voices, false) OR row.voices,
+      v.last_node_id = coalesce(row.last_node_id, v.last_node_id)
+}
+
+// Clips with their receipts, events and embeddings.
+CALL () {
+  UNWIND $clips AS row
+  MATCH (v:Video {group_id: $group_id, video_id: row.video_id})
+  MERGE (c:Clip {group_id: $group_id, video_id: row.video_id, clip_id: row.clip_id})
+  SET c += row.clip, c.status = 'committed', c.attempts = coalesce(c.attempts, 0) + 1, c.committed_at = $now
+  FOREACH (_ IN CASE WHEN row.usage.calls > 0 THEN [1] ELSE [] END |
+    SET c.calls = coalesce(c.calls, 0) + row.usage.calls, c.unpriced = coalesce(c.unpriced, 0) + row.usage.unpriced,
+        c.tokens_in = coalesce(c.tokens_in, 0) + row.usage.tokens_in,
+        c.tokens_out = coalesce(c.tokens_out, 0) + row.usage.tokens_out,
+        c.cost_usd = coalesce(c.cost_usd, 0.0) + row.usage.cost_usd)
+  MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = $group_id, of.created_at = $now
+  WITH c, row
+  UNWIND row.events AS event
+  CREATE (e:Event)-[:IN_CLIP {group_id: $group_id, created_at: $now}]->(c)
+  SET e = event.props, e.at = datetime(event.at), e.created_at = $now
+  FOREACH (_ IN CASE WHEN $plain_text THEN [1] ELSE [] END | SET e:PlainText)
+  CREATE (:Embedding {kind: 'event', owner: toString(event.props.node_id), model: $model, group_id: $group_id,
+                      seq: $next_seq - $next_id + event.props.node_id, dim: $dim, data: event.vector, created_at: $now})
+  WITH e, event.props.node_id AS node_id ORDER BY node_id
+  RETURN collect(e) AS made
+}
+WITH stored + made AS events
+
+// Persons and objects, tied to their events.
+CALL (events) {
+  UNWIND $persons AS row
+  MERGE (p:Person {group_id: $group_id, scope: row.scope, person_id: row.person_id})
+    ON CREATE SET p.created_at = $now, p.name = row.name
+  WITH events, p, row
+  UNWIND row.parts AS part
+  WITH p, part, events[part[0]] AS e
+  CREATE (e)-[r:INVOLVES]->(p)
+  SET r = part[1], r.created_at = $now
+}
+CALL (events) {
+  UNWIND $objects AS row
+  MERGE (o:Object {group_id: $group_id, place: row.place, name: row.name}) ON CREATE SET o.created_at = $now
+  SET o.words = coalesce(row.words, o.words, row.name)
+  WITH events, o, row
+  UNWIND row.uses AS part
+  WITH o, part, events[part[0]] AS e
+  CREATE (e)-[r:USES]->(o)
+  SET r = part[1], r.created_at = $now
+}
+
+// Edges between events (docs/graph-model.md, Channels).
+CALL (events) {
+  UNWIND $temporal AS row
+  WITH row, events[row[0]] AS src, events[row[1]] AS dst
+  CREATE (src)-[:TEMPORAL {group_id: $group_id, created_at: $now, time_gap: round(row[2], 3)}]->(dst)
+}
+CALL (events) {
+  UNWIND $jumps AS row
+  WITH row, events[row[0]] AS src, events[row[1]] AS dst
+  CREATE (src)-[:ENTITY_JUMP {key: row[3], person: row[4], group_id: $group_id, created_at: $now,
+                              time_gap: round(row[2], 3)}]->(dst)
+}
+CALL (events) {
+  UNWIND $lifecycles AS row
+  WITH row, events[row[0]] AS src, events[row[1]] AS dst
+  CREATE (src)-[l:OBJECT_LIFECYCLE]->(dst)
+  SET l = row[4], l.object = row[3], l.group_id = $group_id, l.created_at = $now, l.time_gap = round(row[2], 3)
+}
+CALL (events) {
+  UNWIND $sounds AS row
+  WITH row, events[row[0]] AS src, events[row[1]] AS dst
+  CREATE (src)-[:CROSS_MODAL {kind: 'sound', subject: left(row[2], 200), group_id: $group_id, created_at: $now,
+                              evidence: 'overlap', overlap: round(row[3], 3), confidence: round(row[4], 3)}]->(dst)
+}
+CALL (events) {
+  UNWIND $voices AS row
+  WITH row, events[row[0]] AS src, events[row[1]] AS dst
+  CREATE (src)-[x:CROSS_MODAL {kind: 'person', key: row[2], subject: row[3], group_id: $group_id, created_at: $now}]->(dst)
+  SET x.evidence = row[4], x.confidence = row[5]
+}

@@ -44,10 +44,10 @@ def _moved(clip: ComposedClip, group_id: str) -> ComposedClip:
 def _one_by_one(database: Database, writer: EventWriter, clips: list[ComposedClip]) -> None:
     for clip in clips:
         vectors = np.ones((len(clip.events), 4), np.float32)
-        row = clip_row(0, clip, vectors, PersonAliases(), plain_text=False)
+        row = clip_row(0, clip, vectors, PersonAliases())
         commit(writer, [replace(clip, events=())])
         flags = [{name: row[name] for name in ("video_id", "heard", "voices")}]
         database.driver.execute_query(_FLAGS, flags=flags, group_id=clip.source.video.group_id)
         for event in row["events"]:
-            event |= {"parts": [], "longest": row["longest"]}
+            event |= {"parts": [], "longest": row["longest"], "props": event["props"] | {"at": event["at"]}}
             database.write("ingest/commit_merged", events=[event], model="m", dim=4, jump_gap=JUMP, now=NOON)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -235,11 +235,16 @@ class Lost:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._writer, name)
 
-    def commit(self, *composed: Any) -> list[Receipt]:
-        if not self._left:
-            raise StoreUnavailable("Neo4j is gone", hint="start it")
-        self._left -= 1
-        return self._writer.commit(*composed)
+    def prepare(self, *composed: Any) -> Callable[[], list[Receipt]]:
+        write = self._writer.prepare(*composed)
+
+        def written() -> list[Receipt]:
+            if not self._left:
+                raise StoreUnavailable("Neo4j is gone", hint="start it")
+            self._left -= 1
+            return write()
+
+        return written
 
 
 @pytest.mark.parametrize("before", [0, 3])

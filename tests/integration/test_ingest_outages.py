@@ -7,6 +7,7 @@ import random
 import signal
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -131,11 +132,14 @@ class Deaf:
 
     def __init__(self, writer: EventWriter) -> None:
         self._writer = writer
-        self.committed_clips = writer.committed_clips
+        self.committed_clips_of = writer.committed_clips_of
         self._deaf = True
 
-    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
-        receipts = self._writer.commit(clips, vectors, model)
+    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+        return partial(self._committed, self._writer.prepare(clips, vectors, model))
+
+    def _committed(self, write: Callable[[], list[Receipt]]) -> list[Receipt]:
+        receipts = write()
         if self._deaf:
             self._deaf = False
             raise StoreUnavailable("gone before it could say so")

@@ -1,4 +1,4 @@
-"""What a commit sends to the server: each kind of row by one statement, without what is slow to send."""
+"""What a commit sends to the server, without what is slow to send."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tests.support.examples import examples
 def test_each_video_is_sent_once_and_no_event_with_a_datetime(clips: list[ComposedClip]) -> None:
     """The driver takes longer to send a datetime than all else of an event."""
     sent = _sent([_dated(clip) for clip in clips])
-    [videos], [written] = sent["ingest/write_videos"], sent["ingest/write_clips"]
-    assert [row["video_id"] for row in videos["videos"]] == [*dict.fromkeys(c.source.video.video_id for c in clips)]
+    [written] = sent["ingest/write_clips"]
+    assert [row["video_id"] for row in written["videos"]] == [*dict.fromkeys(c.source.video.video_id for c in clips)]
     events = [event for clip in written["clips"] for event in clip["events"]]
     assert not any(isinstance(value, datetime) for value in _values(events))
     assert [event["at"] for event in events] == [NOON.isoformat() for clip in clips for _ in clip.events]
@@ -40,7 +40,7 @@ def test_a_video_has_the_last_event_and_the_longest_of_its_clips(clips: list[Com
     of_video: dict[str, list[Row]] = defaultdict(list)
     for clip in sent["ingest/write_clips"][0]["clips"]:
         of_video[clip["video_id"]] += [event["props"] for event in clip["events"]]
-    for video in sent["ingest/write_videos"][0]["videos"]:
+    for video in sent["ingest/write_clips"][0]["videos"]:
         events = of_video[video["video_id"]]
         lengths = [int(props["position"][21:41]) - int(props["position"][:20]) for props in events]
         assert video["longest"] == max(lengths, default=0)
@@ -61,11 +61,10 @@ def _sent(clips: list[ComposedClip]) -> dict[str, list[dict[str, Any]]]:
         return [{}] if name == "ingest/last_events" else []
 
     rows = [
-        clip_row(n, clip, np.ones((len(clip.events), 4), np.float32), PersonAliases(), plain_text=False)
-        | {"stored": None}
+        clip_row(n, clip, np.ones((len(clip.events), 4), np.float32), PersonAliases()) | {"stored": None}
         for n, clip in enumerate(clips)
     ]
-    write_clips(run, "home", rows, Numbers(0, 0, "m", 4), jump_gap=JUMP, now=NOON)
+    write_clips(run, "home", rows, Numbers(0, 0, "m", 4), jump_gap=JUMP, plain_text=False, now=NOON)
     return calls
 
 

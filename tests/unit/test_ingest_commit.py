@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import Event
 
 import pytest
@@ -28,8 +29,16 @@ class Writer:
     refuses: Callable[[str], Exception | None]
     taken: list[str] = field(default_factory=list[str])
     failed: list[FailedClip] = field(default_factory=list[FailedClip])
+    asked: list[Sequence[str]] = field(default_factory=list[Sequence[str]])
 
-    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+    def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> dict[str, dict[str, str]]:
+        self.asked.append(video_ids)
+        return {video_id: {"c1": "sha-1", "c3": "other"} for video_id in video_ids}
+
+    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+        return partial(self.commit, clips)
+
+    def commit(self, clips: Sequence[ComposedClip]) -> list[Receipt]:
         for clip in clips:
             if error := self.refuses(clip.source.clip.clip_id):
                 raise error
@@ -98,9 +107,9 @@ def test_the_next_clips_are_embedded_while_a_transaction_is_under_way() -> None:
     embedder, both = CountingEmbedder(), Event()
 
     class Waiting(Writer):
-        def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+        def commit(self, clips: Sequence[ComposedClip]) -> list[Receipt]:
             assert both.wait(10)
-            return super().commit(clips, vectors, model)
+            return super().commit(clips)
 
     class Watched(CountingEmbedder):
         def embed(self, texts: Sequence[str]) -> Vectors:
@@ -112,3 +121,19 @@ def test_the_next_clips_are_embedded_while_a_transaction_is_under_way() -> None:
     committer = Committer(Waiting(lambda clip_id: None), Watched(), language("en"))  # type: ignore[arg-type]
     receipts = list(committer.commit([clip(n) for n in range(4)], clips_per_transaction=2, ahead=True))
     assert [receipt.clip_id for receipt in receipts] == ["c0", "c1", "c2", "c3"]
+
+
+def test_the_graph_is_asked_once_for_the_videos_of_clips_that_are_read_together() -> None:
+    """And once for each video; a clip with the same content is unchanged, one with other content is not."""
+    writer = Writer(lambda clip_id: None)
+    committer = Committer(writer, CountingEmbedder(), language("en"))  # type: ignore[arg-type]
+    clips = [
+        replace(clip(n), video=replace(VIDEO, video_id=name)) for name in ("hall", "yard", "hall") for n in range(4)
+    ]
+    found = list(committer.new(clips, at_once=8))
+    assert writer.asked == [["hall", "yard"]]
+    unchanged = [n for n, item in enumerate(found) if isinstance(item, Receipt)]
+    assert unchanged == [1, 5, 9]
+    assert [item for item in found if not isinstance(item, Receipt)] == [
+        c for n, c in enumerate(clips) if n not in unchanged
+    ]

@@ -1,14 +1,14 @@
-"""The writes of a commit: one statement for each kind of node and edge, over flat rows."""
+"""The writes of a commit: one statement over flat rows of each kind of node and edge."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from amr_neo4j.store.database import Row, Run
-from amr_neo4j.store.write.edges import Edges, edges_of
+from amr_neo4j.store.write.edges import edges_of
 
 
 @dataclass(frozen=True)
@@ -22,48 +22,54 @@ class Numbers:
 
 
 def write_clips(
-    run: Run, group_id: str, clips: Sequence[Row], numbers: Numbers, *, jump_gap: float, now: datetime
+    run: Run,
+    group_id: str,
+    clips: Sequence[Row],
+    numbers: Numbers,
+    *,
+    jump_gap: float,
+    plain_text: bool,
+    now: datetime,
 ) -> None:
     """Write new clips, whole, inside a transaction that has run ingest/lock.
 
-    clips: rows of `clip_row`, with what is `stored` of their videos. Their events get node_ids in order.
+    clips: rows of `clip_row`, with what is `stored` of their videos. Their events get node_ids in order. plain_text:
+    they are searched word for word.
     """
     if not clips:
         return
     events = [event for clip in clips for event in clip["events"]]
-    for node_id, event in enumerate(events, numbers.next_id):
+    node_ids = range(numbers.next_id, numbers.next_id + len(events))
+    for node_id, event in zip(node_ids, events, strict=True):
         event["props"]["node_id"] = node_id
     edges = edges_of(run, group_id, clips, jump_gap)
     for event in events:
         if unlinked := edges.unlinked.get(event["props"]["node_id"]):
             event["props"]["unlinked"] = unlinked
-    seqs = iter(range(numbers.next_seq, numbers.next_seq + len(events)))
-    run("ingest/write_videos", group_id=group_id, videos=_videos(clips), now=now)
+        else:  # the rows of a transaction that failed are written again
+            event["props"].pop("unlinked", None)
+    if edges.passed:
+        run("ingest/delete_passed", edges=edges.passed)
+    stored = sorted(
+        {node_id for rows in edges.made.values() for row in rows for node_id in row[:2]}.difference(node_ids)
+    )
+    places = {node_id: place for place, node_id in enumerate((*stored, *node_ids))}
     run(
         "ingest/write_clips",
         group_id=group_id,
         model=numbers.model,
         dim=numbers.dim,
-        next_id=numbers.next_id + len(events),
+        plain_text=plain_text,
+        next_id=node_ids.stop,
         next_seq=numbers.next_seq + len(events),
-        clips=[_clip(clip, seqs) for clip in clips],
+        stored=stored,
+        videos=_videos(clips),
+        clips=[_clip(clip) for clip in clips],
+        persons=_persons(events, places),
+        objects=_objects(events, places),
+        **{kind: [[places[row[0]], places[row[1]], *row[2:]] for row in rows] for kind, rows in edges.made.items()},
         now=now,
     )
-    if persons := _persons(events):
-        run("ingest/write_persons", group_id=group_id, persons=persons, now=now)
-    if objects := _objects(events):
-        run("ingest/write_objects", group_id=group_id, objects=objects, now=now)
-    _write_edges(run, group_id, edges, now)
-
-
-def _write_edges(run: Run, group_id: str, edges: Edges, now: datetime) -> None:
-    if edges.passed:
-        run("ingest/delete_passed", edges=edges.passed)
-    for name, rows in (("temporal", edges.temporal), ("jumps", edges.jumps), ("lifecycles", edges.lifecycles)):
-        if rows:
-            run(f"ingest/write_{name}", group_id=group_id, edges=rows, now=now)
-    if edges.sounds or edges.voices:
-        run("ingest/write_cross_modal", group_id=group_id, sounds=edges.sounds, voices=edges.voices, now=now)
 
 
 def _videos(clips: Sequence[Row]) -> list[Row]:
@@ -89,33 +95,29 @@ def _videos(clips: Sequence[Row]) -> list[Row]:
     return list(found.values())
 
 
-def _clip(clip: Row, seqs: Iterator[int]) -> Row:
+def _clip(clip: Row) -> Row:
     """Event times, which are in UTC, go as text: the driver takes 20 µs and more to send a datetime."""
-    events: list[Row] = [
-        {
-            "props": event["props"] | {"at": None},
-            "at": at.isoformat() if (at := event["props"]["at"]) else None,
-            "plain_text": event["plain_text"],
-            "owner": str(event["props"]["node_id"]),
-            "seq": next(seqs),
-            "vector": event["vector"],
-        }
-        for event in clip["events"]
-    ]
     return {
         "video_id": clip["video_id"],
         "clip_id": clip["clip_id"],
         "clip": clip["clip"],
         "usage": clip["usage"],
-        "events": events,
+        "events": [
+            {
+                "props": event["props"],
+                "at": at.isoformat() if (at := event["at"]) else None,
+                "vector": event["vector"],
+            }
+            for event in clip["events"]
+        ],
     }
 
 
-def _persons(events: Sequence[Row]) -> list[Row]:
-    """Persons with their parts, each once for an event, role and stated identity."""
+def _persons(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
+    """Persons with their parts, each once for an event, role and stated identity. places: node_id -> place."""
     found: dict[tuple[str, str], Row] = {}
     for event in events:
-        node_id = event["props"]["node_id"]
+        place = places[event["props"]["node_id"]]
         parts: dict[tuple[Any, ...], Row] = {}
         for part in event["involvements"]:
             parts[part["scope"], part["person_id"], part["props"]["role"], tuple(part["props"]["stated"])] = part
@@ -123,12 +125,12 @@ def _persons(events: Sequence[Row]) -> list[Row]:
             who = part["scope"], part["person_id"]
             if who not in found:
                 found[who] = {"scope": who[0], "person_id": who[1], "name": part["name"], "parts": []}
-            found[who]["parts"].append([node_id, part["props"]])
+            found[who]["parts"].append([place, part["props"]])
     return list(found.values())
 
 
-def _objects(events: Sequence[Row]) -> list[Row]:
-    """Objects with their uses; their words are the latest."""
+def _objects(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
+    """Objects with their uses; their words are the latest. places: node_id -> place."""
     found: dict[tuple[str, str], Row] = {}
     for event in events:
         uses = {(use["name"], use["props"]["seq"]): use for use in event["uses"]}
@@ -136,5 +138,5 @@ def _objects(events: Sequence[Row]) -> list[Row]:
             what = event["place"], use["name"]
             row = found.setdefault(what, {"place": what[0], "name": what[1], "words": None, "uses": []})
             row["words"] = use["words"] or row["words"]
-            row["uses"].append([event["props"]["node_id"], use["props"]])
+            row["uses"].append([places[event["props"]["node_id"]], use["props"]])
     return list(found.values())

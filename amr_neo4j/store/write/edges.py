@@ -22,7 +22,7 @@ Change = Mapping[str, Any]
 
 @dataclass
 class Edges:
-    """Rows of the statements ingest/write_*: node_ids and what stands on an edge. Times in seconds, not rounded.
+    """Rows of ingest/write_clips, with node_ids at their ends: what stands on an edge. Times in seconds, not rounded.
 
     passed: of ingest/delete_passed. unlinked: node_id of a new event -> stored events that lose an edge by it.
     """
@@ -34,6 +34,17 @@ class Edges:
     voices: list[list[Any]] = field(default_factory=list[list[Any]])
     passed: list[list[Any]] = field(default_factory=list[list[Any]])
     unlinked: dict[int, list[int]] = field(default_factory=lambda: defaultdict[int, list[int]](list))
+
+    @property
+    def made(self) -> dict[str, list[list[Any]]]:
+        """Kind -> rows of the edges to write; the first two of a row are the node_ids of its ends."""
+        return {
+            "temporal": self.temporal,
+            "jumps": self.jumps,
+            "lifecycles": self.lifecycles,
+            "sounds": self.sounds,
+            "voices": self.voices,
+        }
 
     def pass_by(self, src: Stop | Sight, new: Stop | Sight, dst: Stop | Sight, kind: str, key: str) -> None:
         """An edge between stored events goes, because of a new one."""
@@ -183,7 +194,7 @@ def _link_sounds(edges: Edges, run: Run, group_id: str, clips: Sequence[Row]) ->
     shown: dict[str, list[_Shown]] = defaultdict(list)
     for clip in _of_videos(clips, "heard"):
         shown[clip["video_id"]] += [_shown(event["props"]) for event in clip["events"]]
-    stretches = [_stretch(clip) for clip in _of_videos(clips, "heard") if clip["stored"] and clip["events"]]
+    stretches = _joined(_stretch(clip) for clip in _of_videos(clips, "heard") if clip["stored"] and clip["events"])
     for row in run("ingest/sounds_around", group_id=group_id, stretches=stretches) if stretches else ():
         shown[row.pop("video_id")].append(_Shown(**row, new=False))
     for events in shown.values():
@@ -217,6 +228,17 @@ def _stretch(clip: Row) -> tuple[str, str, str]:
     first = max(0, int(min(positions)[:20]) - longest)
     last = max(int(position[21:41]) for position in positions)
     return clip["video_id"], f"{first:020d}", f"{last + 1:020d}"
+
+
+def _joined(stretches: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """Stretches of a video that overlap as one, so that what is in several of them is read once."""
+    joined: list[tuple[str, str, str]] = []
+    for video_id, start, end in sorted(stretches):
+        if joined and joined[-1][0] == video_id and start <= joined[-1][2]:
+            joined[-1] = video_id, joined[-1][1], max(end, joined[-1][2])
+        else:
+            joined.append((video_id, start, end))
+    return joined
 
 
 def _together(events: list[_Shown]) -> Iterator[tuple[_Shown, _Shown]]:

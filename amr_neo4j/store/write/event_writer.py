@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -40,20 +41,33 @@ class EventWriter:
 
         Raises EmbedderMismatch: the group's embedding model is another; nothing is written.
         """
-        receipts: list[Receipt] = []
+        return self.prepare(clips, vectors, model)()
+
+    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+        """Make the rows of clips; returns what writes them. Arguments, result and errors as of `commit`."""
+        batches: list[_Batch] = []
         start = 0
         for batch in _batches(clips):
-            size = sum(len(clip.events) for clip in batch)
-            batch_vectors = vectors[start : start + size]
-            now = self._now()
-            receipts += self._database.in_transaction(partial(self._commit, batch, batch_vectors, model, now))
-            start += size
-        return receipts
+            end = start + sum(len(clip.events) for clip in batch)
+            batches.append(self._batch(batch, vectors[start:end], model))
+            start = end
+        return lambda: [
+            receipt for batch in batches for receipt in self._database.in_transaction(self._written(batch))
+        ]
+
+    def _written(self, batch: _Batch) -> Callable[[Run], list[Receipt]]:
+        return partial(self._commit, batch, self._now())
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """Returns clip_id -> content_sha256 of a video's committed clips; "" where that is not known."""
-        rows = self._database.read("ingest/committed_clips", group_id=group_id, video_id=video_id)
-        return {row["clip_id"]: row["content_sha256"] for row in rows}
+        return self.committed_clips_of(group_id, [video_id])[video_id]
+
+    def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """Returns each video_id -> what `committed_clips` says of it, in one read."""
+        found: dict[str, dict[str, str]] = {video_id: {} for video_id in video_ids}
+        for row in self._database.read("ingest/committed_clips", group_id=group_id, video_ids=list(found)):
+            found[row["video_id"]][row["clip_id"]] = row["content_sha256"]
+        return found
 
     def continued(self, video: Video, *, named: bool) -> Video:
         """Returns the video as stored if its file is one that has grown since, with its new end; else as it is.
@@ -86,13 +100,10 @@ class EventWriter:
         """Mark the failed clips of a video as skipped: they no longer block later clips."""
         self._database.write("ingest/skip_failed", group_id=group_id, video_id=video_id)
 
-    def _commit(
-        self, clips: Sequence[ComposedClip], vectors: Vectors, model: str, now: datetime, run: Run
-    ) -> list[Receipt]:
+    def _commit(self, batch: _Batch, now: datetime, run: Run) -> list[Receipt]:
         """Inside a transaction of `run`."""
+        clips, rows, model, dim = batch.clips, batch.rows, batch.model, batch.dim
         group_id = clips[0].source.video.group_id
-        dim = int(vectors.shape[1])
-        rows = self._rows(clips, vectors, self._person_aliases(group_id))
         [found] = run(
             "ingest/lock",
             group=self._group(group_id, model, dim),
@@ -108,9 +119,9 @@ class EventWriter:
                 f"the settings ask for {model} ({dim})",
                 hint="set embedder back, or run: amr index reembed",
             )
-        if found["merges"] != self._person_aliases(group_id).version:
+        if found["merges"] != batch.aliases.version:
             self._aliases[group_id] = read_aliases(run, group_id)
-            rows = self._rows(clips, vectors, self._aliases[group_id])
+            rows = _rows(clips, batch.vectors, self._aliases[group_id])
         videos = {video["video_id"]: video for video in found["videos"]}
         outcomes = [
             _outcome(clip, state | {"moved": videos[clip.source.video.video_id]["moved"]})
@@ -122,7 +133,7 @@ class EventWriter:
             if outcome == "committed"
         ]
         numbers = Numbers(found["next_id"], found["next_seq"], model, dim)
-        write_clips(run, group_id, new, numbers, jump_gap=self._jump_gap, now=now)
+        write_clips(run, group_id, new, numbers, jump_gap=self._jump_gap, plain_text=self._plain_text, now=now)
         return list(_receipts(clips, outcomes, found["next_id"]))
 
     def _person_aliases(self, group_id: str) -> PersonAliases:
@@ -133,14 +144,34 @@ class EventWriter:
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
         return {"group_id": group_id, "props": props}
 
-    def _rows(self, clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliases) -> list[Row]:
-        rows: list[Row] = []
-        start = 0
-        for number, clip in enumerate(clips):
-            end = start + len(clip.events)
-            rows.append(clip_row(number, clip, vectors[start:end], aliases, plain_text=self._plain_text))
-            start = end
-        return rows
+    def _batch(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> _Batch:
+        aliases = self._person_aliases(clips[0].source.video.group_id)
+        return _Batch(clips, vectors, model, aliases, _rows(clips, vectors, aliases))
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Clips of one transaction. vectors: (their events, dim). rows: of `clip_row`, made with the aliases."""
+
+    clips: Sequence[ComposedClip]
+    vectors: Vectors
+    model: str
+    aliases: PersonAliases
+    rows: Sequence[Row]
+
+    @property
+    def dim(self) -> int:
+        return int(self.vectors.shape[1])
+
+
+def _rows(clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliases) -> list[Row]:
+    rows: list[Row] = []
+    start = 0
+    for number, clip in enumerate(clips):
+        end = start + len(clip.events)
+        rows.append(clip_row(number, clip, vectors[start:end], aliases))
+        start = end
+    return rows
 
 
 def _batches(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:

@@ -63,7 +63,7 @@ class MergingWriter(EventWriter):
         if video_now["last_node_id"] != after and video_now["content_sha256"] != source.content_sha256:
             return None
         now = self._now()  # after the lock, so that times follow the order of commits
-        [receipt] = self._commit([clip], vectors, model, now, run)
+        [receipt] = self._commit(self._batch([clip], vectors, model), now, run)
         if receipt.outcome != "committed" or not merged:
             return receipt
         parts = [_parts(event, receipt) for event in merged]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential, wait_random
@@ -52,9 +52,19 @@ class RetryingWriter:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._shared_commit(clips, vectors, model))
 
+    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+        """As EventWriter; a clip alone shares a transaction. The result raises as `commit`."""
+        if len(clips) == 1:
+            return partial(self.commit, clips, vectors, model)
+        return partial(self._retry, self._writer.prepare(clips, vectors, model))
+
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.committed_clips(group_id, video_id))
+
+    def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.committed_clips_of(group_id, video_ids))
 
     def continued(self, video: Video, *, named: bool) -> Video:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""

@@ -22,17 +22,14 @@ TITLE_LENGTH = 40
 """Characters of Event.title before the ellipsis."""
 
 
-def clip_row(number: int, clip: ComposedClip, vectors: Vectors, aliases: PersonAliases, *, plain_text: bool) -> Row:
+def clip_row(number: int, clip: ComposedClip, vectors: Vectors, aliases: PersonAliases) -> Row:
     """Returns one clip with its events, which have no node_ids yet.
 
     vectors: (its events, dim); aliases: the merged persons of its group.
     """
     source = clip.source
     video, analysis = source.video, source.analysis
-    events = [
-        _event(clip, event, vectors[i].tobytes(), aliases, plain_text=plain_text)
-        for i, event in enumerate(clip.events)
-    ]
+    events = [_event(clip, event, vectors[i].tobytes(), aliases) for i, event in enumerate(clip.events)]
     return {
         "number": number,
         "video_id": video.video_id,
@@ -70,9 +67,13 @@ def merged_row(
     clip: ComposedClip, event: MergedEvent, parts: Sequence[int], aliases: PersonAliases, *, plain_text: bool
 ) -> Row:
     """Returns a row of ingest/commit_merged. clip: the one that completes it; parts: node_ids it replaces."""
-    row = _event(clip, event.event, event.vector.tobytes(), aliases, plain_text=plain_text)
-    row["props"]["clip_ids"] = list(event.clip_ids)
-    return row | {"parts": list(parts), "longest": duration_us(row["props"]["position"])}
+    row = _event(clip, event.event, event.vector.tobytes(), aliases)
+    row["props"] |= {"clip_ids": list(event.clip_ids), "at": event.event.at}
+    return row | {
+        "parts": list(parts),
+        "longest": duration_us(row["props"]["position"]),
+        "plain_text": plain_text,
+    }
 
 
 def _character(person: Character) -> Row:
@@ -113,7 +114,7 @@ def title(summary: str) -> str:
     return f"{head or summary[:TITLE_LENGTH]}…"
 
 
-def _event(clip: ComposedClip, event: EventDraft, vector: bytes, aliases: PersonAliases, *, plain_text: bool) -> Row:
+def _event(clip: ComposedClip, event: EventDraft, vector: bytes, aliases: PersonAliases) -> Row:
     video = clip.source.video
     senses, actors = _senses(event, aliases), _actors(event, aliases)
     props = {
@@ -126,7 +127,6 @@ def _event(clip: ComposedClip, event: EventDraft, vector: bytes, aliases: Person
         "time_end": event.time_end,
         "clock_start": clock_start(video, event.time_start),
         "position": position(video, clip.source.clip, event),
-        "at": event.at,
         "summary_text": event.summary_text,
         "title": title(event.summary_text),
         "dialogue_snippets": list(event.dialogue_snippets),
@@ -145,8 +145,8 @@ def _event(clip: ComposedClip, event: EventDraft, vector: bytes, aliases: Person
     own = {"group_id": video.group_id, "position": props["position"], "at": props["clock_start"]}
     return {
         "props": props,
+        "at": event.at,
         "place": video.home,
-        "plain_text": plain_text,
         "vector": vector,
         "involvements": [_involvement(video, part, aliases, senses, own) for part in event.involvements],
         "uses": [_use(video, use, actors, own) for use in event.uses],
