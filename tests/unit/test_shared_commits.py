@@ -85,25 +85,46 @@ def test_vectors_of_different_models_are_not_mixed() -> None:
     assert sorted(map(sorted, store.calls)) == [["c1"], ["c2", "c4"], ["c3"]]
 
 
-def test_what_an_interrupted_thread_leaves_is_committed_by_the_next() -> None:
-    interrupts = iter([KeyboardInterrupt()])
-    entered, go = Event(), Event()
+def test_a_call_has_its_receipts_while_the_next_ones_are_committed() -> None:
+    gates = [Event(), Event(), Event()]
+    entered = [Event(), Event(), Event()]
+    rounds = iter(range(3))
 
     def committed(clips: Sequence[Any], vectors: Any, model: str) -> list[Any]:
-        if len(clips) > 1 and (error := next(interrupts, None)):
-            raise error
-        if clips == ["c1"]:
-            entered.set()
-            assert go.wait(10)
+        now = next(rounds)
+        entered[now].set()
+        assert gates[now].wait(10)
         return list(clips)
 
     commit = SharedCommits(committed)  # type: ignore[arg-type]
-    with ThreadPoolExecutor(3) as pool:
-        calls = [pool.submit(commit, ["c1"], _vectors(["c1"]), "m")]  # type: ignore[list-item]
-        assert entered.wait(10)
-        calls += [pool.submit(commit, [clip], _vectors([clip]), "m") for clip in ("c2", "c3")]  # type: ignore[list-item]
-        while len(commit._waiting) < 2:
+    with ThreadPoolExecutor(31) as pool:
+
+        def come(first: int, last: int) -> list[Any]:
+            names = [f"c{number}" for number in range(first, last)]
+            return [pool.submit(commit, [name], _vectors([name]), "m") for name in names]  # type: ignore[list-item]
+
+        come(0, 1)
+        assert entered[0].wait(10)
+        second = come(1, 11)
+        while len(commit._waiting) < 10:
             time.sleep(0.001)
-        go.set()
-        ends = [call.exception(timeout=10) for call in calls]
-    assert sorted(type(end).__name__ for end in ends) == ["KeyboardInterrupt", "NoneType", "NoneType"]
+        gates[0].set()
+        assert entered[1].wait(10)
+        third = come(11, 21)
+        while len(commit._waiting) < 10:
+            time.sleep(0.001)
+        gates[1].set()
+        try:
+            assert [call.result(2)[0] for call in second] == [f"c{number}" for number in range(1, 11)]
+            assert not any(call.done() for call in third)
+        finally:
+            gates[2].set()
+        assert [call.result(10)[0] for call in third] == [f"c{number}" for number in range(11, 21)]
+
+
+def test_one_bad_clip_of_many_costs_a_few_commits_more() -> None:
+    store = Store(bad=["c3"])
+    calls = [[f"c{n}"] for n in range(33)]
+    for call, found in zip(calls, _run(store, calls), strict=True):
+        assert isinstance(found, StoreRefused) if call == ["c3"] else found == [f"m {call[0]}"]
+    assert len(store.calls) <= 2 + 2 * 5
