@@ -206,8 +206,8 @@ def _shown(props: Row) -> _Shown:
     )
 
 
-def _stretch(clip: Row) -> tuple[str, str, str]:
-    """Where events that overlap those of the clip have their positions.
+def _stretch(clip: Row) -> tuple[str, str, str, float, list[bool]]:
+    """Where events that overlap those of the clip have their positions, the second that they reach, and their kinds.
 
     A position begins with start and end, 20 digits each, in microseconds; what began longer ago than the video's
     longest event lasts is over.
@@ -216,7 +216,9 @@ def _stretch(clip: Row) -> tuple[str, str, str]:
     positions = [event["props"]["position"] for event in clip["events"]]
     first = max(0, int(min(positions)[:20]) - longest)
     last = max(int(position[21:41]) for position in positions)
-    return clip["video_id"], f"{first:020d}", f"{last + 1:020d}"
+    since = min(event["props"]["time_start"] for event in clip["events"])
+    other = {not event["props"]["heard"] for event in clip["events"]}
+    return clip["video_id"], f"{first:020d}", f"{last + 1:020d}", since, sorted(other)
 
 
 def _together(events: list[_Shown]) -> Iterator[tuple[_Shown, _Shown]]:
