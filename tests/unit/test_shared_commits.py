@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Event, Thread, current_thread
 from typing import Any
 
 import numpy as np
@@ -128,3 +128,38 @@ def test_one_bad_clip_of_many_costs_a_few_commits_more() -> None:
     for call, found in zip(calls, _run(store, calls), strict=True):
         assert isinstance(found, StoreRefused) if call == ["c3"] else found == [f"m {call[0]}"]
     assert len(store.calls) <= 2 + 2 * 5
+
+
+def test_after_an_interrupted_commit_those_that_wait_are_committed() -> None:
+    entered, go = Event(), Event()
+
+    def committed(clips: Sequence[Any], vectors: Any, model: str) -> list[Any]:
+        if clips == ["c1"]:
+            entered.set()
+            assert go.wait(10)
+            raise KeyboardInterrupt
+        return list(clips)
+
+    commit = SharedCommits(committed)  # type: ignore[arg-type]
+    with ThreadPoolExecutor(3) as pool:
+        calls = [pool.submit(commit, ["c1"], _vectors(["c1"]), "m")]  # type: ignore[list-item]
+        assert entered.wait(10)
+        calls += [pool.submit(commit, [clip], _vectors([clip]), "m") for clip in ("c2", "c3")]  # type: ignore[list-item]
+        while len(commit._waiting) < 2:
+            time.sleep(0.001)
+        go.set()
+        ends = [type(call.exception(timeout=10)).__name__ for call in calls]
+    assert ends == ["KeyboardInterrupt", "NoneType", "NoneType"]
+
+
+def test_a_call_alone_is_committed_in_its_own_thread() -> None:
+    threads: list[Thread] = []
+
+    def committed(clips: Sequence[Any], vectors: Any, model: str) -> list[Any]:
+        threads.append(current_thread())
+        return list(clips)
+
+    commit = SharedCommits(committed)  # type: ignore[arg-type]
+    for name in ("c1", "c2"):
+        assert commit([name], _vectors([name]), "m") == [name]  # type: ignore[list-item]
+    assert threads == [current_thread()] * 2

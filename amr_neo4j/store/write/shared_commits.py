@@ -48,11 +48,22 @@ class SharedCommits:
         """As the commit that it was made of."""
         asked = _Asked(clips, vectors, model)
         with self._queue:
-            self._waiting.append(asked)
-            begins, self._committing = not self._committing, True
-        if begins:  # in a thread of its own: a call has its result before the next calls are committed
+            alone, self._committing = not self._committing, True
+            if not alone:
+                self._waiting.append(asked)
+        if not alone:
+            return asked.done.result()
+        try:
+            return self._commit(clips, vectors, model)
+        finally:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """To a thread of its own, where calls wait: no call has its result later because of the next ones."""
+        with self._queue:
+            self._committing = some = bool(self._waiting)
+        if some:
             Thread(target=self._commit_waiting, daemon=True).start()
-        return asked.done.result()
 
     def _commit_waiting(self) -> None:
         while waiting := self._taken():
@@ -63,7 +74,7 @@ class SharedCommits:
                 self._commit_together(together)
 
     def _taken(self) -> list[_Asked]:
-        """What waits; where nothing does, the next call begins a thread."""
+        """What waits; where nothing does, the next call is committed alone."""
         with self._queue:
             waiting, self._waiting = self._waiting, []
             self._committing = bool(waiting)
