@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from itertools import count
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -12,7 +15,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import EmbedderMismatch
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Run
 from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.write import event_writer
 from amr_neo4j.store.write.event_writer import EventWriter
@@ -124,3 +127,28 @@ def test_a_clip_without_events_has_a_receipt(database: Database, writer: EventWr
     [receipt] = commit(writer, [clip_of(Video(group_id, "v"), 0, ())])
     assert receipt.outcome == "committed" and receipt.node_ids == ()
     assert writer.committed_clips(group_id, "v") == {"c0": "sha-0"}
+
+
+def test_of_a_video_with_sounds_only_what_may_overlap_is_read_again(
+    database: Database, writer: EventWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    video = Video(group_id, "v")
+    hum = replace(event_at(0.0), time_end=100.0, heard=True)
+    commit(writer, [clip_of(video, 0, (hum, *(event_at(float(second), second) for second in range(1, 9))))])
+    seen: list[dict] = []
+    in_transaction = Database.in_transaction
+
+    def watched(self: Database, work: Callable[[Run], Any]) -> Any:
+        def run_all(run: Run) -> Any:
+            def kept(name: str, /, **params: Any) -> list[dict]:
+                rows = run(name, **params)
+                seen.extend(rows if name == "ingest/sounds_around" else ())
+                return rows
+
+            return work(kept)
+
+        return in_transaction(self, run_all)
+
+    monkeypatch.setattr(Database, "in_transaction", watched)
+    commit(writer, [clip_of(video, 2, (event_at(20.0), replace(event_at(20.5, 1), time_end=21.0)))])
+    assert [(row["start"], row["heard"]) for row in seen] == [(0.0, True)]

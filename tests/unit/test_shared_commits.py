@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Event, Thread, current_thread
 from typing import Any
 
 import numpy as np
@@ -85,16 +85,59 @@ def test_vectors_of_different_models_are_not_mixed() -> None:
     assert sorted(map(sorted, store.calls)) == [["c1"], ["c2", "c4"], ["c3"]]
 
 
-def test_what_an_interrupted_thread_leaves_is_committed_by_the_next() -> None:
-    interrupts = iter([KeyboardInterrupt()])
+def test_a_call_has_its_receipts_while_the_next_ones_are_committed() -> None:
+    gates = [Event(), Event(), Event()]
+    entered = [Event(), Event(), Event()]
+    rounds = iter(range(3))
+
+    def committed(clips: Sequence[Any], vectors: Any, model: str) -> list[Any]:
+        now = next(rounds)
+        entered[now].set()
+        assert gates[now].wait(10)
+        return list(clips)
+
+    commit = SharedCommits(committed)  # type: ignore[arg-type]
+    with ThreadPoolExecutor(31) as pool:
+
+        def come(first: int, last: int) -> list[Any]:
+            names = [f"c{number}" for number in range(first, last)]
+            return [pool.submit(commit, [name], _vectors([name]), "m") for name in names]  # type: ignore[list-item]
+
+        come(0, 1)
+        assert entered[0].wait(10)
+        second = come(1, 11)
+        while len(commit._waiting) < 10:
+            time.sleep(0.001)
+        gates[0].set()
+        assert entered[1].wait(10)
+        third = come(11, 21)
+        while len(commit._waiting) < 10:
+            time.sleep(0.001)
+        gates[1].set()
+        try:
+            assert [call.result(2)[0] for call in second] == [f"c{number}" for number in range(1, 11)]
+            assert not any(call.done() for call in third)
+        finally:
+            gates[2].set()
+        assert [call.result(10)[0] for call in third] == [f"c{number}" for number in range(11, 21)]
+
+
+def test_one_bad_clip_of_many_costs_a_few_commits_more() -> None:
+    store = Store(bad=["c3"])
+    calls = [[f"c{n}"] for n in range(33)]
+    for call, found in zip(calls, _run(store, calls), strict=True):
+        assert isinstance(found, StoreRefused) if call == ["c3"] else found == [f"m {call[0]}"]
+    assert len(store.calls) <= 2 + 2 * 5
+
+
+def test_after_an_interrupted_commit_those_that_wait_are_committed() -> None:
     entered, go = Event(), Event()
 
     def committed(clips: Sequence[Any], vectors: Any, model: str) -> list[Any]:
-        if len(clips) > 1 and (error := next(interrupts, None)):
-            raise error
         if clips == ["c1"]:
             entered.set()
             assert go.wait(10)
+            raise KeyboardInterrupt
         return list(clips)
 
     commit = SharedCommits(committed)  # type: ignore[arg-type]
@@ -105,5 +148,18 @@ def test_what_an_interrupted_thread_leaves_is_committed_by_the_next() -> None:
         while len(commit._waiting) < 2:
             time.sleep(0.001)
         go.set()
-        ends = [call.exception(timeout=10) for call in calls]
-    assert sorted(type(end).__name__ for end in ends) == ["KeyboardInterrupt", "NoneType", "NoneType"]
+        ends = [type(call.exception(timeout=10)).__name__ for call in calls]
+    assert ends == ["KeyboardInterrupt", "NoneType", "NoneType"]
+
+
+def test_a_call_alone_is_committed_in_its_own_thread() -> None:
+    threads: list[Thread] = []
+
+    def committed(clips: Sequence[Any], vectors: Any, model: str) -> list[Any]:
+        threads.append(current_thread())
+        return list(clips)
+
+    commit = SharedCommits(committed)  # type: ignore[arg-type]
+    for name in ("c1", "c2"):
+        assert commit([name], _vectors([name]), "m") == [name]  # type: ignore[list-item]
+    assert threads == [current_thread()] * 2

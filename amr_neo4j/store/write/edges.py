@@ -217,8 +217,26 @@ def _shown(props: Row) -> _Shown:
     )
 
 
-def _stretch(clip: Row) -> tuple[str, str, str]:
-    """Where events that overlap those of the clip have their positions.
+class _Stretch(NamedTuple):
+    """Of a video, where to look for what overlaps: beginnings of positions from `start` up to before `end`.
+
+    since: seconds; what is over by then is left out. heard: the kinds that are looked for.
+    """
+
+    video_id: str
+    start: str
+    end: str
+    since: float
+    heard: list[bool]
+
+    def with_next(self, other: _Stretch) -> _Stretch:
+        """Both as one; the other begins within this one."""
+        heard = sorted({*self.heard, *other.heard})
+        return _Stretch(self.video_id, self.start, max(self.end, other.end), min(self.since, other.since), heard)
+
+
+def _stretch(clip: Row) -> _Stretch:
+    """Where events that overlap those of the clip have their positions, the second that they reach, and their kinds.
 
     A position begins with start and end, 20 digits each, in microseconds; what began longer ago than the video's
     longest event lasts is over.
@@ -227,17 +245,19 @@ def _stretch(clip: Row) -> tuple[str, str, str]:
     positions = [event["props"]["position"] for event in clip["events"]]
     first = max(0, int(min(positions)[:20]) - longest)
     last = max(int(position[21:41]) for position in positions)
-    return clip["video_id"], f"{first:020d}", f"{last + 1:020d}"
+    since = min(event["props"]["time_start"] for event in clip["events"])
+    other = {not event["props"]["heard"] for event in clip["events"]}
+    return _Stretch(clip["video_id"], f"{first:020d}", f"{last + 1:020d}", since, sorted(other))
 
 
-def _joined(stretches: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+def _joined(stretches: Iterable[_Stretch]) -> list[_Stretch]:
     """Stretches of a video that overlap as one, so that what is in several of them is read once."""
-    joined: list[tuple[str, str, str]] = []
-    for video_id, start, end in sorted(stretches):
-        if joined and joined[-1][0] == video_id and start <= joined[-1][2]:
-            joined[-1] = video_id, joined[-1][1], max(end, joined[-1][2])
+    joined: list[_Stretch] = []
+    for stretch in sorted(stretches):
+        if joined and joined[-1].video_id == stretch.video_id and stretch.start <= joined[-1].end:
+            joined[-1] = joined[-1].with_next(stretch)
         else:
-            joined.append((video_id, start, end))
+            joined.append(stretch)
     return joined
 
 

@@ -105,6 +105,21 @@ class RetryingWriter:
         return self._retry(lambda: self._writer.commit_merging(clip, vectors, model, merged, after))
 
     def _retry(self, call: Callable[[], T]) -> T:
+        try:
+            return call()
+        except StoreUnavailable as error:
+            failed = error
+        return self._retried(call, failed)  # set up only now: that takes a while among many threads
+
+    def _retried(self, call: Callable[[], T], failed: StoreUnavailable) -> T:
+        """As `call`, whose first attempt has failed."""
+        attempt = iter([failed])
+
+        def again() -> T:
+            for error in attempt:
+                raise error
+            return call()
+
         failed_at = cache(self._clock)  # first called, and cached, at the first failure
         attempts = Retrying(
             retry=retry_if_exception_type(StoreUnavailable),
@@ -115,12 +130,11 @@ class RetryingWriter:
             reraise=True,
         )
         try:
-            result = attempts(call)
+            result = attempts(again)
         except StoreUnavailable as error:
             resume = "what was committed is kept; run the same again to continue"
             raise StoreUnavailable(error.message, hint=f"{error.hint}; {resume}") from error
-        if attempts.statistics["attempt_number"] > 1:
-            self._notify("Neo4j answers again; continuing")
+        self._notify("Neo4j answers again; continuing")
         return result
 
     def _announce(self, state: RetryCallState) -> None:

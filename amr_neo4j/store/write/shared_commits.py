@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Lock, Thread
 
 import numpy as np
 
@@ -32,61 +32,68 @@ class _Asked:
 
 
 class SharedCommits:
-    """Calls that come while another commits wait, and are then committed together. Thread-safe.
+    """Calls that come while others are committed wait, and are then committed together. Thread-safe.
 
-    A call alone is committed as it is, at once. After an error of a shared commit each call is committed alone, so
-    that it gets its own result; but where the database is away, each gets that error at once.
+    A call alone is committed at once. After an error a shared commit is tried again in halves, so that each call gets
+    its own result; but where the database is away, each gets that error at once.
     """
 
     def __init__(self, commit: Commit) -> None:
         self._commit = commit
-        self._committing = Lock()
         self._queue = Lock()
         self._waiting: list[_Asked] = []
+        self._committing = False
 
     def __call__(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """As the commit that it was made of."""
         asked = _Asked(clips, vectors, model)
         with self._queue:
-            self._waiting.append(asked)
-        with self._committing:  # whoever gets here first commits for all that wait
-            if not asked.done.done():
-                self._commit_waiting()
-        return asked.done.result()
+            alone, self._committing = not self._committing, True
+            if not alone:
+                self._waiting.append(asked)
+        if not alone:
+            return asked.done.result()
+        try:
+            return self._commit(clips, vectors, model)
+        finally:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """To a thread of its own, where calls wait: no call has its result later because of the next ones."""
+        with self._queue:
+            self._committing = some = bool(self._waiting)
+        if some:
+            Thread(target=self._commit_waiting, daemon=True).start()
 
     def _commit_waiting(self) -> None:
+        while waiting := self._taken():
+            by_kind: dict[tuple[str, int], list[_Asked]] = {}
+            for each in waiting:
+                by_kind.setdefault(each.alike, []).append(each)
+            for together in by_kind.values():
+                self._commit_together(together)
+
+    def _taken(self) -> list[_Asked]:
+        """What waits; where nothing does, the next call is committed alone."""
         with self._queue:
             waiting, self._waiting = self._waiting, []
-        by_kind: dict[tuple[str, int], list[_Asked]] = {}
-        for each in waiting:
-            by_kind.setdefault(each.alike, []).append(each)
-        try:
-            for together in by_kind.values():
-                if len(together) == 1 or not self._commit_together(together):
-                    for each in together:
-                        self._commit_alone(each)
-        finally:  # what an interrupted thread leaves is committed by the next
-            with self._queue:
-                self._waiting[:0] = [each for each in waiting if not each.done.done()]
+            self._committing = bool(waiting)
+        return waiting
 
-    def _commit_together(self, together: Sequence[_Asked]) -> bool:
-        """Whether the calls have their results; else each is to be committed alone."""
+    def _commit_together(self, together: Sequence[_Asked]) -> None:
         clips = [clip for each in together for clip in each.clips]
-        vectors = np.concatenate([each.vectors for each in together])
         try:
+            vectors = np.concatenate([each.vectors for each in together])
             receipts = iter(self._commit(clips, vectors, together[0].model))
-        except StoreUnavailable as error:  # one call after the other would wait for the same database
-            for each in together:
-                each.done.set_exception(error)
-            return True
-        except Exception:  # noqa: BLE001 - raised again to the call that it is about
-            return False
-        for each in together:
-            each.done.set_result([next(receipts) for _ in each.clips])
-        return True
-
-    def _commit_alone(self, asked: _Asked) -> None:
-        try:
-            asked.done.set_result(self._commit(asked.clips, asked.vectors, asked.model))
-        except Exception as error:  # noqa: BLE001 - raised to the call that it is about
-            asked.done.set_exception(error)
+            results = [[next(receipts) for _ in each.clips] for each in together]
+        except BaseException as error:  # noqa: BLE001 - raised to the calls that it is about
+            if len(together) == 1 or isinstance(error, StoreUnavailable):
+                for each in together:
+                    each.done.set_exception(error)
+                return
+            middle = len(together) // 2
+            self._commit_together(together[:middle])
+            self._commit_together(together[middle:])
+            return
+        for each, result in zip(together, results, strict=True):
+            each.done.set_result(result)
