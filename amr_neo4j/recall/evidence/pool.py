@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from amr_neo4j.domain.event import Edge, Event
+from amr_neo4j.domain.event import Edge
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.timeline import recording_of
 
 # One value for each candidate, shape (..., candidates).
 Values = npt.NDArray[np.floating[Any]]
 Numbers = npt.NDArray[np.intp]
-# Length of the segments that a video is cut into.
-SEGMENT_SEC = 600.0
 # The longest pause between an event and the next one that goes on with it.
 PAUSE_SEC = 30.0
 _NO_COLUMNS: Mapping[str, Values] = {}
@@ -35,7 +31,6 @@ class Pool:
         self.edges = tuple(edges)
         self.events = {candidate.node_id: candidate.event for candidate in candidates}
         self.lengths: Values = np.array([candidate.features.length for candidate in candidates], np.float64)
-        self._segments = _numbered([_segment(candidate.event) for candidate in candidates])
         self._form_counts = [candidate.features.form_counts for candidate in candidates]
         first = len(next(iter(columns.values()), ()))
         new = self._counted(columns, first)
@@ -58,8 +53,8 @@ class Pool:
 
         A form that is in the event's lists alone counts once.
         """
-        unknown = dict.fromkeys(form for term in terms for form in term if form not in self._columns)
-        self._columns.update(self._counted(unknown, 0))
+        if unknown := dict.fromkeys(form for term in terms for form in term if form not in self._columns):
+            self._columns.update(self._counted(unknown, 0))
         return [np.array([self._columns[form] for form in term]) for term in terms]
 
     def _counted(self, forms: Collection[str], start: int) -> dict[str, Values]:
@@ -82,32 +77,29 @@ class Pool:
     @cached_property
     def _neighbours(self) -> tuple[Numbers, Numbers]:
         """For each candidate the number of the one before and the one after it in its recording; -1 for none."""
-        events = [candidate.event for candidate in self.candidates]
-        recordings = np.array(_numbered(map(recording_of, events)), np.intp)
-        begin: Values = np.array([event.rhythm[0] for event in events], np.float64)
-        end: Values = np.array([event.rhythm[1] for event in events], np.float64)
+        recordings = np.array([candidate.features.recording for candidate in self.candidates], np.int64)
+        rhythms = [candidate.event.rhythm for candidate in self.candidates]
+        begin, end = np.array(rhythms, np.float64).reshape(-1, 2).T
         in_order = np.lexsort((end, begin, recordings))
         earlier, later = in_order[:-1], in_order[1:]
         beside = (recordings[earlier] == recordings[later]) & (begin[later] - end[earlier] <= PAUSE_SEC)
-        before, after = np.full(len(events), -1, np.intp), np.full(len(events), -1, np.intp)
+        before, after = np.full((2, len(begin)), -1, np.intp)
         before[later[beside]], after[earlier[beside]] = earlier[beside], later[beside]
         return before, after
 
-    def by_segment(self, values: Values, aggregate: Callable[[Sequence[float]], float]) -> Values:
-        """For each candidate the aggregate of the values of its segment's candidates."""
-        members: dict[int, list[float]] = defaultdict(list)
-        for segment, value in zip(self._segments, values.tolist(), strict=True):
-            members[segment].append(value)
-        of_segment = {segment: aggregate(some) for segment, some in members.items()}
-        return np.array([of_segment[segment] for segment in self._segments])
+    def by_segment(self, values: Values, most: int) -> Values:
+        """For each candidate the mean of the `most` highest values of its segment's candidates."""
+        segments = self._segments
+        best_first = np.lexsort((-values, segments))
+        sizes = np.bincount(segments)
+        place = np.arange(len(values)) - (np.cumsum(sizes) - sizes)[segments[best_first]]
+        best = best_first[place < most]
+        of_segment = np.bincount(segments[best], values[best]) / np.minimum(sizes, most)
+        found: Values = of_segment[segments]
+        return found
 
-
-def _segment(event: Event) -> tuple[str, int]:
-    """A turn's is its session."""
-    return event.video_id, -1 if event.turn else int(event.time_start // SEGMENT_SEC)
-
-
-def _numbered(names: Iterable[Hashable]) -> list[int]:
-    """A number for each different name."""
-    numbers: dict[Hashable, int] = {}
-    return [numbers.setdefault(name, len(numbers)) for name in names]
+    @cached_property
+    def _segments(self) -> Numbers:
+        """The segment of each candidate, numbered from 0."""
+        names = np.array([candidate.features.segment for candidate in self.candidates], np.int64)
+        return np.unique(names, return_inverse=True)[1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, cached_property
-from statistics import fmean
 from typing import Annotated, Literal, get_args
 
 import numpy as np
@@ -120,11 +119,11 @@ class _Measured:
 
     def words_around(self) -> Values:
         """BM25 of the best event of its segment of video."""
-        return self._pool.by_segment(self.words, max)
+        return self._pool.by_segment(self.words, 1)
 
     def meaning_around(self) -> Values:
         """Mean cosine of the nearest events of its segment of video."""
-        return self._pool.by_segment(self.meaning, lambda cosines: fmean(sorted(cosines)[-NEAREST_OF_SEGMENT:]))
+        return self._pool.by_segment(self.meaning, NEAREST_OF_SEGMENT)
 
     def person(self) -> Values:
         """1 where a person that the question names takes part, else 0."""
