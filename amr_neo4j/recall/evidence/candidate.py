@@ -47,11 +47,16 @@ class Candidate:
         object.__setattr__(self, "features", features_of(self.event, self.language))
         object.__setattr__(self, "node_id", self.event.node_id)
 
+    @staticmethod
+    def made(**fields: Any) -> Candidate:
+        """A candidate of all fields, but those with a default: as the constructor, in a third of the time."""
+        new = object.__new__(Candidate)
+        new.__dict__.update(fields)
+        return new
+
     def updated(self, **fields: Any) -> Candidate:
         """With other values of fields, for the same event: as dataclasses.replace, in an eighth of the time."""
-        new = object.__new__(Candidate)
-        new.__dict__.update(self.__dict__, **fields)
-        return new
+        return Candidate.made(**(self.__dict__ | fields))
 
     @property
     def forms(self) -> Set[str]:
