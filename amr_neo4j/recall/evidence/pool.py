@@ -73,7 +73,7 @@ class Pool:
         """The candidate at a place of the columns, with what ranking found of it."""
         node_id = self.node_ids[place]
         cosines = {text: near for text, all_of in self.cosines.items() if not isnan(near := all_of.item(place))}
-        return Candidate.made(
+        return Candidate(
             event=self.events[node_id],
             path=self.paths.get(node_id) or Path((node_id,), (), 0.0),
             ranks=self.ranks.get(node_id, {}),
@@ -84,8 +84,6 @@ class Pool:
             path_events=path_events,
             weights=weights,
             language=self.language,
-            features=self.features[place],
-            node_id=node_id,
         )
 
     @cached_property

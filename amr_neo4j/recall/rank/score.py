@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import date
 from math import exp, log
+from operator import attrgetter
 
 import numpy as np
 
@@ -77,10 +78,10 @@ def _acted(parsed: ParsedQuestion, pool: Pool) -> Values:
     return np.array([max(_action_score(features, clause) for clause in acting) for features in pool.features])
 
 
-def unscored(parsed: ParsedQuestion, candidates: Iterable[Candidate], weights: WordWeights) -> list[Candidate]:
-    """Candidates that no ranking has, with fused scores of 0 and the word weights."""
+def unscored(parsed: ParsedQuestion, pool: Pool, weights: WordWeights) -> list[Candidate]:
+    """The candidates of a pool that no ranking has, with fused scores of 0 and the word weights."""
     zero = dict.fromkeys((WHOLE, *(clause.text for clause in parsed.clauses)), 0.0)
-    return [candidate.updated(fused=zero, weights=weights) for candidate in candidates]
+    return [pool.candidate(place, fused=zero, weights=weights) for place in range(len(pool))]
 
 
 def _reach(pool: Pool, best: Values) -> Values:
@@ -120,5 +121,5 @@ def propagate(
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates by their score."""
-    return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.node_id))
+    """The candidates by their score, equal ones by node_id."""
+    return sorted(sorted(candidates, key=attrgetter("node_id")), key=attrgetter("score"), reverse=True)

@@ -67,15 +67,13 @@ class Retriever:
         new = [node_id for node_id in paths if node_id not in pool.events]
         return pool.joined(self._pool(new, edges=read, paths=paths)), walked
 
-    def missing(self, parsed: ParsedQuestion, found: Sequence[Candidate]) -> list[Candidate]:
-        """The candidates that the answer needs beyond those found (completion.py)."""
+    def missing(self, parsed: ParsedQuestion, found: Sequence[Candidate]) -> Pool:
+        """The events that the answer needs beyond those found (completion.py)."""
 
         def nearest(scope: Scope) -> list[int]:
             return self.nearest(parsed, scope, self.limits.visited)
 
-        node_ids = missing_events(parsed, found, self.scope, self.reader, nearest, self.limits.named)
-        pool = self._pool(node_ids)
-        return [pool.candidate(place) for place in range(len(pool))]
+        return self._pool(missing_events(parsed, found, self.scope, self.reader, nearest, self.limits.named))
 
     def nearest(self, parsed: ParsedQuestion, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events of a scope that are nearest to what is asked, by vector."""
