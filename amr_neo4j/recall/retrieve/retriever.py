@@ -155,7 +155,7 @@ class Retriever:
 
     def _cosines(self, vector: Vectors, node_ids: Sequence[int]) -> Values:
         """The cosine of each event to a vector, (node_ids,); NaN where the index has none of it."""
-        known = self.index.similarities(vector, node_ids)
+        known = self.index.similarities(vector, node_ids) if node_ids else {}
         return np.array([known.get(node_id, nan) for node_id in node_ids])
 
 
