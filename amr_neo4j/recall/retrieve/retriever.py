@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import nan
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from amr_neo4j.domain.ports import DenseIndex, EventReader, Vectors
 from amr_neo4j.domain.recall import Path, Scope
 from amr_neo4j.language.base import ContentWord, Language
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.pool import Pool, Values
+from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.rank.reciprocal_rank import ranks_by_event
@@ -121,8 +120,9 @@ class Retriever:
         def score(steps: Sequence[Step]) -> list[float]:
             unknown = list(dict.fromkeys(step.target for step in steps if step.target not in cosines))
             if unknown:
-                cosines.update(self.index.similarities(vector, unknown))
-            return [weights[s.edge.channel] * (1 + cosines.get(s.target, 0.0)) / 2 for s in steps]
+                [found] = np.nan_to_num(self.index.similarities(vector[np.newaxis], unknown)).tolist()
+                cosines.update(zip(unknown, found, strict=True))
+            return [weights[s.edge.channel] * (1 + cosines[s.target]) / 2 for s in steps]
 
         def neighbours(node_ids: Sequence[int]) -> Sequence[Edge]:
             edges = self.reader.neighbours(node_ids, list(weights), self.scope)
@@ -148,20 +148,13 @@ class Retriever:
     ) -> Pool:
         """The events of the scope with these ids as candidates."""
         events = {event.node_id: event for event in self.reader.events(node_ids, self.scope)} if node_ids else {}
-        vectors = self.vectors()
-        near = {id(vector): self._cosines(vector, list(events)) for vector in _each_once(vectors.values())}
-        cosines = {text: near[id(vector)] for text, vector in vectors.items()}
+        of_text = self.vectors()
+        vectors = {id(vector): vector for vector in of_text.values()}  # equal texts share one
+        asked = np.stack(list(vectors.values()))
+        found = self.index.similarities(asked, list(events)) if events else np.empty((len(asked), 0))
+        near = dict(zip(vectors, found.astype(np.float64), strict=True))
+        cosines = {text: near[id(vector)] for text, vector in of_text.items()}
         return Pool(events, cosines, self.language, ranks, edges, paths)
-
-    def _cosines(self, vector: Vectors, node_ids: Sequence[int]) -> Values:
-        """The cosine of each event to a vector, (node_ids,); NaN where the index has none of it."""
-        known = self.index.similarities(vector, node_ids) if node_ids else {}
-        return np.array([known.get(node_id, nan) for node_id in node_ids])
-
-
-def _each_once(vectors: Iterable[Vectors]) -> list[Vectors]:
-    """Without those that are the same object: equal texts share one."""
-    return list({id(vector): vector for vector in vectors}.values())
 
 
 def _queries(parsed: ParsedQuestion) -> list[str]:
