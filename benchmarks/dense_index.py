@@ -104,7 +104,7 @@ def use(folder: Path, size: int) -> Figures:
     figures |= _times("fresh", lambda question: index.search(question, NEAREST, fresh()), source.questions)
     figures |= _times("video", lambda q: index.search(q, NEAREST, Scope("g", ("v1",))), source.questions)
     figures |= _times("among", lambda q: index.search(q, NEAREST, Scope("g"), some), source.questions)
-    return figures | _times("similarities", lambda question: index.similarities(question, some), source.questions)
+    return figures | _times("similarities", lambda q: index.similarities(q[np.newaxis], some), source.questions)
 
 
 def _index(folder: Path, size: int, flat_up_to: int = FLAT_UP_TO) -> tuple[Source, FaissIndex]:

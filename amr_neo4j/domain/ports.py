@@ -513,8 +513,11 @@ class DenseIndex(Protocol):
         """
         ...
 
-    def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
-        """Cosine of each event that has a vector to `vector`, shape (dim,). The ids are in scope already."""
+    def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
+        """The cosine of each event to each of `vectors`, (n, dim): (n, node_ids); NaN for one without a vector.
+
+        The ids are in scope already.
+        """
         ...
 
 

@@ -7,6 +7,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
+import numpy as np
+
 from amr_neo4j.domain.event import Cue
 from amr_neo4j.domain.mention import NothingStated, StatedRelations
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify, Vectors
@@ -200,8 +202,10 @@ class _Recall:
 
     def _as_of_question(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Scope:
         """The scope by the end of the days that a question to conversations names: what held then answers it."""
+        if not parsed.span or not self.scope.has_turns or self.scope.as_of is not None:
+            return self.scope
         said = [each.event.at for each in candidates if each.event.turn and each.event.at]
-        end = end_of(parsed.span, max(said)) if parsed.span and said and self.scope.as_of is None else None
+        end = end_of(parsed.span, max(said)) if said else None
         return self.scope if end is None else replace(self.scope, as_of=end)
 
     def search(self, text: str, most: int | None) -> list[Hit]:
@@ -363,9 +367,9 @@ class _Recall:
 
     def _anchors(self, parsed: ParsedQuestion, pool: Pool) -> list[tuple[Candidate, float]]:
         """The events that the walk starts from, the best of the pool, each with its fused score."""
-        fused = fuse_whole(parsed, pool, self._weights).tolist()
-        ranked = sorted(zip(pool.candidates, fused, strict=True), key=lambda pair: (-pair[1], pair[0].node_id))
-        return ranked[: self.limits.anchors]
+        fused = fuse_whole(parsed, pool, self._weights)
+        ranked = np.lexsort((pool.node_ids, -fused))[: self.limits.anchors]
+        return [(pool.candidate(place), fused.item(place)) for place in ranked.tolist()]
 
     # Verify, answer
 

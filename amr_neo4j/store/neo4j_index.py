@@ -10,7 +10,7 @@ import logging
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from math import ceil, inf, isnan
+from math import ceil, inf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -97,10 +97,11 @@ class Neo4jIndex:
         found = self._by_index(k, bounds)
         return _hits(self._read("exact", k=k, **bounds)) if found is None else found
 
-    def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
-        """Returns the cosine to `vector`, shape (dim,), of each that has a vector."""
-        rows = self._read("similarities", node_ids=list(set(node_ids)), vector=_comparable(vector))
-        return dict(_hits(rows))
+    def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
+        """Returns the cosine of each to each of `vectors`, (n, dim): (n, node_ids); NaN: it has no vector."""
+        ids = list(set(node_ids))
+        found = [dict(_hits(self._read("similarities", node_ids=ids, vector=_comparable(each)))) for each in vectors]
+        return np.array([[of.get(node_id, nan) for node_id in node_ids] for of in found], np.float32)
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
         """Returns the vector, shape (dim,), of each that has one."""

@@ -38,5 +38,5 @@ def _all(source: VectorSource, model: str) -> Iterator[StoredVector]:
 
 def _is_held(index: DenseIndex, node_id: int, data: bytes) -> bool:
     vector = np.frombuffer(data, np.float32)
-    found = index.similarities(vector, [node_id])
-    return node_id in found and abs(found[node_id] - float(vector @ vector)) <= _TOLERANCE
+    [[found]] = index.similarities(vector[np.newaxis], [node_id]).tolist()
+    return abs(found - float(vector @ vector)) <= _TOLERANCE

@@ -7,7 +7,7 @@ without a snapshot it reads the graph, and never calls a model.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import wraps
 from pathlib import Path
@@ -153,13 +153,13 @@ class FaissIndex:
         return list(zip(self._metadata.node_ids(rows).tolist(), cosines.tolist(), strict=True))
 
     @_one_at_a_time
-    def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
-        """Returns the cosine to `vector`, shape (dim,), of each event that has a vector."""
-        ids = np.asarray(node_ids, np.int64)
-        rows = self._metadata.rows(ids)
+    def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
+        """Returns the cosine of each event to each of `vectors`, (n, dim): (n, node_ids); NaN: it has no vector."""
+        rows = self._metadata.rows(np.asarray(node_ids, np.int64))
         known = rows >= 0
-        [cosines] = self._cells.cosines(vector[np.newaxis], rows[known])
-        return dict(zip(ids[known].tolist(), cosines.tolist(), strict=True))
+        found = np.full((len(vectors), len(rows)), np.nan, np.float32)
+        found[:, known] = self._cells.cosines(vectors, rows[known])
+        return found
 
     @_one_at_a_time
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from amr_neo4j.domain.ports import VectorIndex, Vectors
@@ -33,10 +33,9 @@ class TurnIndex:
         )
         return [(self.id_of(vector_id), cosine) for vector_id, cosine in self.index.search(vector, k, inside, ids)]
 
-    def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
-        """Returns the cosine to `vector`, shape (dim,), of each that has a vector."""
-        found = self.index.similarities(vector, [self.id_of(node_id) for node_id in node_ids])
-        return {self.id_of(vector_id): cosine for vector_id, cosine in found.items()}
+    def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
+        """Returns the cosine of each to each of `vectors`, (n, dim): (n, node_ids); NaN: it has no vector."""
+        return self.index.similarities(vectors, [self.id_of(node_id) for node_id in node_ids])
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
         """Returns the vector, shape (dim,), of each that has one."""

@@ -132,8 +132,12 @@ class AnyHistory(RuleBasedStateMachine):
     @rule(query=directions, asked=st.lists(st.integers(-1, 20), max_size=8))
     def similarities(self, query: Vectors, asked: list[int]) -> None:
         self.index.catch_up()
-        expected = {node_id: score for node_id, score in self.source.cosines(query).items() if node_id in asked}
-        assert self.index.similarities(query, asked) == pytest.approx(expected, abs=self.exact)
+        """To two vectors, in the order of the ids, of which some are unknown and some come twice."""
+        known = self.source.cosines(query)
+        expected = [known.get(node_id, np.nan) for node_id in asked]
+        found = self.index.similarities(np.stack([query, -query]), asked)
+        both = [expected, [-cosine for cosine in expected]]
+        assert found.tolist() == [pytest.approx(row, abs=self.exact, nan_ok=True) for row in both]
 
 
 @pytest.fixture
@@ -185,7 +189,8 @@ def test_an_invalid_vector_spoils_no_search(opened, some: PlainVectors) -> None:
     nowhere = np.full(DIM, np.nan, np.float32)
     some.write(7, "g", "v0", nowhere)
     index, query = opened(some), unit([1, 2, 3, 4])
-    assert len(fresh(index).search(query, 50, Scope("g"))) == 25 and index.similarities(query, [7]) == {7: 0.0}
+    assert len(fresh(index).search(query, 50, Scope("g"))) == 25
+    assert index.similarities(query[np.newaxis], [7]).tolist() == [[0.0]]
     assert fresh(index).search(nowhere, 5, Scope("g")) == []
 
 
@@ -214,7 +219,7 @@ def test_rebuilding_discards_a_snapshot_of_another_history(opened, some: PlainVe
 def test_an_empty_index_finds_nothing(opened) -> None:
     index = opened(PlainVectors())
     assert fresh(index).search(unit([1, 0, 0, 0]), 5, Scope("g")) == []
-    assert index.similarities(unit([1, 0, 0, 0]), [1]) == {}
+    assert np.isnan(index.similarities(unit([1, 0, 0, 0])[np.newaxis], [1])).tolist() == [[True]]
     index.save()
     assert len(opened(PlainVectors())) == 0
 

@@ -142,11 +142,14 @@ class FakeGraph:
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
         inside = [event.node_id for event in self._scoped(scope)]
-        scores = self.similarities(vector, [i for i in inside if among is None or i in among])
-        return sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))[:k]
+        known = [i for i in inside if i in self.vectors and (among is None or i in among)]
+        [scores] = self.similarities(vector[np.newaxis], known).tolist()
+        return sorted(zip(known, scores, strict=True), key=lambda hit: (-hit[1], hit[0]))[:k]
 
-    def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
-        return {node_id: float(self.vectors[node_id] @ vector) for node_id in node_ids if node_id in self.vectors}
+    def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
+        unknown = np.full(vectors.shape[1], np.nan, np.float32)
+        held = np.array([self.vectors.get(node_id, unknown) for node_id in node_ids], np.float32)
+        return vectors @ held.reshape(-1, vectors.shape[1]).T
 
     def _scoped(self, scope: Scope) -> list[Event]:
         return [event for event in self.stored.values() if holds(scope, event, self._people(event), self.learnt_at)]

@@ -45,7 +45,10 @@ def candidate(
 
 
 def fit_of(pool: list[Candidate], parsed: ParsedQuestion, strategy: Strategy) -> dict[int, float]:
-    scores = fuse(parsed, Pool(pool, []), WEIGHTS[strategy])[WHOLE].tolist()
+    texts = [WHOLE, *(clause.text for clause in parsed.clauses)]
+    cosines = {text: np.array([c.cosines[text] for c in pool]) for text in texts}
+    columns = Pool({c.node_id: c.event for c in pool}, cosines, LANGUAGE)
+    scores = fuse(parsed, columns, WEIGHTS[strategy])[WHOLE].tolist()
     return {c.node_id: score for c, score in zip(pool, scores, strict=True)}
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
+from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.recall.pipeline import ask
 from tests.support.fake_graph import LANGUAGE, FakeGraph, HashedWords, graph_of_lines
@@ -88,8 +90,8 @@ class IndexAway:
     def search(self, *args: object) -> list[tuple[int, float]]:
         return []
 
-    def similarities(self, *args: object) -> dict[int, float]:
-        return {}
+    def similarities(self, vectors: Vectors, node_ids: list[int]) -> Vectors:
+        return np.full((len(vectors), len(node_ids)), np.nan, np.float32)
 
 
 @pytest.mark.parametrize("question", ["What did Rosa eat?", "Who carries the lemons into the attic?"])

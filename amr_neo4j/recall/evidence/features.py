@@ -14,6 +14,8 @@ from amr_neo4j.recall.question.clause import Effect
 T = TypeVar("T")
 # What tells those who look alike apart in their ids.
 _NUMBER = re.compile(r"_\d+$")
+# Length of the segments that a video is cut into.
+SEGMENT_SEC = 600.0
 # Events whose features are kept, of each language.
 _KEPT = 30_000
 
@@ -25,7 +27,8 @@ class EventFeatures:
     event's lists that are not in its text. length: in words. form_counts: how often each form of its words
     occurs; once for a word of its lists alone. objects: the identities of its objects. people: person_id -> name
     as seen, of everybody in it. actors_on_objects: (person_id, object) of each action. effects: the states that
-    its actions leave their objects in.
+    its actions leave their objects in. recording: a number for what it is recorded in. segment: one for the part of
+    the video, SEGMENT_SEC long, or the session that it lies in.
 
     Thousands are kept, and Python's collector looks at each object that holds others: so the features are in
     slots and not in a dict, equal sets are one object, and words stand in plain tuples and dicts, which it does
@@ -42,6 +45,8 @@ class EventFeatures:
         "listed_words",
         "objects",
         "people",
+        "recording",
+        "segment",
         "word_counts",
     )
     _event: Event
@@ -54,6 +59,8 @@ class EventFeatures:
     people: Mapping[str, str]
     actors_on_objects: frozenset[tuple[str, str]]
     effects: frozenset[Effect]
+    recording: int
+    segment: int
 
     def __init__(self, event: Event, language: Language) -> None:
         self._event = event
@@ -125,6 +132,19 @@ def _effects(features: EventFeatures, event: Event, language: Language) -> froze
     return _shared(frozenset(states))
 
 
+def recording_of(event: Event) -> tuple[bool, str]:
+    """Its video; the session of a turn, which may have the id of a video."""
+    return event.turn is not None, event.video_id
+
+
+def _recording(features: EventFeatures, event: Event, language: Language) -> int:
+    return hash(recording_of(event))
+
+
+def _segment(features: EventFeatures, event: Event, language: Language) -> int:
+    return hash((event.video_id, -1 if event.turn else int(event.time_start // SEGMENT_SEC)))
+
+
 _COMPUTED: Mapping[str, Callable[[EventFeatures, Event, Language], Any]] = {
     "word_counts": _word_counts,
     "listed_words": _listed_words,
@@ -134,6 +154,8 @@ _COMPUTED: Mapping[str, Callable[[EventFeatures, Event, Language], Any]] = {
     "people": _people,
     "actors_on_objects": _actors_on_objects,
     "effects": _effects,
+    "recording": _recording,
+    "segment": _segment,
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.timeline import recording_of
+from amr_neo4j.recall.evidence.features import recording_of
 
 Group = tuple[Candidate, ...]
 

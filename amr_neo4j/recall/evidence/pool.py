@@ -1,73 +1,132 @@
-"""The candidates as arrays: word counts, and the segment of video that each lies in."""
+"""The candidates as columns: events and how they were found, word counts, the segment that each lies in."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from math import isnan
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.event import Edge, Event
+from amr_neo4j.domain.recall import Path
+from amr_neo4j.language.base import Language
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.timeline import recording_of
+from amr_neo4j.recall.evidence.features import EventFeatures, features_of
+from amr_neo4j.recall.evidence.word_weights import UNWEIGHTED, WordWeights
 
 # One value for each candidate, shape (..., candidates).
 Values = npt.NDArray[np.floating[Any]]
 Numbers = npt.NDArray[np.intp]
-# Length of the segments that a video is cut into.
-SEGMENT_SEC = 600.0
 # The longest pause between an event and the next one that goes on with it.
 PAUSE_SEC = 30.0
-_NO_COLUMNS: Mapping[str, Values] = {}
+_UNSCORED: Mapping[str, float] = {}
+_NO_EVENTS: Mapping[int, Event] = {}
 
 
+@dataclass(frozen=True)
 class Pool:
-    """The candidates, and the edges among them that were read."""
+    """The candidates, and the edges among them that were read. A Candidate is made of one when it has its scores.
 
-    def __init__(
-        self, candidates: Sequence[Candidate], edges: Iterable[Edge], columns: Mapping[str, Values] = _NO_COLUMNS
-    ) -> None:
-        """columns: form -> how often the first of the candidates have it, as an earlier pool counted."""
-        self.candidates = candidates
-        self.edges = tuple(edges)
-        self.events = {candidate.node_id: candidate.event for candidate in candidates}
-        self.lengths: Values = np.array([candidate.features.length for candidate in candidates], np.float64)
-        self._segments = _numbered([_segment(candidate.event) for candidate in candidates])
-        self._form_counts = [candidate.features.form_counts for candidate in candidates]
-        first = len(next(iter(columns.values()), ()))
-        new = self._counted(columns, first)
-        self._columns = {form: np.concatenate([counts, new[form]]) for form, counts in columns.items()}
-        self._cosines: dict[str, Values] = {}
+    events: by node_id, in the order of the columns. cosines: clause text, or WHOLE -> the cosine to each, NaN where
+    the index has no vector of it. language: of their texts. ranks: node_id -> retriever -> rank from 1. paths: to
+    those that a walk reached, by node_id. counts: term, by its forms -> how often it occurs in each, so far.
+    """
 
-    def updated(self, candidates: Iterable[Candidate], edges: Iterable[Edge]) -> Pool:
-        """With these edges and candidates; a candidate replaces the one of the same event."""
-        joined = {candidate.node_id: candidate for candidate in [*self.candidates, *candidates]}
-        return Pool(list(joined.values()), [*self.edges, *edges], self._columns)
+    events: Mapping[int, Event]
+    cosines: Mapping[str, Values]
+    language: Language
+    ranks: Mapping[int, Mapping[str, int]] = field(default_factory=dict[int, Mapping[str, int]])
+    edges: Sequence[Edge] = ()
+    paths: Mapping[int, Path] = field(default_factory=dict[int, Path])
+    counts: dict[Collection[str], Values] = field(default_factory=dict[Collection[str], Values])
 
-    def cosines(self, text: str) -> Values:
-        """The cosine of each candidate to a clause, or to WHOLE; 0 where the index has no vector of it."""
-        if text not in self._cosines:
-            self._cosines[text] = np.array([candidate.cosines.get(text, 0.0) for candidate in self.candidates])
-        return self._cosines[text]
+    def __len__(self) -> int:
+        return len(self.events)
 
-    def form_counts(self, terms: Sequence[Collection[str]]) -> list[Values]:
-        """For each term how often each of its forms occurs in each candidate, (forms, candidates).
+    def joined(self, reached: Pool) -> Pool:
+        """With the candidates, the edges and the paths of another pool, of other events."""
+        terms = list(self.counts)
+        counts = np.concatenate([self.term_counts(terms), reached.term_counts(terms)], axis=1)
+        return Pool(
+            {**self.events, **reached.events},
+            {text: np.concatenate([cosines, reached.cosines[text]]) for text, cosines in self.cosines.items()},
+            self.language,
+            self.ranks,
+            [*self.edges, *reached.edges],
+            reached.paths,
+            dict(zip(terms, counts, strict=True)),
+        )
 
-        A form that is in the event's lists alone counts once.
+    def candidate(
+        self,
+        place: int,
+        reach: float = 0.0,
+        fused: Mapping[str, float] = _UNSCORED,
+        score: float = 0.0,
+        weights: WordWeights = UNWEIGHTED,
+        path_events: Mapping[int, Event] = _NO_EVENTS,
+    ) -> Candidate:
+        """The candidate at a place of the columns, with what ranking found of it."""
+        node_id = self.node_ids[place]
+        return Candidate(
+            event=self.events[node_id],
+            path=self.paths.get(node_id) or Path((node_id,), (), 0.0),
+            ranks=self.ranks.get(node_id, {}),
+            cosines=self._cosines_of_each[place],
+            reach=reach,
+            fused=fused,
+            score=score,
+            path_events=path_events,
+            weights=weights,
+            language=self.language,
+        )
+
+    @cached_property
+    def _cosines_of_each(self) -> Sequence[Mapping[str, float]]:
+        """The cosines by text of each candidate; none where the index has no vector of it."""
+        rows = np.transpose(list(self.cosines.values())).tolist()
+        return [{} if isnan(row[0]) else dict(zip(self.cosines, row, strict=True)) for row in rows]
+
+    @cached_property
+    def node_ids(self) -> Sequence[int]:
+        """Of each candidate."""
+        return tuple(self.events)
+
+    @cached_property
+    def features(self) -> Sequence[EventFeatures]:
+        """Of each candidate."""
+        return [features_of(event, self.language) for event in self.events.values()]
+
+    @cached_property
+    def lengths(self) -> Values:
+        """Of each candidate, in words."""
+        return np.array([features.length for features in self.features], np.float64)
+
+    def similarity(self, text: str) -> Values:
+        """The cosine of each candidate to a clause, or to WHOLE; 0 where it is not known."""
+        return np.nan_to_num(self.cosines[text])
+
+    def term_counts(self, terms: Sequence[Collection[str]]) -> Values:
+        """How often each term, given by its forms, occurs in each candidate, (terms, candidates).
+
+        That is how often the most frequent of its forms does. A form that is in the event's lists alone counts once.
         """
-        unknown = dict.fromkeys(form for term in terms for form in term if form not in self._columns)
-        self._columns.update(self._counted(unknown, 0))
-        return [np.array([self._columns[form] for form in term]) for term in terms]
+        if unknown := [term for term in terms if term not in self.counts]:
+            of_form = self._form_counts({form for term in unknown for form in term})
+            self.counts.update((term, np.max([of_form[form] for form in term], axis=0)) for term in unknown)
+        return np.array([self.counts[term] for term in terms]).reshape(len(terms), len(self))
 
-    def _counted(self, forms: Collection[str], start: int) -> dict[str, Values]:
-        """How often each candidate from a place on has each of the forms; an event has few of them."""
+    def _form_counts(self, forms: Collection[str]) -> dict[str, Values]:
+        """How often each candidate has each of the forms; an event has few of them."""
         numbers = {form: number for number, form in enumerate(forms)}
-        counted = np.zeros((len(numbers), len(self._form_counts) - start))
+        counted = np.zeros((len(numbers), len(self)))
         wanted = numbers.keys()
-        for place, counts in enumerate(self._form_counts[start:]):
+        for place, features in enumerate(self.features):
+            counts = features.form_counts
             for form in wanted & counts.keys():
                 counted[numbers[form], place] = counts[form]
         return dict(zip(numbers, counted, strict=True))
@@ -82,32 +141,33 @@ class Pool:
     @cached_property
     def _neighbours(self) -> tuple[Numbers, Numbers]:
         """For each candidate the number of the one before and the one after it in its recording; -1 for none."""
-        events = [candidate.event for candidate in self.candidates]
-        recordings = np.array(_numbered(map(recording_of, events)), np.intp)
-        begin: Values = np.array([event.rhythm[0] for event in events], np.float64)
-        end: Values = np.array([event.rhythm[1] for event in events], np.float64)
-        in_order = np.lexsort((end, begin, recordings))
+        rhythms = [event.rhythm for event in self.events.values()]
+        begin, end = np.array(rhythms, np.float64).reshape(-1, 2).T
+        in_order = np.lexsort((end, begin, self.recordings))
         earlier, later = in_order[:-1], in_order[1:]
-        beside = (recordings[earlier] == recordings[later]) & (begin[later] - end[earlier] <= PAUSE_SEC)
-        before, after = np.full(len(events), -1, np.intp), np.full(len(events), -1, np.intp)
+        beside = (self.recordings[earlier] == self.recordings[later]) & (begin[later] - end[earlier] <= PAUSE_SEC)
+        before, after = np.full((2, len(self)), -1, np.intp)
         before[later[beside]], after[earlier[beside]] = earlier[beside], later[beside]
         return before, after
 
-    def by_segment(self, values: Values, aggregate: Callable[[Sequence[float]], float]) -> Values:
-        """For each candidate the aggregate of the values of its segment's candidates."""
-        members: dict[int, list[float]] = defaultdict(list)
-        for segment, value in zip(self._segments, values.tolist(), strict=True):
-            members[segment].append(value)
-        of_segment = {segment: aggregate(some) for segment, some in members.items()}
-        return np.array([of_segment[segment] for segment in self._segments])
+    @cached_property
+    def recordings(self) -> npt.NDArray[np.int64]:
+        """A number for what each candidate is recorded in."""
+        return np.array([features.recording for features in self.features], np.int64)
 
+    def by_segment(self, values: Values, most: int) -> Values:
+        """For each candidate the mean of the `most` highest values of its segment's candidates."""
+        segments = self._segments
+        best_first = np.lexsort((-values, segments))
+        sizes = np.bincount(segments)
+        place = np.arange(len(values)) - (np.cumsum(sizes) - sizes)[segments[best_first]]
+        best = best_first[place < most]
+        of_segment = np.bincount(segments[best], values[best]) / np.minimum(sizes, most)
+        found: Values = of_segment[segments]
+        return found
 
-def _segment(event: Event) -> tuple[str, int]:
-    """A turn's is its session."""
-    return event.video_id, -1 if event.turn else int(event.time_start // SEGMENT_SEC)
-
-
-def _numbered(names: Iterable[Hashable]) -> list[int]:
-    """A number for each different name."""
-    numbers: dict[Hashable, int] = {}
-    return [numbers.setdefault(name, len(numbers)) for name in names]
+    @cached_property
+    def _segments(self) -> Numbers:
+        """The segment of each candidate, numbered from 0."""
+        names = np.array([features.segment for features in self.features], np.int64)
+        return np.unique(names, return_inverse=True)[1]

@@ -27,11 +27,6 @@ def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(found, key=lambda c: (first_id[c.event.video_id], c.event.time_start, *_tie_break(c.event)))
 
 
-def recording_of(event: Event) -> tuple[bool, str]:
-    """Its video; the session of a turn, which may have the id of a video."""
-    return event.turn is not None, event.video_id
-
-
 def _tie_break(event: Event) -> tuple[int, int]:
     """The order of events that begin at once; turns by their number."""
     return (event.turn.number, -event.node_id) if event.turn else (0, event.node_id)

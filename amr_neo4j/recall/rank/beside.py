@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 import numpy as np
 
 from amr_neo4j.recall.evidence.pool import Pool, Values
@@ -19,21 +17,16 @@ def beside_reference(pool: Pool, reference: Values, order: Order | None) -> Valu
     reference: how well each candidate matches the clause that time is counted from, 0 to 1, (candidates,). The other
     event ends up before a candidate that is asked for after it, and the other way round; during it, it overlaps.
     """
-    found = np.zeros(len(pool.candidates))
+    found = np.zeros(len(pool))
     if order not in (Order.BEFORE, Order.AFTER, Order.DURING):
         return found
-    recordings: dict[str, list[int]] = defaultdict(list)
-    for n, candidate in enumerate(pool.candidates):
-        recordings[candidate.event.video_id].append(n)
-    for members in recordings.values():
-        events = [pool.candidates[n].event for n in members]
-        start = np.array([event.time_start for event in events])
-        end = np.array([event.time_end for event in events])
-        later = start[:, None] - start[None, :]
-        if order is Order.DURING:
-            beside = np.where((start[:, None] <= end[None, :]) & (start[None, :] <= end[:, None]), 1.0, 0.0)
-        else:
-            asked = later > 0 if order is Order.AFTER else later < 0
-            beside = np.where(asked, np.exp(-np.abs(later) / DECAY_SEC), 0.0)
-        found[members] = (beside * reference[members][None, :]).max(axis=1, initial=0.0)
+    candidate, other = np.nonzero(pool.recordings[:, None] == pool.recordings[None, :])
+    start, end = np.array([(event.time_start, event.time_end) for event in pool.events.values()]).reshape(-1, 2).T
+    later = start[candidate] - start[other]
+    if order is Order.DURING:
+        beside = np.where((start[candidate] <= end[other]) & (start[other] <= end[candidate]), 1.0, 0.0)
+    else:
+        asked = later > 0 if order is Order.AFTER else later < 0
+        beside = np.where(asked, np.exp(-np.abs(later) / DECAY_SEC), 0.0)
+    np.maximum.at(found, candidate, beside * reference[other])
     return found

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
-from statistics import fmean
 from typing import Annotated, Literal, get_args
 
 import numpy as np
@@ -68,19 +67,13 @@ def fusion_table() -> FusionTable:
 
 def fuse(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> dict[str, Values]:
     """How well each candidate matches the question (by `weights`) and each clause (by words and meaning)."""
-    of_clauses = {clause.text: clause_scores(pool, clause) for clause in parsed.clauses}
-    return {WHOLE: fuse_whole(parsed, pool, weights), **of_clauses}
+    measured = _Measured(pool, parsed)
+    return {WHOLE: measured.fused(weights), **{clause.text: measured.of(clause) for clause in parsed.clauses}}
 
 
 def fuse_whole(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> Values:
     """How well each candidate matches the question, 0 to 1, (candidates,)."""
-    measured = _Measured(pool, parsed)
-    return _weighted([(weight, _MEASURES[name](measured)) for name, weight in weights.items()])
-
-
-def clause_scores(pool: Pool, clause: Clause) -> Values:
-    """How well each candidate matches a clause, 0 to 1, (candidates,): BM25 and cosine in equal parts."""
-    return _weighted([(1.0, _bm25(pool, clause.search_terms)), (1.0, pool.cosines(clause.text))])
+    return _Measured(pool, parsed).fused(weights)
 
 
 class _Measured:
@@ -89,16 +82,28 @@ class _Measured:
     def __init__(self, pool: Pool, parsed: ParsedQuestion) -> None:
         self._pool = pool
         self._parsed = parsed
-        pool.form_counts(self._related)  # all at once: the measures ask for some of them each
+        self._of_clauses: dict[str, Values] = {}
+        pool.term_counts([*self._related, *_forms(parsed.whole.words)])  # all at once
+
+    def fused(self, weights: Weights) -> Values:
+        """All of them as one, 0 to 1."""
+        return _weighted([(weight, _MEASURES[name](self)) for name, weight in weights.items()])
+
+    def of(self, clause: Clause) -> Values:
+        """How well each candidate matches a clause, 0 to 1: BM25 and cosine in equal parts."""
+        if clause.text not in self._of_clauses:
+            words = _bm25(self._pool, _forms(clause.search_terms))
+            self._of_clauses[clause.text] = _weighted([(1.0, words), (1.0, self._pool.similarity(clause.text))])
+        return self._of_clauses[clause.text]
 
     @cached_property
     def words(self) -> Values:
         """BM25 of the event to all words of the question: a name that most candidates have counts for little."""
-        return _bm25(self._pool, self._parsed.whole.words)
+        return _bm25(self._pool, _forms(self._parsed.whole.words))
 
     def related_words(self) -> Values:
         """BM25 with the words of a class as one ("deliver", "bring")."""
-        return _of_forms(self._pool, self._related)
+        return _bm25(self._pool, self._related)
 
     @cached_property
     def _related(self) -> list[frozenset[str]]:
@@ -107,48 +112,48 @@ class _Measured:
 
     def words_near(self) -> Values:
         """BM25 of the event together with those right before and after it, as one text."""
-        return _of_forms(self._pool, [term.forms for term in self._parsed.whole.words], self._pool.with_neighbours)
+        return _bm25(self._pool, _forms(self._parsed.whole.words), self._pool.with_neighbours)
 
     @cached_property
     def meaning(self) -> Values:
         """Cosine of the event to the question."""
-        return self._pool.cosines(WHOLE)
+        return self._pool.similarity(WHOLE)
 
     def meaning_asked(self) -> Values:
         """Cosine of the event to what is asked, less words that events do not have (embedding_texts)."""
-        return self._pool.cosines(self._parsed.main.text)
+        return self._pool.similarity(self._parsed.main.text)
 
     def words_around(self) -> Values:
         """BM25 of the best event of its segment of video."""
-        return self._pool.by_segment(self.words, max)
+        return self._pool.by_segment(self.words, 1)
 
     def meaning_around(self) -> Values:
         """Mean cosine of the nearest events of its segment of video."""
-        return self._pool.by_segment(self.meaning, lambda cosines: fmean(sorted(cosines)[-NEAREST_OF_SEGMENT:]))
+        return self._pool.by_segment(self.meaning, NEAREST_OF_SEGMENT)
 
     def person(self) -> Values:
         """1 where a person that the question names takes part, else 0."""
         named = (*self._parsed.whole.persons, *self._parsed.whole.aliases)
         if not named:
-            return np.zeros(len(self._pool.candidates))
-        return np.array([float(not c.people.keys().isdisjoint(named)) for c in self._pool.candidates])
+            return np.zeros(len(self._pool))
+        return np.array([float(not of.people.keys().isdisjoint(named)) for of in self._pool.features])
 
     def said_by_person(self) -> Values:
         """1 for a turn of a person, 0 for one of an assistant, unless its words are asked for."""
         if self._parsed.asks_for_assistant:
-            return np.zeros(len(self._pool.candidates))
-        return np.array([float(bool(c.event.turn and not c.event.turn.by_assistant)) for c in self._pool.candidates])
+            return np.zeros(len(self._pool))
+        turns = (event.turn for event in self._pool.events.values())
+        return np.array([float(bool(turn and not turn.by_assistant)) for turn in turns])
 
     def beside(self) -> Values:
         """How well an event on the asked side of it matches what time is counted from (beside.py)."""
         if self._parsed.reference is None:
-            return np.zeros(len(self._pool.candidates))
-        reference = clause_scores(self._pool, self._parsed.reference)
-        return beside_reference(self._pool, reference, self._parsed.order)
+            return np.zeros(len(self._pool))
+        return beside_reference(self._pool, self.of(self._parsed.reference), self._parsed.order)
 
     def rank(self) -> Values:
         """Reciprocal rank fusion of the retrievers."""
-        ranks = (candidate.ranks.values() for candidate in self._pool.candidates)
+        ranks = (self._pool.ranks.get(node_id, {}).values() for node_id in self._pool.node_ids)
         return np.array([sum(1 / (DAMPING + rank) for rank in some) for some in ranks], np.float64)
 
 
@@ -167,19 +172,18 @@ _MEASURES: Mapping[Measure, Callable[[_Measured], Values]] = {
 }
 
 
-def _bm25(pool: Pool, terms: Sequence[ContentWord]) -> Values:
-    return _of_forms(pool, [term.forms for term in terms])
+def _forms(words: Sequence[ContentWord]) -> list[frozenset[str]]:
+    return [word.forms for word in words]
 
 
-def _of_forms(
-    pool: Pool, terms: Sequence[Collection[str]], joined: Callable[[Values], Values] = lambda values: values
+def _bm25(
+    pool: Pool, terms: Sequence[frozenset[str]], joined: Callable[[Values], Values] = lambda values: values
 ) -> Values:
-    """BM25; a term, given by its forms, occurs as often as the most frequent of them.
+    """BM25 of terms, each given by its forms.
 
     joined: adds up counts and lengths, (..., candidates), over the events that make one text.
     """
-    counts = [of_term.max(axis=0) for of_term in pool.form_counts(terms)]
-    return bm25(joined(np.array(counts)), joined(pool.lengths)) if counts else np.zeros(len(pool.lengths))
+    return bm25(joined(pool.term_counts(terms)), joined(pool.lengths)) if terms else np.zeros(len(pool))
 
 
 def _weighted(measures: Sequence[tuple[float, Values]]) -> Values:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import date
 from math import exp, log
+from operator import attrgetter
 
 import numpy as np
 
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.features import EventFeatures
 from amr_neo4j.recall.evidence.pool import Pool, Values
 from amr_neo4j.recall.evidence.word_weights import WordWeights
 from amr_neo4j.recall.question.clause import Clause
@@ -29,26 +31,26 @@ DAYS_BEFORE, DAYS_AFTER, DECAY_DAYS = 1, 7, 7.0
 def word_weights(parsed: ParsedQuestion, pool: Pool) -> WordWeights:
     """The weight of each word of the question: the fewer candidates have it, the more."""
     words = {word.word: word for clause in parsed.clauses for word in clause.words}
-    total = len(pool.candidates)
+    total = len(pool)
 
     def weight(word: ContentWord, counts: Values) -> float:
-        holding = int((counts > 0).any(axis=0).sum())
+        holding = int((counts > 0).sum())
         rarity = log(1 + total / max(1, holding)) / log(2 + total)
         return rarity * (VAGUE_FACTOR if word.vague else ACTION_FACTOR if word.acts else 1.0)
 
-    counts = pool.form_counts([word.forms for word in words.values()])
+    counts = pool.term_counts([word.forms for word in words.values()])
     return WordWeights({word: weight(words[word], held) for word, held in zip(words, counts, strict=True)})
 
 
 def relevance(candidate: Candidate, clause: Clause) -> float:
     """How well a candidate matches a clause: by its fused score, its path and its actions."""
-    return FUSED * candidate.fused[clause.text] + REACH * candidate.reach + _action_score(candidate, clause)
+    return FUSED * candidate.fused[clause.text] + REACH * candidate.reach + _action_score(candidate.features, clause)
 
 
-def _action_score(candidate: Candidate, clause: Clause) -> float:
+def _action_score(features: EventFeatures, clause: Clause) -> float:
     pairs, effects = clause.actors_on_objects, clause.effects
-    acted = bool(pairs) and not pairs.isdisjoint(candidate.actors_on_objects)
-    return ACTION * acted + EFFECT * (bool(effects) and not effects.isdisjoint(candidate.effects))
+    acted = bool(pairs) and not pairs.isdisjoint(features.actors_on_objects)
+    return ACTION * acted + EFFECT * (bool(effects) and not effects.isdisjoint(features.effects))
 
 
 def score_candidates(
@@ -64,42 +66,36 @@ def score_candidates(
     own = dict(zip(pool.events, by_question.tolist(), strict=True))
     scores = propagate(own, pool.edges, shares)
     fused_of = [dict(zip(fused, row, strict=True)) for row in np.transpose(list(fused.values())).tolist()]
-    return [
-        candidate.updated(
-            reach=reached, fused=of_clauses, score=scores[node_id], path_events=pool.events, weights=weights
-        )
-        for node_id, candidate, reached, of_clauses in zip(
-            pool.events, pool.candidates, reach.tolist(), fused_of, strict=True
-        )
-    ]
+    found = zip(range(len(pool)), reach.tolist(), fused_of, scores.values(), strict=True)
+    return [pool.candidate(*each, weights, pool.events) for each in found]
 
 
 def _acted(parsed: ParsedQuestion, pool: Pool) -> Values:
     """For each candidate its best action score of the clauses."""
     acting = [clause for clause in parsed.clauses if clause.actors_on_objects or clause.effects]
     if not acting:
-        return np.zeros(len(pool.candidates))
-    return np.array([max(_action_score(candidate, clause) for clause in acting) for candidate in pool.candidates])
+        return np.zeros(len(pool))
+    return np.array([max(_action_score(features, clause) for clause in acting) for features in pool.features])
 
 
-def unscored(parsed: ParsedQuestion, candidates: Iterable[Candidate], weights: WordWeights) -> list[Candidate]:
-    """Candidates that no ranking has, with fused scores of 0 and the word weights."""
+def unscored(parsed: ParsedQuestion, pool: Pool, weights: WordWeights) -> list[Candidate]:
+    """The candidates of a pool that no ranking has, with fused scores of 0 and the word weights."""
     zero = dict.fromkeys((WHOLE, *(clause.text for clause in parsed.clauses)), 0.0)
-    return [candidate.updated(fused=zero, weights=weights) for candidate in candidates]
+    return [pool.candidate(place, fused=zero, weights=weights) for place in range(len(pool))]
 
 
 def _reach(pool: Pool, best: Values) -> Values:
     """The fused score of the anchor of each candidate's path, times the score of the path."""
     scaled = dict(zip(pool.events, (best / (best.max(initial=0.0) or 1.0)).tolist(), strict=True))
-    paths = [candidate.path for candidate in pool.candidates]
-    return np.array([scaled.get(path.node_ids[0], 0.0) * (path.score if path.edges else 1.0) for path in paths])
+    walked = {node_id: scaled.get(path.node_ids[0], 0.0) * path.score for node_id, path in pool.paths.items()}
+    return np.array(list((scaled | walked).values()))
 
 
 def _date_scores(parsed: ParsedQuestion, pool: Pool) -> Values:
     """How near each turn is to the date in the question; 0 for events of videos, which are filtered by date."""
     if not parsed.span:
-        return np.zeros(len(pool.candidates))
-    days = [c.event.at.date() if c.event.turn and c.event.at else None for c in pool.candidates]
+        return np.zeros(len(pool))
+    days = [event.at.date() if event.turn and event.at else None for event in pool.events.values()]
     return np.array([date_proximity(parsed.span, day) if day else 0.0 for day in days])
 
 
@@ -125,5 +121,5 @@ def propagate(
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates by their score."""
-    return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.node_id))
+    """The candidates by their score, equal ones by node_id."""
+    return sorted(sorted(candidates, key=attrgetter("node_id")), key=attrgetter("score"), reverse=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from math import exp
 
@@ -47,7 +48,7 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
             if score < lowered.get(other.node_id, other.score):
                 lowered[other.node_id] = score
                 heappush(best_first, (-score, other.node_id, other))
-    return [c.updated(score=lowered[c.node_id]) if c.node_id in lowered else c for c in candidates]
+    return [replace(c, score=lowered[c.node_id]) if c.node_id in lowered else c for c in candidates]
 
 
 def _start(candidate: Candidate) -> float:

@@ -98,9 +98,25 @@ def _best(steps: Sequence[Step], score: Score) -> list[tuple[float, Step]]:
     return list(best.values())
 
 
-def _order(scored: tuple[float, Step]) -> tuple[float, int, int, str, str]:
+def _order(scored: tuple[float, Step]) -> tuple[float, int, int, str, _ByPayload]:
     value, step = scored
-    return (-value, step.target, step.origin, step.edge.channel.value, repr(sorted(step.edge.payload.items())))
+    return -value, step.target, step.origin, step.edge.channel.value, _ByPayload(step.edge)
+
+
+class _ByPayload:
+    """The order of parallel edges, by their payload: it takes long to write out, and few edges are parallel."""
+
+    __slots__ = ("_edge",)
+
+    def __init__(self, edge: Edge) -> None:
+        self._edge = edge
+
+    def __lt__(self, other: _ByPayload) -> bool:
+        return self._written < other._written
+
+    @property
+    def _written(self) -> str:
+        return repr(sorted(self._edge.payload.items()))
 
 
 def _extend(path: Path, step: Step, value: float) -> Path:

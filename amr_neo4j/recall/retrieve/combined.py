@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
 
+import numpy as np
+
 from amr_neo4j.domain.event import Channel, Cue, Edge, Event
 from amr_neo4j.domain.ports import DenseIndex, EventReader, Names, Vectors
 from amr_neo4j.domain.recall import Scope
@@ -110,11 +112,14 @@ class CombinedIndex:
             found += self.turns.search(vector, k, scope, None if among is None else [i for i in among if i < 0])
         return sorted(found, key=lambda hit: (-hit[1], abs(hit[0])))[:k]
 
-    def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
-        """Cosine of each event or turn that has a vector to `vector`, shape (dim,)."""
-        events, turns = [i for i in node_ids if i >= 0], [i for i in node_ids if i < 0]
-        found = dict(self.videos.similarities(vector, events)) if events else {}
-        return found | (dict(self.turns.similarities(vector, turns)) if turns else {})
+    def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
+        """The cosine of each event or turn to each of `vectors`, (n, dim): (n, node_ids); NaN: it has no vector."""
+        ids = np.asarray(node_ids, np.int64)
+        found = np.full((len(vectors), len(ids)), np.nan, np.float32)
+        for index, of_index in ((self.videos, ids >= 0), (self.turns, ids < 0)):
+            if of_index.any():
+                found[:, of_index] = index.similarities(vectors, ids[of_index].tolist())
+        return found
 
 
 def _interleaved(lists: Sequence[Sequence[T]]) -> list[T]:

@@ -7,6 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.ports import DenseIndex, EventReader, Vectors
 from amr_neo4j.domain.recall import Path, Scope
@@ -23,6 +25,7 @@ from amr_neo4j.recall.retrieve.completion import missing_events
 EVERY_EVENT = 2**31 - 1
 Ranks = Mapping[int, Mapping[str, int]]
 _NO_RANKS: Ranks = {}
+_NO_PATHS: Mapping[int, Path] = {}
 # Returns the vector of each clause, by its text; embeds them on the first call.
 ClauseVectors = Callable[[], Mapping[str, Vectors]]
 # (words, scope) -> their ranking by full text, begun before the question was parsed.
@@ -50,25 +53,26 @@ class Retriever:
         self.reader.read_ahead(list(ranks), best, self.scope)
         edges = self.reader.neighbours(sorted(best), [Channel.TEMPORAL], self.scope) if best else []
         neighbours = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())
-        return Pool(self._candidates(_unwalked([*ranks, *neighbours]), ranks), edges)
+        return self._pool([*ranks, *neighbours], ranks, edges)
 
     def expand(
         self, parsed: ParsedQuestion, anchors: Sequence[tuple[Candidate, float]], pool: Pool
     ) -> tuple[Pool, Walk]:
         """The pool with the events that a walk from the anchors reaches and every edge that it read, and the walk."""
         read: list[Edge] = []
-        cosines = {c.node_id: c.cosines.get(parsed.main.text, 0.0) for c in pool.candidates}
+        cosines = dict(zip(pool.node_ids, pool.similarity(parsed.main.text).tolist(), strict=True))
         walked = self._navigate(parsed, anchors, cosines, read)
-        return pool.updated(self._reached(pool, walked), read), walked
+        paths = {path.node_ids[-1]: path for path in walked.paths if path.edges}
+        new = [node_id for node_id in paths if node_id not in pool.events]
+        return pool.joined(self._pool(new, edges=read, paths=paths)), walked
 
-    def missing(self, parsed: ParsedQuestion, found: Sequence[Candidate]) -> list[Candidate]:
-        """The candidates that the answer needs beyond those found (completion.py)."""
+    def missing(self, parsed: ParsedQuestion, found: Sequence[Candidate]) -> Pool:
+        """The events that the answer needs beyond those found (completion.py)."""
 
         def nearest(scope: Scope) -> list[int]:
             return self.nearest(parsed, scope, self.limits.visited)
 
-        node_ids = missing_events(parsed, found, self.scope, self.reader, nearest, self.limits.named)
-        return self._candidates(_unwalked(node_ids)) if node_ids else []
+        return self._pool(missing_events(parsed, found, self.scope, self.reader, nearest, self.limits.named))
 
     def nearest(self, parsed: ParsedQuestion, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events of a scope that are nearest to what is asked, by vector."""
@@ -116,8 +120,9 @@ class Retriever:
         def score(steps: Sequence[Step]) -> list[float]:
             unknown = list(dict.fromkeys(step.target for step in steps if step.target not in cosines))
             if unknown:
-                cosines.update(self.index.similarities(vector, unknown))
-            return [weights[s.edge.channel] * (1 + cosines.get(s.target, 0.0)) / 2 for s in steps]
+                [found] = np.nan_to_num(self.index.similarities(vector[np.newaxis], unknown)).tolist()
+                cosines.update(zip(unknown, found, strict=True))
+            return [weights[s.edge.channel] * (1 + cosines[s.target]) / 2 for s in steps]
 
         def neighbours(node_ids: Sequence[int]) -> Sequence[Edge]:
             edges = self.reader.neighbours(node_ids, list(weights), self.scope)
@@ -134,33 +139,22 @@ class Retriever:
             convergence=self.limits.convergence,
         )
 
-    def _reached(self, pool: Pool, walked: Walk) -> list[Candidate]:
-        """The candidates that the walk reached over an edge, whether the pool has them or not."""
-        paths = {path.node_ids[-1]: path for path in walked.paths if path.edges}
-        known = [c.updated(path=paths[c.node_id]) for c in pool.candidates if c.node_id in paths]
-        known_ids = {c.node_id for c in known}
-        return [*known, *self._candidates({i: path for i, path in paths.items() if i not in known_ids})]
-
-    def _candidates(self, paths: Mapping[int, Path], ranks: Ranks = _NO_RANKS) -> list[Candidate]:
-        """The events of some paths as candidates. paths: by the node_id at their end."""
-        vectors = self.vectors()
-        near = {id(vector): self.index.similarities(vector, list(paths)) for vector in _each_once(vectors.values())}
-        cosines = {text: near[id(vector)] for text, vector in vectors.items()}
-        return [
-            Candidate(
-                event,
-                paths[event.node_id],
-                ranks.get(event.node_id, {}),
-                {text: of_text[event.node_id] for text, of_text in cosines.items() if event.node_id in of_text},
-                language=self.language,
-            )
-            for event in self.reader.events(list(paths), self.scope)
-        ]
-
-
-def _each_once(vectors: Iterable[Vectors]) -> list[Vectors]:
-    """Without those that are the same object: equal texts share one."""
-    return list({id(vector): vector for vector in vectors}.values())
+    def _pool(
+        self,
+        node_ids: Sequence[int],
+        ranks: Ranks = _NO_RANKS,
+        edges: Sequence[Edge] = (),
+        paths: Mapping[int, Path] = _NO_PATHS,
+    ) -> Pool:
+        """The events of the scope with these ids as candidates."""
+        events = {event.node_id: event for event in self.reader.events(node_ids, self.scope)} if node_ids else {}
+        of_text = self.vectors()
+        vectors = {id(vector): vector for vector in of_text.values()}  # equal texts share one
+        asked = np.stack(list(vectors.values()))
+        found = self.index.similarities(asked, list(events)) if events else np.empty((len(asked), 0))
+        near = dict(zip(vectors, found.astype(np.float64), strict=True))
+        cosines = {text: near[id(vector)] for text, vector in of_text.items()}
+        return Pool(events, cosines, self.language, ranks, edges, paths)
 
 
 def _queries(parsed: ParsedQuestion) -> list[str]:
@@ -175,10 +169,6 @@ def _queries(parsed: ParsedQuestion) -> list[str]:
 def query(words: Iterable[ContentWord], text: str) -> str:
     """What to look for in the full text for some words of a text: the text itself where there are none."""
     return " ".join(word.word for word in words) or text
-
-
-def _unwalked(node_ids: Iterable[int]) -> dict[int, Path]:
-    return {node_id: Path((node_id,), (), 0.0) for node_id in node_ids}
 
 
 def _best_rank(ranks: Mapping[str, int]) -> int:

@@ -78,10 +78,18 @@ class SidecarIndex:
         arrays = [self._fitting(vector)] if among is None else [self._fitting(vector), np.asarray(among, np.int64)]
         return self._ask_or_nothing("search", _pairs, {"k": k, "scope": scope_to_json(scope)}, arrays) or []
 
-    def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
-        """As FaissIndex.similarities; nothing while the sidecar is away."""
-        arrays = [self._fitting(vector), np.asarray(node_ids, np.int64)]
-        return dict(self._ask_or_nothing("similarities", _pairs, {}, arrays) or ())
+    def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
+        """As FaissIndex.similarities; all NaN while the sidecar is away."""
+        shape, ids = (len(vectors), len(node_ids)), np.asarray(node_ids, np.int64)
+
+        def cosines(header: Header, arrays: list[Array]) -> Vectors:
+            [found] = arrays
+            if found.dtype.kind != "f" or found.shape != shape or np.isinf(found).any():
+                raise ValueError("no cosine for each id")
+            return found
+
+        found = self._ask_or_nothing("similarities", cosines, {}, [*map(self._fitting, vectors), ids])
+        return np.full(shape, np.nan, np.float32) if found is None else found
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
         """As FaissIndex.vectors."""

@@ -183,8 +183,9 @@ def _search(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Arr
 
 
 def _similarities(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
-    found = followed.index.similarities(_vector(header, arrays), _ids(arrays[1]))
-    return {}, [np.fromiter(found, np.int64, len(found)), np.fromiter(found.values(), np.float32, len(found))]
+    *vectors, ids = arrays
+    found = followed.index.similarities(np.stack([_vector(header, [each]) for each in vectors]), _ids(ids))
+    return {}, [found]
 
 
 def _vectors(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
