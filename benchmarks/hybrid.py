@@ -1,7 +1,9 @@
 """neo4j-graphrag's HybridRetriever on a memory's events or turns: the same nodes, full-text index and embedder.
 
 It wants its vectors as a list of floats on the nodes, under a vector index. Both are made for the time of the
-measurement, under names of their own, and taken away afterwards. It knows no scope (its filters are not for hybrid
+measurement, under names of their own, and taken away afterwards, unless they are kept: a million vectors take longer
+to write than to measure. The vectors are written by several connections at once, and the index is created after
+them, so that it is built in bulk. It knows no scope (its filters are not for hybrid
 search), so for recall it is asked for more, twice as much each time, until enough of what it finds lies in the
 question's videos; its scores do not depend on how much is asked for. For time it is asked as it comes: the first ten
 nodes whole, out of everything. What Lucene would take for syntax is left out of its questions.
@@ -11,8 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 
 import neo4j
 import numpy as np
@@ -25,17 +29,20 @@ from amr_neo4j.domain.event import said_id
 from amr_neo4j.memory import Memory
 
 _VECTORS = "benchmark_vectors"
-_BATCH = 1000
+_BATCH, _WRITERS = 2000, 3
+_BUILT_S = 3600
 
-_READ = """
-MATCH (m:Embedding) WHERE m.kind = $kind AND m.model = $model AND m.group_id = $group_id
-RETURN toInteger(m.owner) AS id, m.data AS data"""
-_MARK_EVENTS: LiteralString = """
-UNWIND $rows AS row MATCH (e:Event) WHERE e.node_id = row.id
-SET e:Benchmarked WITH e, row
-CALL db.create.setNodeVectorProperty(e, 'benchmark_vector', row.vector)"""
-_MARK_TURNS: LiteralString = """
-UNWIND $rows AS row MATCH (e:Episode) WHERE e.vector_id = row.id
+# Nodes without the mark, with their vectors.
+_EVENTS: LiteralString = """
+MATCH (m:Embedding) WHERE m.kind = 'event' AND m.model = $model AND m.group_id = $group_id
+MATCH (e:Event) WHERE e.node_id = toInteger(m.owner) AND NOT e:Benchmarked
+RETURN elementId(e) AS id, m.data AS data"""
+_TURNS: LiteralString = """
+MATCH (m:Embedding) WHERE m.kind = 'episode' AND m.model = $model AND m.group_id = $group_id
+MATCH (e:Episode) WHERE e.vector_id = toInteger(m.owner) AND NOT e:Benchmarked
+RETURN elementId(e) AS id, m.data AS data"""
+_MARK: LiteralString = """
+UNWIND $rows AS row MATCH (e) WHERE elementId(e) = row.id
 SET e:Benchmarked WITH e, row
 CALL db.create.setNodeVectorProperty(e, 'benchmark_vector', row.vector)"""
 _INDEX = """
@@ -59,17 +66,16 @@ class Same(Embedder):
 
 @dataclass(frozen=True)
 class Kind:
-    """Of nodes: their full-text index, what marks them and their id; node_id: by which recall knows the id."""
+    """Of nodes: their full-text index, what reads their vectors, their id; node_id: by which recall knows the id."""
 
-    name: str
     full_text: str
-    mark: LiteralString
+    unmarked: LiteralString
     id_property: str
     node_id: Callable[[int], int]
 
 
-EVENTS = Kind("event", "event_text", _MARK_EVENTS, "node_id", int)
-TURNS = Kind("episode", "episode_text", _MARK_TURNS, "vector_id", said_id)
+EVENTS = Kind("event_text", _EVENTS, "node_id", int)
+TURNS = Kind("episode_text", _TURNS, "vector_id", said_id)
 
 
 class Hybrid:
@@ -101,22 +107,32 @@ class Hybrid:
 
 
 @contextmanager
-def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS) -> Iterator[Hybrid]:
-    """Their retriever, available within the block."""
+def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS, *, keep: bool = False) -> Iterator[Hybrid]:
+    """Their retriever, available within the block. keep: leave its vectors and its index; those there are used."""
     embedder = memory._parts.embedder
     try:
-        rows = driver.execute_query(_READ, kind=kind.name, model=embedder.model, group_id=memory.group_id).records
-        for start in range(0, len(rows), _BATCH):
-            some = rows[start : start + _BATCH]
-            batch = [{"id": r["id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in some]
-            driver.execute_query(kind.mark, rows=batch)
+        _mark(driver, kind, model=embedder.model, group_id=memory.group_id)
         driver.execute_query(_INDEX, dim=embedder.dim)
-        driver.execute_query("CALL db.awaitIndexes(600)")
+        driver.execute_query("CALL db.awaitIndex($name, $seconds)", name=_VECTORS, seconds=_BUILT_S)
         yield Hybrid(driver, embedder, kind)
     finally:
-        driver.execute_query(_DROP)
-        with driver.session() as session:
-            session.run(_UNMARK).consume()
+        if not keep:
+            driver.execute_query(_DROP)
+            with driver.session() as session:
+                session.run(_UNMARK).consume()
+
+
+def _mark(driver: neo4j.Driver, kind: Kind, **of: str) -> None:
+    """Write the vectors of a group onto the nodes that lack theirs."""
+
+    def write(batch: list[neo4j.Record]) -> None:
+        rows = [{"id": r["id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in batch]
+        driver.execute_query(_MARK, rows=rows)
+
+    with driver.session() as session, ThreadPoolExecutor(_WRITERS) as pool:
+        rows = iter(session.run(kind.unmarked, of))
+        while some := list(islice(rows, _WRITERS * _BATCH)):
+            list(pool.map(write, (some[start : start + _BATCH] for start in range(0, len(some), _BATCH))))
 
 
 def _plain(text: str) -> str:

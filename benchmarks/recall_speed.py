@@ -1,13 +1,15 @@
 """How long recall takes by how much memory holds, beside neo4j-graphrag's HybridRetriever in the same run. No model.
 
     python -m benchmarks.recall_speed ../shared/data/epic --uri bolt://127.0.0.1:7687 [--password ...]
-        [--sizes 1000,10000,100000] [--group NAME] [--no-hybrid]
+        [--sizes 1000,10000,100000] [--group NAME] [--scratch FOLDER] [--no-hybrid | --keep-hybrid]
 
 One group grows from size to size: all records of EPIC-KITCHENS, then the same kitchens again in further years. At
 each size the events a second of the growth are printed (vectors from a cache), then every question is asked once
 that was not asked before (`first`, after `warm_up` and five others), then once more (`again`: the events it needs
 were read before). The questions are the dev set's, without their scope: all of the group is searched. A group that
-is named and there already is measured as it is, where it holds enough.
+is named and there already is measured as it is, where it holds enough; with a folder that is kept (--scratch) its
+dense index is there too. --keep-hybrid leaves HybridRetriever's vectors and index for the next run: a million take
+minutes.
 """
 
 from __future__ import annotations
@@ -82,8 +84,8 @@ def percentiles(took: Sequence[float]) -> str:
     return f"{cuts[9] * 1e3:7.1f} {cuts[18] * 1e3:7.1f}"
 
 
-def measure(memory: Memory, questions: Sequence[str], driver: neo4j.Driver | None) -> None:
-    """Print the rows of one size."""
+def measure(memory: Memory, questions: Sequence[str], driver: neo4j.Driver | None, keep: bool = False) -> None:
+    """Print the rows of one size. keep: what HybridRetriever needs, for the next run."""
     stages: dict[str, list[float]] = defaultdict(list)
 
     def note(found: object) -> None:
@@ -102,7 +104,7 @@ def measure(memory: Memory, questions: Sequence[str], driver: neo4j.Driver | Non
     rows = {"search, first": searched, "ask, first": asked}
     rows["search, again"] = timed(memory.search, questions[5:half], note)
     rows["ask, again"] = timed(memory.ask, questions[half:], note)
-    with hybrid(driver, memory) if driver else nullcontext() as beside:
+    with hybrid(driver, memory, keep=keep) if driver else nullcontext() as beside:
         if beside:
             for question in questions[:5]:
                 beside.first(question, TOP)
@@ -124,22 +126,26 @@ def main() -> None:
     parser.add_argument("--password", default="")
     parser.add_argument("--sizes", default="1000,10000,100000")
     parser.add_argument("--group", default=f"speed-{uuid4().hex[:8]}")
-    parser.add_argument("--no-hybrid", action="store_true")
+    parser.add_argument("--scratch", type=Path, help="keeps the dense index and the vectors of texts between runs")
+    beside = parser.add_mutually_exclusive_group()
+    beside.add_argument("--no-hybrid", action="store_true")
+    beside.add_argument("--keep-hybrid", action="store_true")
     given = parser.parse_args()
     os.environ.pop("OPENBLAS_CORETYPE", None)
     asked = [json.loads(line) for line in (given.folder / "questions_dev.jsonl").read_text("utf-8").splitlines()]
     questions = list(dict.fromkeys(question["question_para"] for question in asked))
     lines = years(list(convert(read(given.folder / "events.jsonl.gz"))))
     print(f"   events                      p50     p95 ms   ({len(questions)} questions)", flush=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        settings = load(neo4j_uri=given.uri, neo4j_password=given.password, group=given.group, data_dir=Path(scratch))
+    with nullcontext(given.scratch) if given.scratch else tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        settings = load(neo4j_uri=given.uri, neo4j_password=given.password, group=given.group, data_dir=scratch)
         driver = None
         if not given.no_hybrid:
             driver = neo4j.GraphDatabase.driver(given.uri, auth=("neo4j", given.password))
         with Memory.open(settings) as memory, driver or nullcontext():
             for size in map(int, given.sizes.split(",")):
-                grow(memory, lines, size, Path(scratch) / "cache.sqlite")
-                measure(memory, questions, driver)
+                grow(memory, lines, size, scratch / "cache.sqlite")
+                measure(memory, questions, driver, given.keep_hybrid)
 
 
 if __name__ == "__main__":

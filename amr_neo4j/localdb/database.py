@@ -14,6 +14,7 @@ from amr_neo4j.localdb import record as records
 from amr_neo4j.localdb.bolt import Connection
 from amr_neo4j.localdb.docker import DockerCompose
 from amr_neo4j.localdb.engine import Engine, Notify
+from amr_neo4j.localdb.page_cache import page_cache_mb
 from amr_neo4j.localdb.record import EngineName, Record
 from amr_neo4j.localdb.server import JavaServer
 from amr_neo4j.settings import Settings
@@ -145,10 +146,10 @@ def _refuse_another_engine(settings: Settings, record: Record) -> None:
 
 
 def _engine(settings: Settings, name: EngineName) -> Engine:
-    home = _home(settings)
+    home, heap, page_cache = _home(settings), settings.local_heap_mb, settings.local_page_cache_mb or page_cache_mb()
     if name == "docker":
-        return DockerCompose(home, settings.local_heap_mb)
-    return JavaServer(home, settings.cache_dir.expanduser().resolve(), settings.local_heap_mb)
+        return DockerCompose(home, heap, page_cache)
+    return JavaServer(home, settings.cache_dir.expanduser().resolve(), heap, page_cache)
 
 
 def _first(settings: Settings, notify: Notify) -> Record:

@@ -20,9 +20,9 @@ class DockerCompose:
 
     name: EngineName = "docker"
 
-    def __init__(self, home: Path, heap_mb: int) -> None:
+    def __init__(self, home: Path, heap_mb: int, page_cache_mb: int) -> None:
         self._home = home
-        self._heap_mb = heap_mb
+        self._memory = {"NEO4J_HEAP": f"{heap_mb}m", "NEO4J_PAGE_CACHE": f"{page_cache_mb}m"}
         self._project = "amr-" + hashlib.sha256(str(home).encode()).hexdigest()[:12]
 
     def install(self, notify: Notify) -> None:
@@ -52,7 +52,7 @@ class DockerCompose:
     def _compose(self, record: Record | None, *words: str, password: str = "") -> str:
         """Run docker compose. The environment overrides .env files, so that a user's password is never used."""
         needed = password or "unused"  # the file requires one even where nothing is started
-        values = {"NEO4J_PASSWORD": needed, "NEO4J_HEAP": f"{self._heap_mb}m"}
+        values = {"NEO4J_PASSWORD": needed, **self._memory}
         if record:
             values |= {"NEO4J_BOLT_PORT": str(record.bolt_port), "NEO4J_HTTP_PORT": str(record.http_port)}
         return _docker("compose", "-p", self._project, "-f", str(_file()), *words, limit_s=_COMPOSE_S, values=values)

@@ -20,7 +20,7 @@ server.bolt.advertised_address=127.0.0.1:{bolt}
 server.http.listen_address=127.0.0.1:{http}
 server.http.advertised_address=127.0.0.1:{http}
 server.https.enabled=false
-server.memory.pagecache.size=512m
+server.memory.pagecache.size={page_cache}m
 # Nothing calls home, Browser included.
 dbms.usage_report.enabled=false
 client.allow_telemetry=false
@@ -47,10 +47,11 @@ class JavaServer:
 
     name: EngineName = "maven"
 
-    def __init__(self, home: Path, cache_dir: Path, heap_mb: int) -> None:
+    def __init__(self, home: Path, cache_dir: Path, heap_mb: int, page_cache_mb: int) -> None:
         self._folder = home / "server"
         self._cache_dir = cache_dir
         self._heap_mb = heap_mb
+        self._page_cache_mb = page_cache_mb
 
     def install(self, notify: Notify) -> None:
         java.find()
@@ -113,7 +114,8 @@ class JavaServer:
     def _configure(self, record: Record) -> None:
         conf = self._folder / "conf"
         conf.mkdir(parents=True, exist_ok=True)
-        (conf / "neo4j.conf").write_text(_CONF.format(bolt=record.bolt_port, http=record.http_port))
+        values = {"bolt": record.bolt_port, "http": record.http_port, "page_cache": self._page_cache_mb}
+        (conf / "neo4j.conf").write_text(_CONF.format(**values))
 
     def _classpath(self) -> str:
         return ":".join(str(part / "*") for part in (self._folder / "plugins", maven.jars(self._cache_dir)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -17,7 +18,7 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import InputError
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.full_text import event_tokens, queries
 from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
@@ -295,6 +296,52 @@ def test_a_small_tenant_is_found_among_a_large_one(graph: Graph, reader: EventRe
     )
     assert {*ids(reader.full_text("keys", Scope(group_id), 50))} == {*mine}
     assert len(reader.full_text("keys", Scope(large.group_id), 50)) == 50
+
+
+def test_a_group_that_holds_the_best_of_all_groups_is_asked_for_without_its_token(
+    database: Database, graph: Graph, group_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hits are those that the token gives, and others' are never among them."""
+    word = f"zz{uuid4().hex}"
+    mine = graph.write_summaries(Video(group_id, "v"), *[f"{word} {'on ' * n}" for n in range(8)])
+    graph.write_summaries(
+        Video(f"{group_id}-other", "v"), f"keys for {word} and a long tale of what became of it all"
+    )
+    sent = spied(database, monkeypatch)
+    reader = EventReader(database, language="en")
+    best = reader.full_text(word, Scope(group_id), 5)
+    assert "scope_text" not in sent.pop() and not sent
+    reader = EventReader(database, language="en")
+    assert ids(reader.full_text(word, Scope(group_id), 50)) == mine, "nine are found, and there are no more"
+    assert "scope_text" not in sent.pop() and not sent
+    assert best == reader.full_text(word, Scope(group_id, ("v",)), 5)
+    assert "scope_text" in sent.pop()
+
+
+def test_a_group_whose_hits_others_crowd_out_is_soon_asked_for_with_its_token_alone(
+    database: Database, graph: Graph, group_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    word = f"zz{uuid4().hex}"
+    graph.write_summaries(Video(f"{group_id}-large", "v"), *[f"{word} {word}"] * 30)
+    mine = graph.write_summaries(Video(group_id, "v"), *[f"the {word} in a long tale of what became of it"] * 10)
+    sent = spied(database, monkeypatch)
+    reader = EventReader(database, language="en")
+    for questions in range(1, 8):
+        assert {*ids(reader.full_text(word, Scope(group_id), 20))} == {*mine}
+        assert len(sent) == questions + min(questions, 3)
+
+
+def spied(database: Database, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The Lucene queries that will be sent."""
+    sent, read = list[str](), database.read
+
+    def noted(name: str, /, **params: Any) -> list[Row]:
+        if name == "recall/full_text":
+            sent.append(params["query"])
+        return read(name, **params)
+
+    monkeypatch.setattr(database, "read", noted)
+    return sent
 
 
 # --- edges, people and objects

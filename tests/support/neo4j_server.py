@@ -54,7 +54,7 @@ def settings_of_local(scratch: Path) -> Settings:
         maven.NEO4J = version
         if not version.startswith("5."):
             java.SUPPORTED = _JAVA_OF_CALENDAR_RELEASES
-    return Settings(data_dir=scratch, local_engine="maven", local_heap_mb=768)
+    return Settings(data_dir=scratch, local_engine="maven", local_heap_mb=768, local_page_cache_mb=512)
 
 
 @contextmanager

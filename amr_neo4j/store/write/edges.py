@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from amr_neo4j.store.database import Row, Run
 from amr_neo4j.store.write.chains import Around, Sight, Spliced, Stop, splice, tie_voices

@@ -29,15 +29,25 @@ def calls(bin_dir: Path, tmp_path: Path) -> Path:
 
 def test_two_data_folders_are_two_projects(calls: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        DockerCompose(tmp_path / name, heap_mb=512).launch(RECORD, f"secret-{name}")
+        DockerCompose(tmp_path / name, heap_mb=512, page_cache_mb=700).launch(RECORD, f"secret-{name}")
     one, two = calls.read_text().splitlines()
     assert one.split()[2] != two.split()[2]
     assert one.endswith("up --detach neo4j [secret-one 20010]")
     assert two.endswith("up --detach neo4j [secret-two 20010]")
 
 
+def test_the_memory_of_the_settings_reaches_the_server(bin_dir: Path, tmp_path: Path) -> None:
+    log = tmp_path / "memory"
+    programs.install(bin_dir / "docker", f'echo "$NEO4J_HEAP $NEO4J_PAGE_CACHE" > {log}')
+    DockerCompose(tmp_path, heap_mb=512, page_cache_mb=700).launch(RECORD, "secret")
+    assert log.read_text() == "512m 700m\n"
+    service = yaml.safe_load(Path("docker-compose.yml").read_text())["services"]["neo4j"]["environment"]
+    assert service["NEO4J_server_memory_heap_max__size"] == "${NEO4J_HEAP:-1024m}"
+    assert service["NEO4J_server_memory_pagecache_size"] == "${NEO4J_PAGE_CACHE:-512m}"
+
+
 def test_every_call_passes_a_password_because_the_file_requires_one(calls: Path, tmp_path: Path) -> None:
-    engine = DockerCompose(tmp_path, heap_mb=512)
+    engine = DockerCompose(tmp_path, heap_mb=512, page_cache_mb=700)
     engine.install(print)
     engine.running(RECORD)
     engine.last_lines()
@@ -48,25 +58,25 @@ def test_every_call_passes_a_password_because_the_file_requires_one(calls: Path,
 
 
 def test_destroy_removes_the_volumes(calls: Path, tmp_path: Path) -> None:
-    DockerCompose(tmp_path, heap_mb=512).destroy(RECORD)
+    DockerCompose(tmp_path, heap_mb=512, page_cache_mb=700).destroy(RECORD)
     assert "down --volumes" in calls.read_text()
 
 
 def test_a_present_image_is_not_pulled(calls: Path, tmp_path: Path) -> None:
-    DockerCompose(tmp_path, heap_mb=512).install(print)
+    DockerCompose(tmp_path, heap_mb=512, page_cache_mb=700).install(print)
     assert "image inspect neo4j:test" in calls.read_text()
     assert "pull" not in calls.read_text()
 
 
 def test_without_docker_the_advice_is_maven(bin_dir: Path, tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"Docker is not installed .*AMR_LOCAL_ENGINE=maven"):
-        DockerCompose(tmp_path, heap_mb=512).install(print)
+        DockerCompose(tmp_path, heap_mb=512, page_cache_mb=700).install(print)
 
 
 def test_the_error_carries_docker_s_last_line(bin_dir: Path, tmp_path: Path) -> None:
     programs.install(bin_dir / "docker", "echo 'first\nport is already allocated' >&2; exit 1")
     with pytest.raises(ToolError, match="docker compose: port is already allocated"):
-        DockerCompose(tmp_path, heap_mb=512).launch(RECORD, "secret")
+        DockerCompose(tmp_path, heap_mb=512, page_cache_mb=700).launch(RECORD, "secret")
 
 
 def test_a_running_container_gives_the_connection(calls: Path, settings: Settings) -> None:
