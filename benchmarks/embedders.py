@@ -22,8 +22,9 @@ from pathlib import Path
 from amr_neo4j import settings
 from amr_neo4j.wiring.embedder import open_embedder
 
-COLOURS, THINGS = ("red", "blue", "small", "old", "wet"), ("cup", "plate", "knife", "pan", "board")
-PLACES = ("table", "shelf", "sink", "rack")
+# of several lengths, as captions have
+COLOURS, THINGS = ("red", "blue", "small", "old", "wet"), ("cup", "plate", "bread knife", "pan and its lid", "board")
+PLACES = ("table", "shelf", "sink", "rack above the stove")
 NARRATIONS = [
     f"take the {colour} {thing} from the {place}" for colour, thing, place in product(COLOURS, THINGS, PLACES)
 ]

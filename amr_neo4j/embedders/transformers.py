@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +24,9 @@ BATCH_TOKENS = 2048
 # Enough for MAX_TOKENS of any language; the tokenizer reads all it is given, and truncates then.
 MAX_CHARACTERS = 16_384
 FEW_TEXTS = 4
+# Tokens of a text that takes less time beside others of its length, and of a batch that the cores' caches hold.
+SHORT = 32
+SHARED_TOKENS = 192
 
 
 class _Transformer:
@@ -41,27 +46,30 @@ class _Transformer:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
-        self._graph, self._threads = folder / graph, threads
+        self._folder, self._graph, self._threads = folder, graph, threads
 
     @cached_property
     def _session(self) -> onnxruntime.InferenceSession:
         """Loaded with the first text: who only asks embeds with another graph than who writes."""
+        return self._load(self._graph)
+
+    def _load(self, graph: str) -> onnxruntime.InferenceSession:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         # Spinning threads take cores from a database on the same machine: a question took four times as long.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        return onnxruntime.InferenceSession(str(self._graph), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(str(self._folder / graph), options, providers=["CPUExecutionProvider"])
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), 384) float32, rows of length 1."""
         encodings = self._encode([self.prefix + text[:MAX_CHARACTERS] for text in texts])
         vectors = np.empty((len(encodings), self.dim), np.float32)
 
-        def fill(rows: list[int]) -> None:
+        def fill(rows: Sequence[int]) -> None:
             vectors[rows] = self._forward([encodings[row] for row in rows])
 
-        batches = list(_batches([len(encoding) for encoding in encodings], self._most))
-        if self._threads == 1 and len(batches) > FEW_TEXTS:
+        batches = self._batches([len(encoding) for encoding in encodings])
+        if self._threads == 1 and len(texts) > FEW_TEXTS:
             with ThreadPoolExecutor(os.cpu_count()) as pool:
                 list(pool.map(fill, batches))
         else:
@@ -74,6 +82,9 @@ class _Transformer:
         if len(texts) > FEW_TEXTS:
             return self._tokenizer.encode_batch(texts)
         return list(map(self._tokenizer.encode, texts))
+
+    def _batches(self, lengths: Sequence[int]) -> Iterable[Sequence[int]]:
+        return _similar(lengths, self._most)
 
     def _forward(self, encodings: Sequence[Encoding]) -> Vectors:
         longest = max(len(encoding) for encoding in encodings)
@@ -115,11 +126,24 @@ class E5(_Transformer):
 
     def __init__(self, folder: Path, *, asks: bool = False) -> None:
         """asks: embed questions, which E5 tells from the texts that may answer them by the word before."""
-        super().__init__(folder, threads=1, alone=True)
+        super().__init__(folder, threads=1)
         self.prefix = "query: " if asks else "passage: "
 
+    @cached_property
+    def _several(self) -> onnxruntime.InferenceSession:
+        """For texts of the same length, which get the vectors that they get alone."""
+        return self._load("several.onnx")
 
-def _batches(lengths: Sequence[int], most: int = BATCH) -> Iterator[list[int]]:
+    def _batches(self, lengths: Sequence[int]) -> Iterable[Sequence[int]]:
+        return _equal(lengths) if len(lengths) > FEW_TEXTS else ([row] for row in range(len(lengths)))
+
+    def _forward(self, encodings: Sequence[Encoding]) -> Vectors:
+        session = self._several if len(encodings) > 1 else self._session
+        ids = np.array([encoding.ids for encoding in encodings], np.int64)
+        return np.asarray(session.run(["embeddings"], {"ids": ids})[0])
+
+
+def _similar(lengths: Sequence[int], most: int = BATCH) -> Iterator[list[int]]:
     """Row numbers in batches of similar text lengths, at most so many, to minimise padding."""
     rows: list[int] = []
     for row in sorted(range(len(lengths)), key=lengths.__getitem__):
@@ -129,3 +153,14 @@ def _batches(lengths: Sequence[int], most: int = BATCH) -> Iterator[list[int]]:
         rows.append(row)
     if rows:
         yield rows
+
+
+def _equal(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Row numbers in batches of one length, the longest first; long texts gain nothing from others and stay alone."""
+    of_length = defaultdict[int, list[int]](list)
+    for row, length in enumerate(lengths):
+        of_length[length].append(row)
+    for length, rows in sorted(of_length.items(), reverse=True):
+        most = SHARED_TOKENS // length if length <= SHORT else 1
+        batches = ceil(len(rows) / most)
+        yield from (rows[first::batches] for first in range(batches))

@@ -24,7 +24,7 @@ class GraphBuilder:
     def constant(self, value: Any, dtype: type[np.generic] = np.float32) -> str:
         """Add a constant of this type; returns its name."""
         name = f"constant_{len(self._constants)}"
-        return self.stored(numpy_helper.from_array(np.ascontiguousarray(value, dtype=dtype), name))
+        return self.stored(numpy_helper.from_array(np.array(value, dtype, order="C"), name))
 
     def halved(self, value: np.ndarray) -> str:
         """Add a float32 constant stored as float16 (half the file size), cast back when the model is loaded."""
@@ -46,4 +46,6 @@ class GraphBuilder:
         names = [helper.make_node("Identity", [value], [name]) for name, value in outputs.items()]
         infos = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
         graph = helper.make_graph([*self._nodes, *names], "graph", list(inputs), infos, self._constants)
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+        domains = {node.domain for node in graph.node} - {""}
+        versions = [helper.make_opsetid("", OPSET), *(helper.make_opsetid(each, 1) for each in sorted(domains))]
+        return helper.make_model(graph, opset_imports=versions, ir_version=IR_VERSION)

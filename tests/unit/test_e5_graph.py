@@ -1,47 +1,70 @@
-"""What the installation adds to the graph of E5: mean of tokens, less part of the mean of many texts."""
+"""The graphs of E5 against the published one: mean of tokens, less part of the mean of many texts."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-onnx = pytest.importorskip("onnx", reason="the extra [local] is not installed")
+pytest.importorskip("onnx", reason="the extra [local] is not installed")
 onnxruntime = pytest.importorskip("onnxruntime", reason="the extra [local] is not installed")
+tokenizers = pytest.importorskip("tokenizers", reason="the extra [local] is not installed")
 
+from amr_neo4j.embedders.transformers import E5, FEW_TEXTS  # noqa: E402 - needs the extra
 from amr_neo4j.local_models import e5_graph  # noqa: E402 - needs the extra
-
-WIDTH = 384
-
-
-def _tokens_as_vectors(table: np.ndarray) -> onnx.ModelProto:
-    """The inputs and the output of the published graph; a token's vector is its row of the table and its type's."""
-    helper, types = onnx.helper, onnx.TensorProto
-    names = ("input_ids", "attention_mask", "token_type_ids")
-    nodes = [
-        helper.make_node("Gather", ["table", "input_ids"], ["words"]),
-        helper.make_node("Gather", ["table", "token_type_ids"], ["types"]),
-        helper.make_node("Add", ["words", "types"], ["last_hidden_state"]),
-    ]
-    inputs = [helper.make_tensor_value_info(name, types.INT64, ["texts", "tokens"]) for name in names]
-    output = helper.make_tensor_value_info("last_hidden_state", types.FLOAT, ["texts", "tokens", WIDTH])
-    graph = helper.make_graph(nodes, "tokens", inputs, [output], [onnx.numpy_helper.from_array(table, "table")])
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 11)], ir_version=6)
+from tests.support.bert_export import LONGEST, WIDTH, WORDS, export  # noqa: E402 - needs the extra
 
 
-def test_the_added_steps_are_those_of_the_description(tmp_path: Path) -> None:
-    """Padding counts for nothing; the result has length 1 before and after the mean is taken away."""
-    table = np.random.default_rng(0).normal(size=(9, WIDTH)).astype(np.float32)
-    onnx.save(_tokens_as_vectors(table), tmp_path / e5_graph.SOURCE)
-    e5_graph.convert(tmp_path, tmp_path)
-    ids, mask = np.array([[3, 5, 7], [8, 2, 0]]), np.array([[1, 1, 1], [1, 1, 0]])
-    session = onnxruntime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
-    found = session.run(["embeddings"], {"ids": ids, "mask": mask})[0]
-    for row, tokens in zip(found, ([3, 5, 7], [8, 2]), strict=True):
-        mean = (table[tokens] + table[0]).sum(axis=0)
-        less = mean / np.linalg.norm(mean) - e5_graph.PART * e5_graph.mean_of_texts()
-        np.testing.assert_allclose(row, less / np.linalg.norm(less), atol=1e-5)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published graph, what is made of it, and a tokenizer whose words are w0, w1, ..."""
+    path = tmp_path_factory.mktemp("e5")
+    export(path / e5_graph.SOURCE)
+    e5_graph.convert(path, path)
+    words = {"[UNK]": 0, **{f"w{number}": number for number in range(1, WORDS)}}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer.save(str(path / "tokenizer.json"))
+    return path
+
+
+def _run(file: Path, **inputs: np.ndarray) -> np.ndarray:
+    return onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"]).run(None, inputs)[0]
+
+
+@pytest.mark.parametrize("tokens", [1, 2, 7, LONGEST])
+def test_the_vector_is_that_of_the_published_graph_with_the_added_steps(folder: Path, tokens: int) -> None:
+    """The result has length 1 before and after the mean is taken away."""
+    ids = np.random.default_rng(tokens).integers(0, WORDS, (1, tokens))
+    ones, zeros = np.ones_like(ids), np.zeros_like(ids)
+    hidden = _run(folder / e5_graph.SOURCE, input_ids=ids, attention_mask=ones, token_type_ids=zeros)
+    mean = hidden[0].mean(axis=0)
+    less = mean / np.linalg.norm(mean) - e5_graph.PART * e5_graph.mean_of_texts()
+    found = _run(folder / "model.onnx", ids=ids)
+    np.testing.assert_allclose(found[0], less / np.linalg.norm(less), atol=1e-5)
+
+
+def test_several_texts_have_the_vectors_that_they_have_alone(folder: Path) -> None:
+    """Bit by bit, though activations of 8 bits have a scale: each text has its own."""
+    ids = np.random.default_rng(0).integers(0, WORDS, (9, 7))
+    alone = np.vstack([_run(folder / "model.onnx", ids=each[None]) for each in ids])
+    np.testing.assert_array_equal(_run(folder / "several.onnx", ids=ids), alone)
+
+
+def test_texts_of_many_lengths_keep_their_order(folder: Path) -> None:
+    random = np.random.default_rng(0)
+    texts = [" ".join(f"w{number}" for number in random.integers(1, WORDS, n % 5 + 1)) for n in range(40)]
+    embedder = E5(folder)
+    np.testing.assert_array_equal(embedder.embed(texts), np.vstack([embedder.embed([text]) for text in texts]))
+
+
+def test_questions_need_the_graph_for_one_text_alone(folder: Path, tmp_path: Path) -> None:
+    """A question and its parts are few texts: who asks does not wait until a second graph is loaded."""
+    for name in ("model.onnx", e5_graph.WEIGHTS, "tokenizer.json"):
+        shutil.copy(folder / name, tmp_path)
+    assert E5(tmp_path, asks=True).embed(["w1 w2"] * FEW_TEXTS).shape == (FEW_TEXTS, WIDTH)
 
 
 def test_the_mean_of_texts_is_nearly_as_long_as_their_vectors() -> None:
