@@ -195,7 +195,8 @@ def _link_sounds(edges: Edges, run: Run, group_id: str, clips: Sequence[Row]) ->
     for clip in _of_videos(clips, "heard"):
         shown[clip["video_id"]] += [_shown(event["props"]) for event in clip["events"]]
     stretches = _joined(_stretch(clip) for clip in _of_videos(clips, "heard") if clip["stored"] and clip["events"])
-    for row in run("ingest/sounds_around", group_id=group_id, stretches=stretches) if stretches else ():
+    asked = [list(stretch) for stretch in stretches]
+    for row in run("ingest/sounds_around", group_id=group_id, stretches=asked) if asked else ():
         shown[row.pop("video_id")].append(_Shown(**row, new=False))
     for events in shown.values():
         for sound, sight in _together(events):
