@@ -76,7 +76,7 @@ class Pool:
             event=self.events[node_id],
             path=self.paths.get(node_id) or Path((node_id,), (), 0.0),
             ranks=self.ranks.get(node_id, {}),
-            cosines=self._cosines_of_each[place],
+            cosines={text: near for text, of in self.cosines.items() if not isnan(near := of.item(place))},
             reach=reach,
             fused=fused,
             score=score,
@@ -84,12 +84,6 @@ class Pool:
             weights=weights,
             language=self.language,
         )
-
-    @cached_property
-    def _cosines_of_each(self) -> Sequence[Mapping[str, float]]:
-        """The cosines by text of each candidate; none where the index has no vector of it."""
-        rows = np.transpose(list(self.cosines.values())).tolist()
-        return [{} if isnan(row[0]) else dict(zip(self.cosines, row, strict=True)) for row in rows]
 
     @cached_property
     def node_ids(self) -> Sequence[int]:
