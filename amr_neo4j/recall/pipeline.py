@@ -374,7 +374,7 @@ class _Recall:
     def _anchors(self, parsed: ParsedQuestion, pool: Pool) -> list[tuple[Candidate, float]]:
         """The events that the walk starts from, the best of the pool, each with its fused score."""
         fused = fuse_whole(parsed, pool, self._weights)
-        ranked = np.lexsort((pool.node_ids, -fused))[: self.limits.anchors]
+        ranked = np.lexsort((np.array(pool.node_ids), -fused))[: self.limits.anchors]
         return [(pool.candidate(place), fused.item(place)) for place in ranked.tolist()]
 
     # Verify, answer
