@@ -51,7 +51,7 @@ from amr_neo4j.recall.rank.spread import spread
 from amr_neo4j.recall.rank.verify import best_groups, rank_groups, verify, with_named
 from amr_neo4j.recall.retrieve.anchors import by_words
 from amr_neo4j.recall.retrieve.completion import with_recording_place
-from amr_neo4j.recall.retrieve.retriever import BACKGROUND, ClauseVectors, Retriever, query
+from amr_neo4j.recall.retrieve.retriever import BACKGROUND, ClauseVectors, Retriever, queries, query
 from amr_neo4j.recall.retrieve.time_scope import end_of, narrow_scope
 from amr_neo4j.recall.trace import Clock, TraceRecorder
 
@@ -245,16 +245,16 @@ class _Recall:
     def _find(self, text: str, notes: Notes) -> tuple[ParsedQuestion, list[Candidate]]:
         """The question parsed, and its candidates with their scores."""
         words = query(self.language.content_words(cleaned(text)), cleaned(text))
-        sparse = BACKGROUND.submit(by_words, words, self.scope, self.reader, self.limits.sparse)
+        under_way = {words: self._by_words(words)}
         catching_up = BACKGROUND.submit(self.index.catch_up)
         embedded = BACKGROUND.submit(self.embedder.embed, [text])
         try:
-            parsed, vectors = self._parse(text, embedded, notes)
+            parsed, vectors = self._parse(text, embedded, under_way, notes)
         finally:
             catching_up.result()
         self.trace.end_stage("classify")
-        under_way = {(words, self.scope): sparse}
-        retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language, under_way)
+        begun = {(words, self.scope): found for words, found in under_way.items()}
+        retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language, begun)
         parsed, retriever = self._narrowed(parsed, retriever, notes)
         parsed, pool = self._retrieve(parsed, retriever)
         weights = word_weights(parsed, pool)
@@ -276,8 +276,13 @@ class _Recall:
 
         return cache(vectors)
 
-    def _parse(self, text: str, embedded: Future[Vectors], notes: Notes) -> tuple[ParsedQuestion, ClauseVectors]:
-        """The question parsed, and its vectors.
+    def _by_words(self, words: str) -> Future[list[int]]:
+        return BACKGROUND.submit(by_words, words, self.scope, self.reader, self.limits.sparse)
+
+    def _parse(
+        self, text: str, embedded: Future[Vectors], under_way: dict[str, Future[list[int]]], notes: Notes
+    ) -> tuple[ParsedQuestion, ClauseVectors]:
+        """The question parsed, and its vectors. under_way: searches by full text, to which its clauses' are added.
 
         By the names as they were at the last question, while they are read: mostly there are no new ones. A model
         reads it, and a narrower scope asks the graph for its names, by the present ones alone.
@@ -287,6 +292,7 @@ class _Recall:
         if last is not None:
             parsed = self._parse_by(last, text, notes)
             vectors = self._embedding(parsed, text, embedded)
+            under_way.update((words, self._by_words(words)) for words in queries(parsed) if words not in under_way)
             if reading.result() == last:
                 return parsed, vectors
         parsed = self._parse_by(reading.result(), text, notes)
@@ -368,7 +374,7 @@ class _Recall:
     def _anchors(self, parsed: ParsedQuestion, pool: Pool) -> list[tuple[Candidate, float]]:
         """The events that the walk starts from, the best of the pool, each with its fused score."""
         fused = fuse_whole(parsed, pool, self._weights)
-        ranked = np.lexsort((pool.node_ids, -fused))[: self.limits.anchors]
+        ranked = np.lexsort((np.array(pool.node_ids), -fused))[: self.limits.anchors]
         return [(pool.candidate(place), fused.item(place)) for place in ranked.tolist()]
 
     # Verify, answer

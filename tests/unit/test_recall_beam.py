@@ -12,8 +12,9 @@ from amr_neo4j.recall.retrieve.beam import Step, Walk, walk
 
 NODES = 30
 node_ids = st.integers(0, NODES - 1)
+payloads = st.sampled_from([{}, {"object": "key"}, {"object": "mug"}])
 edges_of = st.lists(
-    st.builds(Edge, node_ids, node_ids, st.sampled_from(Channel), st.just({})), max_size=120, unique_by=repr
+    st.builds(Edge, node_ids, node_ids, st.sampled_from(Channel), payloads), max_size=120, unique_by=repr
 )
 anchors_of = st.lists(node_ids, min_size=1, max_size=8, unique=True).map(lambda ids: [(i, 1.0) for i in ids])
 bounds = st.fixed_dictionaries(

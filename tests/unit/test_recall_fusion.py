@@ -10,16 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Event, Turn
-from amr_neo4j.domain.ports import Names
-from amr_neo4j.domain.recall import Path
+from amr_neo4j.domain.ports import Names, Vectors
+from amr_neo4j.domain.recall import Path, Scope
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool
+from amr_neo4j.recall.pipeline import search
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.rank.bm25 import K1, B, bm25
 from amr_neo4j.recall.rank.fusion import Strategy, fuse, fusion_table
+from tests.support.fake_graph import HashedWords, kitchen
 
 WEIGHTS = fusion_table().strategies
 STRATEGIES = list(WEIGHTS)
@@ -160,3 +162,20 @@ def test_a_name_is_no_search_term_beside_other_words() -> None:
     """All of Anna's events contain her name, so it does not discriminate. Alone it is the only term."""
     assert [word.word for word in clause("What did Anna say about the keys?", "anna").search_terms] == ["say", "keys"]
     assert [word.word for word in clause("Anna?", "anna").search_terms] == ["anna"]
+
+
+def test_the_index_compares_an_event_with_all_parts_of_a_question_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The walk alone asks again, for what is asked; each call is a round trip to a sidecar."""
+    graph, compared = kitchen(), list[tuple[int, list[int]]]()
+    similarities = graph.similarities
+
+    def noted(vectors: Vectors, node_ids: list[int]) -> Vectors:
+        compared.append((len(vectors), node_ids))
+        return similarities(vectors, node_ids)
+
+    monkeypatch.setattr(graph, "similarities", noted)
+    monkeypatch.setattr(graph, "search", lambda *args: [])
+    assert search("Who called after Ben left?", Scope("test"), graph, graph, HashedWords(), LANGUAGE)
+    whole = [node_id for vectors, node_ids in compared for node_id in node_ids if vectors == 3]
+    assert whole and len(whole) == len(set(whole))
+    assert {vectors for vectors, _ in compared} <= {1, 3}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from threading import Event
 
 import pytest
 
@@ -58,3 +59,24 @@ def test_where_nothing_came_it_is_parsed_and_embedded_once(
     monkeypatch.setattr(graph, "last_vocabulary", graph.vocabulary)
     assert found(graph, embedder) == expected
     assert len(parsed) == 2 and set(embedder.seen.values()) == {1}
+
+
+def test_the_clauses_are_looked_for_by_words_while_the_names_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph, names, full_text, vocabulary = kitchen(), kitchen().vocabulary(SCOPE), FakeGraph.full_text, Event()
+    sought: list[str] = []
+
+    def looked_for(text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
+        sought.append(text)
+        if text == "called":
+            vocabulary.set()
+        return full_text(graph, text, scope, limit)
+
+    def read(scope: Scope) -> Names:
+        assert vocabulary.wait(20), sought
+        return names
+
+    monkeypatch.setattr(graph, "full_text", looked_for)
+    monkeypatch.setattr(graph, "last_vocabulary", lambda scope: names)
+    monkeypatch.setattr(graph, "vocabulary", read)
+    assert pipeline.search("Who called after Ben left?", SCOPE, graph, graph, HashedWords(), LANGUAGE)
+    assert sorted(sought) == sorted(set(sought))

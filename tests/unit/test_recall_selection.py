@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
+from random import Random
+
 import pytest
 
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.recall import Path, Scope
 from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.pipeline import ask, search
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.rank.selection import ends
 from tests.support.fake_graph import HashedWords, kitchen
 
 GRAPH, EMBEDDER, ALL = kitchen(), HashedWords(), Scope("test")
@@ -41,3 +49,21 @@ def test_what_is_beside_another_event_follows_the_best_match(question: str) -> N
     cited = {citation.node_id for citation in ask(question, ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE).citations}
     hits = [hit.event.node_id for hit in search(question, ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE)]
     assert cited and cited <= set(hits[: len(cited) + 1])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_ends_of_a_stretch_of_time_are_the_two_events_that_follow_most_closely(seed: int) -> None:
+    """As by the seconds between each pair, in videos of which one has no clock."""
+    random, noon = Random(seed), datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+    said: dict[str, list[Candidate]] = {"The bell rings": [], "Rain": [], "A mug": []}
+    for n in range(14):
+        video, second, text = random.choice("vwx"), random.randrange(20), random.choice(list(said))
+        at = None if video == "w" else noon + timedelta(seconds=second)
+        event = Event(n, "g", video, ("c",), 0, second, second + 1, text, at=at)
+        said[text].append(Candidate(event, Path((n,), (), 0.0), language=LANGUAGE))
+    bells, rains, mugs = said.values()
+    gaps = [(seconds_between(a.event, b.event), a.node_id, b.node_id) for a in bells for b in rains]
+    nearest = min(((gap, *pair) for gap, *pair in gaps if gap and gap > 0), default=None)
+    clauses = [Clause(text, LANGUAGE.content_words(text), language=LANGUAGE) for text in ("the bell rings", "rain")]
+    found = ends(*clauses, [*mugs, *rains, *bells]) if bells and rains else None
+    assert (found and [candidate.node_id for candidate in found]) == (nearest and list(nearest[1:]))

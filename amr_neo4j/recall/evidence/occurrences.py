@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -50,11 +49,7 @@ def listed(items: Sequence[T]) -> Sequence[T]:
 
 
 def _has_every_thing(candidate: Candidate, clause: Clause) -> bool:
-    """Whether an event has whatever a clause names beside its objects and persons: "into the *sink*"."""
-    known = {word for name in (*clause.objects, *clause.persons, *clause.aliases) for word in re.split("[ _]", name)}
-    others = [word for word in clause.names if known.isdisjoint(word.forms) and not word.describes_person]
-    kin = clause.language.kin
-    return not any(candidate.forms.isdisjoint(word.forms | kin(word.word)) for word in others)
+    return not any(candidate.forms.isdisjoint(forms) for forms in clause.other_things)
 
 
 def _is_asked_for(action: Action, clause: Clause) -> bool:
@@ -66,7 +61,7 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
     if asked:
         done = language.transition(action.verb, thing, action.spatial_relation)
         return done is not None and any(_is_same_change(done, change, language) for change in asked)
-    verbs = {form for word in clause.named_verbs for form in word.forms}
+    verbs = clause.verb_forms
     return not verbs.isdisjoint(language.all_forms(action.verb)) if verbs else bool(clause.objects or clause.persons)
 
 

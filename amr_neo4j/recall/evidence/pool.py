@@ -76,7 +76,7 @@ class Pool:
             event=self.events[node_id],
             path=self.paths.get(node_id) or Path((node_id,), (), 0.0),
             ranks=self.ranks.get(node_id, {}),
-            cosines=self._cosines_of_each[place],
+            cosines={text: near for text, of in self.cosines.items() if not isnan(near := of.item(place))},
             reach=reach,
             fused=fused,
             score=score,
@@ -84,12 +84,6 @@ class Pool:
             weights=weights,
             language=self.language,
         )
-
-    @cached_property
-    def _cosines_of_each(self) -> Sequence[Mapping[str, float]]:
-        """The cosines by text of each candidate; none where the index has no vector of it."""
-        rows = np.transpose(list(self.cosines.values())).tolist()
-        return [{} if isnan(row[0]) else dict(zip(self.cosines, row, strict=True)) for row in rows]
 
     @cached_property
     def node_ids(self) -> Sequence[int]:
@@ -118,7 +112,8 @@ class Pool:
         if unknown := [term for term in terms if term not in self.counts]:
             of_form = self._form_counts({form for term in unknown for form in term})
             self.counts.update((term, np.max([of_form[form] for form in term], axis=0)) for term in unknown)
-        return np.array([self.counts[term] for term in terms]).reshape(len(terms), len(self))
+        found: Values = np.reshape(np.array([self.counts[term] for term in terms]), (len(terms), len(self)))
+        return found
 
     def _form_counts(self, forms: Collection[str]) -> dict[str, Values]:
         """How often each candidate has each of the forms; an event has few of them."""
@@ -141,8 +136,8 @@ class Pool:
     @cached_property
     def _neighbours(self) -> tuple[Numbers, Numbers]:
         """For each candidate the number of the one before and the one after it in its recording; -1 for none."""
-        rhythms = [event.rhythm for event in self.events.values()]
-        begin, end = np.array(rhythms, np.float64).reshape(-1, 2).T
+        rhythms: Values = np.reshape(np.array([event.rhythm for event in self.events.values()], np.float64), (-1, 2))
+        begin, end = rhythms[:, 0], rhythms[:, 1]
         in_order = np.lexsort((end, begin, self.recordings))
         earlier, later = in_order[:-1], in_order[1:]
         beside = (self.recordings[earlier] == self.recordings[later]) & (begin[later] - end[earlier] <= PAUSE_SEC)

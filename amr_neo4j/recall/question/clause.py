@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -83,6 +84,21 @@ class Clause:
     def named_verbs(self) -> tuple[ContentWord, ...]:
         """The words for what is done, those of coming and going included though they are vague."""
         return self.action_words or tuple(word for word in self.words if word.moves)
+
+    @cached_property
+    def verb_forms(self) -> frozenset[str]:
+        """The forms of these verbs."""
+        return frozenset(form for word in self.named_verbs for form in word.forms)
+
+    @cached_property
+    def other_things(self) -> tuple[frozenset[str], ...]:
+        """The forms, with those of its class, of each thing that it names beside its objects and persons.
+
+        "into the *sink*"
+        """
+        known = {word for name in (*self.objects, *self.persons, *self.aliases) for word in re.split("[ _]", name)}
+        others = (word for word in self.names if known.isdisjoint(word.forms) and not word.describes_person)
+        return tuple(word.forms | self.language.kin(word.word) for word in others)
 
     @cached_property
     def changes(self) -> tuple[tuple[str, Transition], ...]:

@@ -18,10 +18,11 @@ def beside_reference(pool: Pool, reference: Values, order: Order | None) -> Valu
     event ends up before a candidate that is asked for after it, and the other way round; during it, it overlaps.
     """
     found = np.zeros(len(pool))
-    if order not in (Order.BEFORE, Order.AFTER, Order.DURING):
+    if order not in (Order.BEFORE, Order.AFTER, Order.DURING) or not len(pool):
         return found
     candidate, other = np.nonzero(pool.recordings[:, None] == pool.recordings[None, :])
-    start, end = np.array([(event.time_start, event.time_end) for event in pool.events.values()]).reshape(-1, 2).T
+    times = np.array([(event.time_start, event.time_end) for event in pool.events.values()], np.float64)
+    start, end = times[:, 0], times[:, 1]
     later = start[candidate] - start[other]
     if order is Order.DURING:
         beside = np.where((start[candidate] <= end[other]) & (start[other] <= end[candidate]), 1.0, 0.0)

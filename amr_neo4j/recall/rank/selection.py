@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from math import inf, isfinite
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -142,10 +142,17 @@ def _between(parsed: ParsedQuestion, start: Clause, end: Clause, candidates: Seq
 
 def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[Candidate, Candidate] | None:
     """Of the events that two clauses may mean, the two that follow each other most closely, the former first."""
-    pairs = product(_meant_by(start, candidates), _meant_by(end, candidates))
-    gaps = [(seconds_between(a.event, b.event), a, b) for a, b in pairs]
-    near = [(gap, a.node_id, b.node_id, a, b) for gap, a, b in gaps if gap is not None and gap > 0]
-    return min(near)[3:] if near else None
+    later = sorted(_meant_by(end, candidates), key=attrgetter("node_id"))
+    timeline, near = (
+        Timeline([candidate.event for candidate in later]),
+        list[tuple[float, int, Candidate, Candidate]](),
+    )
+    for earlier in _meant_by(start, candidates) if later else ():
+        gaps = timeline.seconds_from(earlier.event)
+        nearest = int(np.where(gaps > 0, gaps, inf).argmin())
+        if gaps[nearest] > 0:
+            near.append((gaps.item(nearest), earlier.node_id, earlier, later[nearest]))
+    return min(near)[2:] if near else None
 
 
 def _meant_by(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -91,7 +91,7 @@ class Retriever:
         """Rankings by words and by vector of the question and its clauses, and one of what the question names."""
         limits, scope = self.limits, self.scope
         named = [BACKGROUND.submit(read) for read in reads_by_name(parsed.question, scope, self.reader, limits.named)]
-        sparse = [self.under_way.get((words, scope)) or self._by_words(words) for words in _queries(parsed)]
+        sparse = [self.under_way.get((words, scope)) or self._by_words(words) for words in queries(parsed)]
         vectors, among = self.vectors(), self._events_of_persons
         texts = [WHOLE, *(clause.text for clause in parsed.search_clauses)]
         different = {vectors[text].tobytes(): vectors[text] for text in texts}.values()
@@ -157,7 +157,7 @@ class Retriever:
         return Pool(events, cosines, self.language, ranks, edges, paths)
 
 
-def _queries(parsed: ParsedQuestion) -> list[str]:
+def queries(parsed: ParsedQuestion) -> list[str]:
     """What to look for in the full text: all words of the question, and those of each clause without persons.
 
     Function words are left out where there are others: every line of dialogue has them.
