@@ -192,7 +192,9 @@ def _readable(text: str) -> Episode | str:
 
 
 def _written(episode: Episode) -> str:
-    return json.dumps(asdict(episode) | {"valid_at": episode.valid_at.isoformat()}, ensure_ascii=False)
+    changes = [asdict(change) for change in episode.changes]
+    flat = {"session": vars(episode.session), "valid_at": episode.valid_at.isoformat(), "changes": changes}
+    return json.dumps(vars(episode) | flat, ensure_ascii=False)  # asdict of all of it takes as long as its commit
 
 
 def _read(text: str) -> Episode:

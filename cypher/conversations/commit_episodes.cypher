@@ -1,6 +1,6 @@
 // Commit episodes of one user with their embeddings and NEXT edges. Safe to run twice.
-// params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, props, vector, plain_text}], now
-// Existing episodes are not changed. Nothing is written where the group's embedding model is another.
+// params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, props, valid_at, vector, plain_text}], now
+// valid_at: ISO 8601. Existing episodes are not changed. Nothing is written where the group's embedding model is another.
 
 // Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
@@ -48,7 +48,7 @@ CALL (fresh, first_id, first_seq) {
   WITH row, vector_id, seq, coalesce(row.turn, s.first_placeless + CASE WHEN row.turn IS NULL
          THEN size([other IN fresh[..i] WHERE other.session_id = row.session_id AND other.turn IS NULL]) END) AS turn
   MERGE (e:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: row.episode_id})
-  SET e += row.props, e.vector_id = vector_id, e.session_id = row.session_id, e.turn = turn, e.created_at = $now,
+  SET e += row.props, e.valid_at = datetime(row.valid_at), e.vector_id = vector_id, e.session_id = row.session_id, e.turn = turn, e.created_at = $now,
       e.turn_id = CASE WHEN row.props.turn_id = '' THEN 'turn_' + toString(turn) ELSE row.props.turn_id END
   FOREACH (_ IN CASE WHEN row.plain_text THEN [1] ELSE [] END | SET e:PlainEpisode)
   MERGE (p:Speaker {group_id: $group.group_id, user_id: $user_id, person_id: row.props.actor_id})

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 from hypothesis import HealthCheck, given
 
-from amr_neo4j.domain.event import ComposedClip
+from amr_neo4j.domain.event import ComposedClip, Use
+from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.persons.aliases import PersonAliases
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.write.event_writer import EventWriter
 from amr_neo4j.store.write.rows import clip_row
-from tests.support.clips import JUMP, NOON, commit, shuffled_clips
+from amr_neo4j.store.write.shared_commits import SharedCommits
+from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
 from tests.support.examples import examples
 
 _FLAGS = """
@@ -34,6 +38,40 @@ def test_clips_together_and_events_one_by_one_give_one_digest(clips: list[Compos
     alone = f"{together}-alone"
     _one_by_one(database, writer, [_moved(clip, alone) for clip in clips])
     assert digest(database, together) == digest(database, alone)
+
+
+def test_sources_that_share_transactions_give_the_digest_of_a_quiet_run(database: Database, group_id: str) -> None:
+    writer = EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+    sources = [
+        [_seen(Video(group_id, f"v{source}", place="home"), number) for number in range(12)] for source in range(8)
+    ]
+    shared = SharedCommits(writer.commit)
+
+    def run(clips: list[ComposedClip]) -> list[Receipt]:
+        return [receipt for clip in clips for receipt in shared([clip], np.ones((3, 4), np.float32), "m")]
+
+    with ThreadPoolExecutor(len(sources)) as pool:
+        for clips, receipts in zip(sources, pool.map(run, sources), strict=True):
+            assert [(receipt.clip_id, receipt.outcome) for receipt in receipts] == [
+                (clip.source.clip.clip_id, "committed") for clip in clips
+            ]
+            ids = [node_id for receipt in receipts for node_id in receipt.node_ids]
+            assert ids == sorted(ids) and len(set(ids)) == 36
+    quiet = f"{group_id}-quiet"
+    for clips in sources:
+        for clip in clips:
+            commit(writer, [_moved(clip, quiet)])
+    assert digest(database, group_id) == digest(database, quiet)
+
+
+def _seen(video: Video, number: int) -> ComposedClip:
+    events = tuple(
+        replace(
+            event_at(number * 10.0 + 3 * ordinal, ordinal, ("anna",), (Use(0, "cup", "take"),)), heard=ordinal == 2
+        )
+        for ordinal in range(3)
+    )
+    return clip_of(video, number, events, f"{video.video_id}-{number}")
 
 
 def _moved(clip: ComposedClip, group_id: str) -> ComposedClip:

@@ -14,7 +14,7 @@ from hypothesis import given
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.store.database import Row
 from amr_neo4j.store.persons.aliases import PersonAliases
-from amr_neo4j.store.write.clip_commit import Numbers, write_clips
+from amr_neo4j.store.write.clip_commit import Numbers, _videos, write_clips
 from amr_neo4j.store.write.rows import clip_row
 from tests.support.clips import JUMP, NOON, shuffled_clips
 from tests.support.examples import examples
@@ -46,6 +46,16 @@ def test_a_video_has_the_last_event_and_the_longest_of_its_clips(clips: list[Com
         assert video["longest"] == max(lengths, default=0)
         assert video["last_node_id"] == (events[-1]["node_id"] if events else None)
         assert video["heard"] == any(props["heard"] for props in events)
+
+
+def test_of_a_stored_video_only_what_its_clips_change_is_sent() -> None:
+    """Its time alone takes the driver as long as an event."""
+    clip = {"video_id": "v", "video": {"recorded_at": NOON}, "events": []}
+    clip |= {"longest": 5, "heard": True, "voices": False}
+    [new] = _videos([clip | {"stored": None}])
+    [known] = _videos([clip | {"stored": {"longest": 9, "heard": False, "voices": False}}])
+    assert new["props"] == {"recorded_at": NOON}
+    assert known == new | {"props": {}}
 
 
 def _dated(clip: ComposedClip) -> ComposedClip:

@@ -73,14 +73,14 @@ def write_clips(
 
 
 def _videos(clips: Sequence[Row]) -> list[Row]:
-    """Each video once, with what its new clips tell of it."""
+    """Each video once, with what its new clips tell of it; props only of new videos."""
     found: dict[str, Row] = {}
     for clip in clips:
         of = found.setdefault(
             clip["video_id"],
             {
                 "video_id": clip["video_id"],
-                "props": clip["video"],
+                "props": clip["video"] if clip["stored"] is None else {},
                 "longest": 0,
                 "heard": False,
                 "voices": False,

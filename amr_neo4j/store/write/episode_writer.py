@@ -74,12 +74,14 @@ class EpisodeWriter:
         return [_receipt(e, found) for e, found in zip(episodes, result["episodes"], strict=True)]
 
     def _row(self, number: int, episode: Episode, vector: bytes) -> dict[str, Any]:
+        """The time goes as text: the driver takes 20 µs and more to send a datetime."""
         return {
             "number": number,
             "episode_id": episode.episode_id,
             "session_id": episode.session.session_id,
             "turn": episode.turn,
             "props": _props(episode),
+            "valid_at": episode.valid_at.isoformat(),
             "vector": vector,
             "plain_text": self._language != "en",
         }
@@ -105,7 +107,6 @@ def _props(episode: Episode) -> dict[str, Any]:
         "shown": episode.shown,
         "turn_id": episode.turn_id,
         "metadata": json.dumps(dict(episode.metadata), ensure_ascii=False),
-        "valid_at": episode.valid_at,
         "clock": episode.valid_at.timestamp(),
         "content_sha256": episode.content_sha256,
         "intake_id": episode.intake_id or None,
