@@ -1,14 +1,16 @@
 """Events a second of a bulk ingest, beside a bare driver that writes the same rows in the same run. No model.
 
     python -m benchmarks.ingest_speed ../shared/data/epic --uri bolt://127.0.0.1:7687 [--password ...]
-        [--sizes 1000,10000,20000] [--clips 512] [--many]
+        [--sizes 1000,10000,20000] [--flat 1000000 [--merge]] [--clips 512] [--many]
 
 Lines of EPIC-KITCHENS are taken in through the same functions as a file of JSON lines, with vectors supplied (random
 ones of 384 dimensions): parsing, composing, edges, persons, objects, embeddings and receipts. Then what is in the
 graph of each stretch is written once more by a bare driver into a group of its own, with the same labels, properties
 and indexes: nodes and relationships by UNWIND and CREATE in batches of 2,000, its rows made before the clock starts.
 Printed per stretch: both rates and their ratio, and the CPU time of this process; of the server too where its process
-runs here (--server-pid), which says more than seconds on a busy machine. --many: also the commit lag of clips of
+runs here (--server-pid), which says more than seconds on a busy machine. --flat: the first and the last
+10,000 of so many events in place of --sizes, and what is between without a bare driver. --merge: events are merged
+(MERGE_EVENTS_ENABLED), so that each clip is a transaction of its own. --many: also the commit lag of clips of
 three events that come steadily, 300 a second for 20 s, from 100 sources with videos of their own, which share
 transactions; the four seconds before are not measured. A clip is parsed, composed and committed by its source's
 thread, and its lag runs from when it was due until its receipt is there.
@@ -20,6 +22,7 @@ import argparse
 import gc
 import json
 import os
+import sys
 import tempfile
 import time
 import zlib
@@ -45,6 +48,7 @@ from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
+from amr_neo4j.wiring.merging import open_merging
 from benchmarks.years import years
 from examples.epic_kitchens.convert import convert, read
 
@@ -53,6 +57,8 @@ DIM = 384
 # Of --many.
 EVENTS_OF_CLIP = 3
 WARM_UP_SEC, MANY_SEC = 4, 20
+# Events at each end of --flat.
+MARK = 10_000
 
 
 class Supplied:
@@ -70,7 +76,7 @@ class Supplied:
 
 
 _NODES: LiteralString = """
-MATCH (n:Event|Clip|Video|Person|Object {group_id: $group})
+MATCH (n:Event|SupersededEvent|Clip|Video|Person|Object {group_id: $group})
 WHERE n.created_at >= $since OR n.committed_at >= $since
 RETURN labels(n)[0] AS label, properties(n) AS props"""
 _EMBEDDINGS: LiteralString = """
@@ -83,6 +89,7 @@ RETURN type(r) AS type, labels(a)[0] AS src, properties(a) AS a, labels(b)[0] AS
 # How a node is found again, per label.
 KEYS = {
     "Event": ("node_id",),
+    "SupersededEvent": ("node_id",),
     "Clip": ("group_id", "video_id", "clip_id"),
     "Video": ("group_id", "video_id"),
     "Person": ("group_id", "scope", "person_id"),
@@ -165,27 +172,31 @@ def server_cpu(pid: int) -> float:
     return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
 
-def bulk(memory: Memory, lines: Iterator[str], clips: int) -> tuple[int, float, float]:
+def bulk(memory: Memory, lines: Iterator[str], clips: int, *, merge: bool = False) -> tuple[int, float, float]:
     """Take lines in; returns events, seconds, and seconds of CPU in this process."""
     begin, cpu, events = time.perf_counter(), time.process_time(), 0
     read_clips = analysed(read_lines(lines, group_id=memory.group_id))
-    committer = Committer(memory._parts.writer, Supplied(), LANGUAGE)
+    parts, embedder = memory._parts, Supplied()
+    merging = open_merging(parts.settings, parts.writer, embedder, parts.ledger) if merge else None
+    committer = Committer(parts.writer, embedder, LANGUAGE, merging)
     for receipt in ingest(read_clips, committer, clips_per_transaction=clips):
         assert receipt.outcome == "committed", receipt
         events += len(receipt.node_ids)
     return events, time.perf_counter() - begin, time.process_time() - cpu
 
 
-def stretches(lines: Iterator[dict[str, Any]], sizes: Sequence[int]) -> Iterator[list[str]]:
-    """The lines up to each number of events."""
+def stretches(lines: Iterator[dict[str, Any]], sizes: Sequence[int]) -> Iterator[Iterator[str]]:
+    """The lines up to each number of events; each is to be used up before the next."""
     held = 0
-    for size in sizes:
-        found: list[str] = []
+
+    def until(size: int) -> Iterator[str]:
+        nonlocal held
         while held < size:
             line = next(lines)
             held += len(line["analysis"]["events"])
-            found.append(json.dumps(line))
-        yield found
+            yield json.dumps(line)
+
+    return map(until, sizes)
 
 
 def forget(driver: neo4j.Driver, *groups: str) -> None:
@@ -255,6 +266,8 @@ def main() -> None:
     parser.add_argument("--uri", required=True)
     parser.add_argument("--password", default="")
     parser.add_argument("--sizes", default="1000,10000,20000")
+    parser.add_argument("--flat", type=int, default=0, help="events; only the first and last 10,000 are compared")
+    parser.add_argument("--merge", action="store_true")
     parser.add_argument("--clips", type=int, default=512, help="clips of a transaction at most")
     parser.add_argument("--server-pid", type=int, default=0)
     parser.add_argument("--many", action="store_true")
@@ -262,7 +275,9 @@ def main() -> None:
     parser.add_argument("--pace", type=int, default=300, help="clips a second of --many")
     parser.add_argument("--no-bare", action="store_true")
     given = parser.parse_args()
-    gc.set_threshold(100_000, 20, 20)  # as every amr command does
+    gc.set_threshold(100_000, 20, 20)  # as every amr command does, and the next
+    sys.setswitchinterval(0.0005)
+    sizes = [MARK, given.flat - MARK, given.flat] if given.flat else [int(size) for size in given.sizes.split(",")]
     lines = years(list(convert(read(given.folder / "events.jsonl.gz"))))
     group = f"ingest-{uuid4().hex[:8]}"
     driver = neo4j.GraphDatabase.driver(given.uri, auth=("neo4j", given.password))
@@ -270,16 +285,18 @@ def main() -> None:
         settings = load(neo4j_uri=given.uri, neo4j_password=given.password, group=group, data_dir=Path(scratch))
         with Memory.open(settings) as memory:
             held = 0
-            for part in stretches(lines, [int(size) for size in given.sizes.split(",")]):
+            for number, lines_of in enumerate(stretches(lines, sizes)):
+                is_between = bool(given.flat) and number == 1  # too many lines to hold, or to write once more
+                part = lines_of if is_between else iter(list(lines_of))
                 since, pid = datetime.now(timezone.utc), given.server_pid
                 used = [server_cpu(pid)]
-                events, seconds, cpu = bulk(memory, iter(part), given.clips)
+                events, seconds, cpu = bulk(memory, part, given.clips, merge=given.merge)
                 held += events
                 used.append(server_cpu(pid))
                 row = f"{held:8,} events: {events / seconds:6.0f}/s, us of CPU each {cpu / events * 1e6:.0f} here"
                 if pid:
                     row += f" {(used[1] - used[0]) / events * 1e6:.0f} in the server"
-                if not given.no_bare:
+                if not given.no_bare and not is_between:
                     rows = copied(driver, group, f"{group}-bare", since)
                     used.append(server_cpu(pid))
                     bare = write_bare(driver, rows)

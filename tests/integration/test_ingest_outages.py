@@ -135,6 +135,9 @@ class Deaf:
         self.committed_clips_of = writer.committed_clips_of
         self._deaf = True
 
+    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+        return self.prepare(clips, vectors, model)()
+
     def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
         return partial(self._committed, self._writer.prepare(clips, vectors, model))
 

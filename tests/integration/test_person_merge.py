@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from itertools import count
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,13 +60,17 @@ def _plain(value: object) -> object:
 def test_the_graph_follows_from_clips_and_merges_in_any_order(
     clips: list[ComposedClip], data: st.DataObject, database: Database, writer: EventWriter
 ) -> None:
-    """Edges and chains depend on the clips and on who is who by now, not on what was said or taken in first."""
+    """Edges and chains depend on the clips and on who is who by now, not on what was said or taken in first.
+
+    Nor on what was so when a clip was prepared.
+    """
     group_id, known = clips[0].source.video.group_id, Known()
     merger = merger_of(database, group_id)
     for clip in clips:
-        commit(writer, [clip])
+        write = writer.prepare([clip], np.ones((len(clip.events), 4), np.float32), "m")
         if data.draw(st.booleans()):
             change_something(data, merger, known, people_there(database, group_id))
+        write()
     plain = PlainGraph(clips, JUMP, known.all())
     assert edges_of(database, group_id) == plain.edges()
     assert indices_of(database, group_id) == (plain.person_index(), plain.object_index())

@@ -89,7 +89,7 @@ def test_a_call_that_was_paid_for_is_not_repeated(spool: ClipSpool) -> None:
 class Writes:
     """Commits what it gets, but for clips that are held."""
 
-    def new(self, clips: Any) -> Any:
+    def new(self, clips: Any, *, at_once: int) -> Any:
         return clips
 
     def commit(self, clips: Any, *, clips_per_transaction: int, ahead: bool) -> Iterator[Receipt]:
