@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from filelock import FileLock
@@ -65,14 +65,15 @@ def read(path: Path) -> Snapshot | None:
 
 def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
     """An array of the file: copied, or as a view of the file, which is checked as zipfile would check it."""
-    member = saved.zip.getinfo(f"{name}.npy")
+    archive = cast("zipfile.ZipFile", saved.zip)
+    member = archive.getinfo(f"{name}.npy")
     if member.file_size <= _COPIED_BYTES or member.compress_type != zipfile.ZIP_STORED:
         return saved[name]
     file.seek(member.header_offset + _LENGTHS)
     lengths = struct.unpack("<HH", file.read(_HEADER_END - _LENGTHS))
     start = member.header_offset + _HEADER_END + sum(lengths)
     stored = np.memmap(file, np.uint8, "r", start, (member.file_size,))
-    if zlib.crc32(stored) != member.CRC:
+    if zlib.crc32(stored.data) != member.CRC:
         raise zipfile.BadZipFile(f"the checksum of {name} is wrong")
     file.seek(start)
     if np.lib.format.read_magic(file) != (1, 0):
@@ -80,7 +81,7 @@ def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
     shape, _, kind = np.lib.format.read_array_header_1_0(file)
     if kind != np.uint8:  # others would lie in memory where processors are slow to read them
         return saved[name]
-    return stored[file.tell() - start :].reshape(shape)
+    return np.reshape(stored[file.tell() - start :], shape)
 
 
 def is_damaged(path: Path) -> bool:
