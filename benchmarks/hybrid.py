@@ -123,7 +123,7 @@ def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS, *, keep: b
 
 
 def _mark(driver: neo4j.Driver, kind: Kind, **of: str) -> None:
-    """Write the vectors of a group onto the nodes that lack theirs."""
+    """Write the vectors of a group onto the nodes that lack theirs; where there are any, the index is made anew."""
 
     def write(batch: list[neo4j.Record]) -> None:
         rows = [{"id": r["id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in batch]
@@ -132,6 +132,7 @@ def _mark(driver: neo4j.Driver, kind: Kind, **of: str) -> None:
     with driver.session() as session, ThreadPoolExecutor(_WRITERS) as pool:
         rows = iter(session.run(kind.unmarked, of))
         while some := list(islice(rows, _WRITERS * _BATCH)):
+            driver.execute_query(_DROP)  # adding to it costs more than building it
             list(pool.map(write, (some[start : start + _BATCH] for start in range(0, len(some), _BATCH))))
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from filelock import FileLock
+from numpy.lib.npyio import NpzFile
 
 from amr_neo4j.disk_space import fits
 from amr_neo4j.errors import InputError
@@ -21,11 +23,15 @@ from amr_neo4j.vectors.row_metadata import Column
 
 # Format of the arrays. Snapshots of other versions are ignored.
 _VERSION = 3
+# Larger arrays of bytes stay in the file: copying the vectors of a million events takes longer than all the rest.
+_COPIED_BYTES = 1 << 24
+# Of a member of a zip file, before its name: where the lengths of name and extra field are, and where it ends.
+_LENGTHS, _HEADER_END = 26, 30
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Arrays by name, with the vectors before sequence number next_seq."""
+    """Arrays by name, with the vectors before sequence number next_seq. Those read may be read-only."""
 
     next_seq: int
     arrays: Mapping[str, Any]
@@ -33,7 +39,17 @@ class Snapshot:
 
 # What numpy and zipfile raise for a damaged file; RuntimeError: a flipped bit asks for a password. InputError: it is
 # missing, or no file, such as a pipe, which opening would wait for.
-_UNREADABLE = (InputError, OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+_UNREADABLE = (
+    InputError,
+    OSError,
+    ValueError,
+    KeyError,
+    EOFError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+)
 
 
 def read(path: Path) -> Snapshot | None:
@@ -41,9 +57,31 @@ def read(path: Path) -> Snapshot | None:
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as saved:
             next_seq = _next_seq(saved)
-            return Snapshot(next_seq, {name: saved[name] for name in saved if name not in ("version", "next_seq")})
+            names = [name for name in saved if name not in ("version", "next_seq")]
+            return Snapshot(next_seq, {name: _array(file, saved, name) for name in names})
     except _UNREADABLE:
         return None
+
+
+def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
+    """An array of the file: copied, or as a view of the file, which is checked as zipfile would check it."""
+    archive = cast("zipfile.ZipFile", saved.zip)
+    member = archive.getinfo(f"{name}.npy")
+    if member.file_size <= _COPIED_BYTES or member.compress_type != zipfile.ZIP_STORED:
+        return saved[name]
+    file.seek(member.header_offset + _LENGTHS)
+    lengths = struct.unpack("<HH", file.read(_HEADER_END - _LENGTHS))
+    start = member.header_offset + _HEADER_END + sum(lengths)
+    stored = np.memmap(file, np.uint8, "r", start, (member.file_size,))
+    if zlib.crc32(stored.data) != member.CRC:
+        raise zipfile.BadZipFile(f"the checksum of {name} is wrong")
+    file.seek(start)
+    if np.lib.format.read_magic(file) != (1, 0):
+        return saved[name]
+    shape, _, kind = np.lib.format.read_array_header_1_0(file)
+    if kind != np.uint8:  # others would lie in memory where processors are slow to read them
+        return saved[name]
+    return np.reshape(stored[file.tell() - start :], shape)
 
 
 def is_damaged(path: Path) -> bool:

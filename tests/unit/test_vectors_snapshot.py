@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,13 +28,32 @@ from amr_neo4j.vectors import snapshot
 for seq in range(int(sys.argv[2]), 40, 2):
     ids = np.arange(500 + seq)
     rows = np.arange(3 * len(ids), dtype=np.float32).reshape(-1, 3)
-    snapshot.write(Path(sys.argv[1]), snapshot.Snapshot(seq, {"ids": ids, "rows": rows}))
+    codes = np.arange(2 * len(ids)).astype(np.uint8).reshape(-1, 2)
+    snapshot.write(Path(sys.argv[1]), snapshot.Snapshot(seq, {"ids": ids, "rows": rows, "codes": codes}))
 """
 
 
 def snapshot_of(n: int, next_seq: int = 1) -> Snapshot:
-    ids = np.arange(n, dtype=np.int64)
-    return Snapshot(next_seq, {"ids": ids, "rows": np.arange(3 * n, dtype=np.float32).reshape(n, 3)})
+    ids, codes = np.arange(n, dtype=np.int64), np.arange(2 * n).astype(np.uint8).reshape(n, 2)
+    return Snapshot(next_seq, {"ids": ids, "rows": np.arange(3 * n, dtype=np.float32).reshape(n, 3), "codes": codes})
+
+
+@pytest.fixture(params=["copied", "mapped"], scope="module", autouse=True)
+def kept(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Whether arrays are copied from the file or stay in it."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "mapped":
+            patch.setattr(snapshot, "_COPIED_BYTES", 0)
+        yield request.param
+
+
+def test_large_arrays_of_bytes_are_not_copied(kept: str, tmp_path: Path) -> None:
+    snapshot.write(tmp_path / "s.npz", snapshot_of(7))
+    read = snapshot.read(tmp_path / "s.npz")
+    assert read
+    assert [name for name, array in read.arrays.items() if isinstance(array, np.memmap)] == (
+        ["codes"] if kept == "mapped" else []
+    )
 
 
 @pytest.mark.timeout(20)
