@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from amr_neo4j.domain.analysis import SeenBox
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.video import AnalysedClip
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.analysis import SeenBox
 
 # Actors that stand for a chat model: the role of OpenAI's format, and what other formats call it.
 ASSISTANTS = frozenset({"assistant", "ai", "model", "bot"})

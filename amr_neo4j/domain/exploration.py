@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.chat import Attachment, Usage
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.analysis import ClipAnalysis
 
 DecisionKind = Literal["answer", "expand", "discard", "terminate"]
 Stopped = Literal[

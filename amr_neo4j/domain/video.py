@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.chat import Usage
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.analysis import ClipAnalysis
 
 
 @dataclass(frozen=True)

@@ -197,5 +197,5 @@ class _SeveralEncoder(_Encoder):
         scale = node("Div", node("Sub", most, least), constant(_STEPS))
         zero = node("Round", node("Neg", node("Div", least, scale)))
         quantised = node("QuantizeLinear", flat, scale, node("Cast", zero, to=TensorProto.UINT8), axis=0)
-        per_text = (node("Unsqueeze", each, self._numbers(1, 2)) for each in (scale, zero))
-        return node("Reshape", quantised, self._per_text(width)), *per_text
+        scale, zero = (node("Unsqueeze", each, self._numbers(1, 2)) for each in (scale, zero))
+        return node("Reshape", quantised, self._per_text(width)), scale, zero

@@ -17,7 +17,6 @@ from amr_neo4j.domain.recalled import Beliefs, NothingBelieved, Recalled
 from amr_neo4j.domain.replacement import NoReplacements, Replacement, Replacements
 from amr_neo4j.language.base import Language
 from amr_neo4j.recall.answer.believed import believed_claims
-from amr_neo4j.recall.answer.by_model import answer_by_model, judged
 from amr_neo4j.recall.answer.by_rules import (
     aggregate_answer,
     answer_by_rules,
@@ -39,7 +38,6 @@ from amr_neo4j.recall.evidence.restated import restated
 from amr_neo4j.recall.evidence.synonyms import find_synonyms
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.models import Models, Notes
-from amr_neo4j.recall.question.model_parse import type_by_model
 from amr_neo4j.recall.question.parse import cleaned, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.fusion import Weights, fuse, fuse_whole
@@ -308,6 +306,8 @@ class _Recall:
 
         if self.models.text is None:
             return parse_question(text, names, self.language, in_scope)
+        from amr_neo4j.recall.question.model_parse import type_by_model  # noqa: PLC0415 (only with a model)
+
         videos = partial(self.reader.recordings, self.scope)
         typed = partial(type_by_model, model=self.models.text, videos=videos, notes=notes, language=self.language)
         return parse_question(text, names, self.language, in_scope, typed)
@@ -399,6 +399,8 @@ class _Recall:
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
         found = aggregate_answer(parsed, candidates, self._heard)  # a model is shown too little to count
         if found is None and self.models.answer:
+            from amr_neo4j.recall.answer.by_model import answer_by_model  # noqa: PLC0415 (only with a model)
+
             shown = context(parsed, verified, self.limits.context_tokens)
             found = answer_by_model(parsed, shown, candidates, self.models.answer, notes, notify)
             if found:
@@ -429,6 +431,8 @@ class _Recall:
         """The candidates of the best groups, and what the question names; and all, with their groups' scores."""
         groups = self._groups(candidates)
         if self.models.judge and groups:
+            from amr_neo4j.recall.answer.by_model import judged  # noqa: PLC0415 (only with a model)
+
             # The group that the rules answer from is judged first: it may be the last one by its words.
             selected = self._selected_by_rules(parsed, groups)
             groups.sort(key=lambda members: selected.isdisjoint(candidate.node_id for candidate in members))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -90,7 +91,7 @@ class _Export:
         self.values.append(numpy_helper.from_array(value, name))
         return name
 
-    def _node(self, op: str, *inputs: str, named: str = "", **attributes: object) -> str:
+    def _node(self, op: str, *inputs: str, named: str = "", **attributes: Any) -> str:
         output = named or f"{op}_{len(self.nodes)}"
         self.nodes.append(helper.make_node(op, list(inputs), [output], **attributes))
         return output

@@ -161,6 +161,18 @@ finally:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_asking_loads_nothing_of_models_and_analyses() -> None:
+    """Only where a model is configured does recall need what a model's reply looks like: `amr ask` starts sooner."""
+    unneeded = ("amr_neo4j.domain.analysis", "amr_neo4j.domain.replies", "amr_neo4j.prompts")
+    code = f"""
+import sys
+import amr_neo4j.memory, amr_neo4j.recall.pipeline, amr_neo4j.wiring.recall_sources
+print([name for name in {unneeded} if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_version() -> None:
     assert CliRunner().invoke(app, ["--version"]).stdout == f"amr {__version__}\n"
 

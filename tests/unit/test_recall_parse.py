@@ -11,8 +11,7 @@ from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.evidence.word_weights import WordWeights
-from amr_neo4j.recall.question.model_parse import Typing
-from amr_neo4j.recall.question.parse import MAX_CHARACTERS, parse_question
+from amr_neo4j.recall.question.parse import MAX_CHARACTERS, Typing, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.question.vocabulary import Synonym
 

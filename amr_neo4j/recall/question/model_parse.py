@@ -5,28 +5,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from math import ceil, floor
 
 from amr_neo4j.domain.ports import ChatModel, Names
-from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.domain.replies import TypedQuestion
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.language.base import Language, TimeExpressions
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.models import Notes
+from amr_neo4j.recall.question.parse import Typing
 from amr_neo4j.recall.question.time_expressions import TimeSpan
-
-
-@dataclass(frozen=True)
-class Typing:
-    """The type of a question, and what a model found named in it beside what the rules find."""
-
-    type: QuestionType
-    persons: tuple[str, ...] = ()
-    objects: tuple[str, ...] = ()
-    videos: tuple[str, ...] = ()
-    span: TimeSpan | None = None
 
 
 def type_by_model(

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from amr_neo4j.domain.ports import Names
-from amr_neo4j.domain.recall import Question
+from amr_neo4j.domain.recall import Question, QuestionType
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.base import Language
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.model_parse import Typing
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.question.spelling import respellings, respelt
 from amr_neo4j.recall.question.split import answer_type_of, make_clause, resolved, split
@@ -19,6 +18,17 @@ from amr_neo4j.recall.question.time_expressions import TimeSpan, time_span_in
 from amr_neo4j.recall.question.vocabulary import Respelling
 
 MAX_CHARACTERS = 2000
+
+
+@dataclass(frozen=True)
+class Typing:
+    """The type of a question, and what a model found named in it beside what the rules find."""
+
+    type: QuestionType
+    persons: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
+    videos: tuple[str, ...] = ()
+    span: TimeSpan | None = None
 
 
 def cleaned(text: str) -> str:
