@@ -200,12 +200,14 @@ def stretches(lines: Iterator[dict[str, Any]], sizes: Sequence[int]) -> Iterator
 
 
 def forget(driver: neo4j.Driver, *groups: str) -> None:
-    """Delete all nodes of the groups."""
+    """Delete all nodes of the groups; events first, since a person of a million events is more than memory holds."""
     with driver.session() as session:
         for group in groups:
-            session.run(
-                "MATCH (n {group_id: $g}) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS", g=group
-            ).consume()
+            for label in (":Event|SupersededEvent|Embedding", ""):
+                text = (
+                    f"MATCH (n{label} {{group_id: $g}}) CALL (n) {{ DETACH DELETE n }} IN TRANSACTIONS OF 2000 ROWS"
+                )
+                session.run(cast("LiteralString", text), g=group).consume()
 
 
 def cut_clips(lines: Iterator[dict[str, Any]], *, sources: int, each: int) -> list[list[str]]:
