@@ -257,7 +257,10 @@ def test_whatever_ends_a_shared_commit_reaches_its_calls_and_later_ones_go_on(er
     store = Store()
     commit = SharedCommits(store.commit)
 
+    ended: list[Thread] = []
+
     def broken(together: object) -> None:
+        ended.append(current_thread())
         del commit._commit_together  # type: ignore[attr-defined]
         raise error
 
@@ -271,6 +274,7 @@ def test_whatever_ends_a_shared_commit_reaches_its_calls_and_later_ones_go_on(er
         assert calls[0].result(10) == ["m c1"]
         assert calls[1].exception(10) is error
     _wait(lambda: not commit._committing)
+    ended[0].join(10)
     assert _alone(commit, "c3") == ["m c3"]
 
 
