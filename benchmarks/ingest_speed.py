@@ -19,10 +19,8 @@ thread, and its lag runs from when it was due until its receipt is there.
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
-import sys
 import tempfile
 import time
 import zlib
@@ -41,6 +39,7 @@ import neo4j
 import numpy as np
 from typing_extensions import LiteralString
 
+from amr_neo4j.cli.main import set_up_interpreter
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import analysed, read_lines
@@ -277,8 +276,9 @@ def main() -> None:
     parser.add_argument("--pace", type=int, default=300, help="clips a second of --many")
     parser.add_argument("--no-bare", action="store_true")
     given = parser.parse_args()
-    gc.set_threshold(100_000, 20, 20)  # as every amr command does, and the next
-    sys.setswitchinterval(0.0005)
+    if given.flat and given.flat <= 2 * MARK:
+        parser.error(f"--flat: more than {2 * MARK:,} events, of which the first and last {MARK:,} are compared")
+    set_up_interpreter()  # as every amr command does
     sizes = [MARK, given.flat - MARK, given.flat] if given.flat else [int(size) for size in given.sizes.split(",")]
     lines = years(list(convert(read(given.folder / "events.jsonl.gz"))))
     group = f"ingest-{uuid4().hex[:8]}"

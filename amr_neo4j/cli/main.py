@@ -140,11 +140,16 @@ def before(
     logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL)
 
 
+def set_up_interpreter() -> None:
+    """Look for garbage rarely and switch threads soon, in the whole process."""
+    gc.set_threshold(*_RARELY)
+    sys.setswitchinterval(_SWITCH_SECONDS)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `amr` and exit with its code (sysexits). Errors are printed as one line and a hint; -v adds tracebacks."""
     given = Options()
-    gc.set_threshold(*_RARELY)
-    sys.setswitchinterval(_SWITCH_SECONDS)
+    set_up_interpreter()
     try:
         ordered = options_first(_text(sys.argv[1:] if arguments is None else arguments))
         _command(_named(ordered))(ordered, prog_name="amr", obj=given)

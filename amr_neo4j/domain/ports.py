@@ -136,7 +136,10 @@ class EventWriter(Protocol):
         ...
 
     def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
-        """`commit` in two steps: what needs no look at the graph is done now, the rest by a call of the result."""
+        """Builds the rows now and returns the function that writes them.
+
+        It may be called again after an error, by one thread at a time. Arguments, result and errors as of `commit`.
+        """
         ...
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:

@@ -14,7 +14,6 @@ from amr_neo4j.localdb import record as records
 from amr_neo4j.localdb.bolt import Connection
 from amr_neo4j.localdb.docker import DockerCompose
 from amr_neo4j.localdb.engine import Engine, Notify
-from amr_neo4j.localdb.page_cache import page_cache_mb
 from amr_neo4j.localdb.record import EngineName, Record
 from amr_neo4j.localdb.server import JavaServer
 from amr_neo4j.settings import Settings
@@ -146,7 +145,7 @@ def _refuse_another_engine(settings: Settings, record: Record) -> None:
 
 
 def _engine(settings: Settings, name: EngineName) -> Engine:
-    home, heap, page_cache = _home(settings), settings.local_heap_mb, settings.local_page_cache_mb or page_cache_mb()
+    home, heap, page_cache = _home(settings), settings.local_heap_mb, settings.local_page_cache_mb
     if name == "docker":
         return DockerCompose(home, heap, page_cache)
     return JavaServer(home, settings.cache_dir.expanduser().resolve(), heap, page_cache)

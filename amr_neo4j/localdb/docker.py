@@ -9,6 +9,7 @@ from pathlib import Path
 
 from amr_neo4j.errors import ToolError
 from amr_neo4j.localdb.engine import Notify
+from amr_neo4j.localdb.page_cache import page_cache_mb
 from amr_neo4j.localdb.record import EngineName, Record
 
 _SERVICE = "neo4j"
@@ -16,13 +17,17 @@ _PROBE_S, _PULL_S, _COMPOSE_S = 20.0, 1800.0, 180.0
 
 
 class DockerCompose:
-    """The engine with Docker. Data and logs are in the project's named volumes."""
+    """The engine with Docker. Data and logs are in the project's named volumes.
+
+    page_cache_mb: None: by the memory of Docker's engine, at each start.
+    """
 
     name: EngineName = "docker"
 
-    def __init__(self, home: Path, heap_mb: int, page_cache_mb: int) -> None:
+    def __init__(self, home: Path, heap_mb: int, page_cache_mb: int | None) -> None:
         self._home = home
-        self._memory = {"NEO4J_HEAP": f"{heap_mb}m", "NEO4J_PAGE_CACHE": f"{page_cache_mb}m"}
+        self._heap_mb = heap_mb
+        self._page_cache_mb = page_cache_mb
         self._project = "amr-" + hashlib.sha256(str(home).encode()).hexdigest()[:12]
 
     def install(self, notify: Notify) -> None:
@@ -35,7 +40,9 @@ class DockerCompose:
             _docker("pull", "--quiet", image, limit_s=_PULL_S)
 
     def launch(self, record: Record, password: str) -> None:
-        self._compose(record, "up", "--detach", _SERVICE, password=password)
+        page_cache = self._page_cache_mb or page_cache_mb(_engine_memory(), self._heap_mb)
+        memory = {"NEO4J_HEAP": f"{self._heap_mb}m", "NEO4J_PAGE_CACHE": f"{page_cache}m"}
+        self._compose(record, "up", "--detach", _SERVICE, values={"NEO4J_PASSWORD": password} | memory)
 
     def running(self, record: Record) -> bool:
         return bool(self._compose(record, "ps", "--status", "running", "--quiet", _SERVICE).strip())
@@ -49,10 +56,10 @@ class DockerCompose:
     def last_lines(self) -> list[str]:
         return self._compose(None, "logs", "--no-log-prefix", "--tail", "8", _SERVICE).splitlines()
 
-    def _compose(self, record: Record | None, *words: str, password: str = "") -> str:
+    def _compose(self, record: Record | None, *words: str, values: dict[str, str] | None = None) -> str:
         """Run docker compose. The environment overrides .env files, so that a user's password is never used."""
-        needed = password or "unused"  # the file requires one even where nothing is started
-        values = {"NEO4J_PASSWORD": needed, **self._memory}
+        # The file requires a password even where nothing is started.
+        values = {"NEO4J_PASSWORD": "unused"} | (values or {})
         if record:
             values |= {"NEO4J_BOLT_PORT": str(record.bolt_port), "NEO4J_HTTP_PORT": str(record.http_port)}
         return _docker("compose", "-p", self._project, "-f", str(_file()), *words, limit_s=_COMPOSE_S, values=values)
@@ -63,6 +70,14 @@ def _file() -> Path:
     package = Path(__file__).parents[1]
     inside = package / "docker-compose.yml"
     return inside if inside.exists() else package.parent / "docker-compose.yml"
+
+
+def _engine_memory() -> int | None:
+    """In bytes; None where the engine does not say. It may run in a virtual machine, or on another host."""
+    try:
+        return int(_docker("info", "--format", "{{.MemTotal}}", limit_s=_PROBE_S)) or None
+    except (ToolError, ValueError):
+        return None
 
 
 def _docker(*words: str, limit_s: float, values: dict[str, str] | None = None) -> str:

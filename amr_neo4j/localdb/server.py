@@ -11,6 +11,7 @@ from pathlib import Path
 from amr_neo4j.errors import DatabaseError
 from amr_neo4j.localdb import java, maven
 from amr_neo4j.localdb.engine import Notify
+from amr_neo4j.localdb.page_cache import memory_bytes, page_cache_mb
 from amr_neo4j.localdb.record import EngineName, Record
 
 _CONF = """\
@@ -43,11 +44,14 @@ _STOP_S = 60.0
 
 
 class JavaServer:
-    """The engine without Docker. The server's folders are in home/server, its jars in the cache."""
+    """The engine without Docker. The server's folders are in home/server, its jars in the cache.
+
+    page_cache_mb: None: by the memory of this machine, at each start.
+    """
 
     name: EngineName = "maven"
 
-    def __init__(self, home: Path, cache_dir: Path, heap_mb: int, page_cache_mb: int) -> None:
+    def __init__(self, home: Path, cache_dir: Path, heap_mb: int, page_cache_mb: int | None) -> None:
         self._folder = home / "server"
         self._cache_dir = cache_dir
         self._heap_mb = heap_mb
@@ -114,7 +118,8 @@ class JavaServer:
     def _configure(self, record: Record) -> None:
         conf = self._folder / "conf"
         conf.mkdir(parents=True, exist_ok=True)
-        values = {"bolt": record.bolt_port, "http": record.http_port, "page_cache": self._page_cache_mb}
+        page_cache = self._page_cache_mb or page_cache_mb(memory_bytes(), self._heap_mb)
+        values = {"bolt": record.bolt_port, "http": record.http_port, "page_cache": page_cache}
         (conf / "neo4j.conf").write_text(_CONF.format(**values))
 
     def _classpath(self) -> str:

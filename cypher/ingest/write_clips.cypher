@@ -1,8 +1,9 @@
 // Write new clips whole: videos, receipts, events, embeddings, persons, objects and edges.
 // params: group_id, model, dim, plain_text, next_id, next_seq, now, stored, videos, clips, persons, objects, temporal, jumps, lifecycles, sounds, voices
 // next_id, next_seq: what the counters are after this commit. plain_text: whether events are searched word for word.
-// stored: node_ids of events that are there and get edges, in order. event, from, to below: places among those and then the
-// new events, in order of node_id, so that an event is looked up once at most. Times in seconds.
+// stored: node_ids of events that are there and get edges, in order. Times in seconds.
+// `event`, `from` and `to` are indexes into `events`: the stored events, then the new ones, each by node_id. A stored one that
+// was deleted meanwhile is null there, and gets no edge.
 // videos [{video_id, props, longest (microseconds, of an event), heard, voices, last_node_id (null without an event)}]
 // clips [{video_id, clip_id, clip, usage, events [{props, at (ISO 8601), vector}]}]
 // persons [{scope, person_id, name, parts [[event, properties]]}], objects [{place, name, words, uses [[event, properties]]}]
@@ -17,7 +18,7 @@ MATCH (seqs:Counter {name: 'embedding_seq'})
 SET seqs.next = $next_seq
 WITH COLLECT {
        UNWIND $stored AS node_id
-       MATCH (e:Event {node_id: node_id})
+       OPTIONAL MATCH (e:Event {node_id: node_id})
        RETURN e ORDER BY node_id
      } AS stored
 
@@ -81,29 +82,34 @@ CALL (events) {
 CALL (events) {
   UNWIND $temporal AS row
   WITH row, events[row[0]] AS src, events[row[1]] AS dst
+  WHERE src IS NOT NULL AND dst IS NOT NULL
   CREATE (src)-[:TEMPORAL {group_id: $group_id, created_at: $now, time_gap: round(row[2], 3)}]->(dst)
 }
 CALL (events) {
   UNWIND $jumps AS row
   WITH row, events[row[0]] AS src, events[row[1]] AS dst
+  WHERE src IS NOT NULL AND dst IS NOT NULL
   CREATE (src)-[:ENTITY_JUMP {key: row[3], person: row[4], group_id: $group_id, created_at: $now,
                               time_gap: round(row[2], 3)}]->(dst)
 }
 CALL (events) {
   UNWIND $lifecycles AS row
   WITH row, events[row[0]] AS src, events[row[1]] AS dst
+  WHERE src IS NOT NULL AND dst IS NOT NULL
   CREATE (src)-[l:OBJECT_LIFECYCLE]->(dst)
   SET l = row[4], l.object = row[3], l.group_id = $group_id, l.created_at = $now, l.time_gap = round(row[2], 3)
 }
 CALL (events) {
   UNWIND $sounds AS row
   WITH row, events[row[0]] AS src, events[row[1]] AS dst
+  WHERE src IS NOT NULL AND dst IS NOT NULL
   CREATE (src)-[:CROSS_MODAL {kind: 'sound', subject: left(row[2], 200), group_id: $group_id, created_at: $now,
                               evidence: 'overlap', overlap: round(row[3], 3), confidence: round(row[4], 3)}]->(dst)
 }
 CALL (events) {
   UNWIND $voices AS row
   WITH row, events[row[0]] AS src, events[row[1]] AS dst
+  WHERE src IS NOT NULL AND dst IS NOT NULL
   CREATE (src)-[x:CROSS_MODAL {kind: 'person', key: row[2], subject: row[3], group_id: $group_id, created_at: $now}]->(dst)
   SET x.evidence = row[4], x.confidence = row[5]
 }

@@ -8,17 +8,19 @@ from datetime import timedelta
 from itertools import count
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.event import ComposedClip
+from amr_neo4j.domain.event import ComposedClip, Use
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import EmbedderMismatch
-from amr_neo4j.store.database import Database, Run
+from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.write import event_writer
 from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.rows import clip_row
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
 from tests.support.examples import examples
 from tests.support.graph_edges import edges_of, indices_of
@@ -136,19 +138,78 @@ def test_of_a_video_with_sounds_only_what_may_overlap_is_read_again(
     hum = replace(event_at(0.0), time_end=100.0, heard=True)
     commit(writer, [clip_of(video, 0, (hum, *(event_at(float(second), second) for second in range(1, 9))))])
     seen: list[dict] = []
-    in_transaction = Database.in_transaction
 
-    def watched(self: Database, work: Callable[[Run], Any]) -> Any:
-        def run_all(run: Run) -> Any:
-            def kept(name: str, /, **params: Any) -> list[dict]:
-                rows = run(name, **params)
-                seen.extend(rows if name == "ingest/sounds_around" else ())
-                return rows
+    def kept(run: Run, name: str, params: dict[str, Any]) -> list[dict]:
+        rows = run(name, **params)
+        seen.extend(rows if name == "ingest/sounds_around" else ())
+        return rows
 
-            return work(kept)
-
-        return in_transaction(self, run_all)
-
-    monkeypatch.setattr(Database, "in_transaction", watched)
+    _intercept(monkeypatch, kept)
     commit(writer, [clip_of(video, 2, (event_at(20.0), replace(event_at(20.5, 1), time_end=21.0)))])
     assert [(row["start"], row["heard"]) for row in seen] == [(0.0, True)]
+
+
+def test_rows_of_later_transactions_are_built_in_their_turn(
+    writer: EventWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All at once they would take several times the memory of the clips."""
+    built: list[ComposedClip] = []
+    at_commits: list[int] = []
+
+    def seen(number: int, clip: ComposedClip, *rest: Any) -> Row:
+        built.append(clip)
+        return clip_row(number, clip, *rest)
+
+    def counted(run: Run, name: str, params: dict[str, Any]) -> list[dict]:
+        if name == "ingest/lock":
+            at_commits.append(len(built))
+        return run(name, **params)
+
+    monkeypatch.setattr(event_writer, "_EVENTS_AT_ONCE", 1)
+    monkeypatch.setattr(event_writer, "clip_row", seen)
+    _intercept(monkeypatch, counted)
+    clips = [clip_of(Video(group_id, "v"), n, (event_at(n * 10.0),)) for n in range(3)]
+    write = writer.prepare(clips, np.ones((3, 4), np.float32), "m")
+    assert built == clips[:1]
+    assert [receipt.outcome for receipt in write()] == ["committed"] * 3
+    assert at_commits == [1, 2, 3]
+    assert [receipt.outcome for receipt in write()] == ["unchanged"] * 3
+
+
+def test_an_event_that_is_deleted_meanwhile_shifts_no_edge(
+    database: Database, writer: EventWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By hand in Neo4j Browser, say, after the edges were worked out."""
+    videos = [Video(group_id, "one"), Video(group_id, "two")]
+    [[gone], [left]] = [receipt.node_ids for receipt in commit(writer, [_seen(video, 0) for video in videos])]
+
+    def deleting(run: Run, name: str, params: dict[str, Any]) -> list[dict]:
+        if name == "ingest/write_clips":
+            assert params["stored"] == [gone, left]
+            database.driver.execute_query("MATCH (e:Event {node_id: $node_id}) DETACH DELETE e", node_id=gone)
+        return run(name, **params)
+
+    _intercept(monkeypatch, deleting)
+    [[_], [new]] = [receipt.node_ids for receipt in commit(writer, [_seen(video, 1) for video in videos])]
+    edges = """
+        MATCH (a:Event {group_id: $g})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]->(b)
+        RETURN a.node_id AS src, type(r) AS type, b.node_id AS dst ORDER BY type
+    """
+    found = [tuple(row.values()) for row in database.driver.execute_query(edges, g=group_id).records]
+    assert found == [(left, kind, new) for kind in ("ENTITY_JUMP", "OBJECT_LIFECYCLE", "TEMPORAL")]
+
+
+def _seen(video: Video, number: int) -> ComposedClip:
+    """Of each video another person and thing, a minute apart."""
+    door = Use(0, f"door {video.video_id}", "open", f"of {video.video_id}", "closed", "open")
+    return clip_of(video, number * 6, (event_at(number * 60.0, 0, (f"of {video.video_id}",), (door,)),))
+
+
+def _intercept(monkeypatch: pytest.MonkeyPatch, instead: Callable[[Run, str, dict[str, Any]], list[dict]]) -> None:
+    """Let `instead` run the statements of all transactions."""
+    in_transaction = Database.in_transaction
+
+    def intercepted(self: Database, work: Callable[[Run], Any]) -> Any:
+        return in_transaction(self, lambda run: work(lambda name, /, **params: instead(run, name, params)))
+
+    monkeypatch.setattr(Database, "in_transaction", intercepted)

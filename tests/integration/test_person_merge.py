@@ -15,10 +15,12 @@ from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Run
+from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
 from amr_neo4j.store.persons.merger import PersonMerger
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.store.write import event_writer
 from amr_neo4j.store.write.event_writer import EventWriter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
 from tests.support.graph_edges import edges_of, indices_of
@@ -169,6 +171,24 @@ def test_later_clips_are_linked_to_the_merged_person(
     assert merger.undo("girl") == 3
     reader.vocabulary(Scope(group_id))  # as every question does: look-ups are cached as of then
     assert len(reader.by_person("girl", Scope(group_id), 10)) == 3
+
+
+def test_merges_are_read_once_for_clips_that_were_prepared_before(
+    merger: PersonMerger, database: Database, writer: EventWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[str] = []
+
+    def counted(run: Run, group: str) -> PersonAliases:
+        reads.append(group)
+        return read_aliases(run, group)
+
+    monkeypatch.setattr(event_writer, "read_aliases", counted)
+    prepared = [writer.prepare([kitchen(group_id, n, GIRL)], np.ones((1, 4), np.float32), "m") for n in (3, 4, 5)]
+    merger.merge("girl", "anna")
+    for write in prepared:
+        write()
+    assert reads == [group_id]
+    assert len(EventReader(database, language="en").by_person("anna", Scope(group_id), 10)) == 6
 
 
 def test_an_invalid_merge_is_refused(merger: PersonMerger, writer: EventWriter, group_id: str) -> None:

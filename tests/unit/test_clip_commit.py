@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from hypothesis import given
 
-from amr_neo4j.domain.event import ComposedClip
+from amr_neo4j.domain.event import ComposedClip, MergedEvent
+from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Row
 from amr_neo4j.store.persons.aliases import PersonAliases
 from amr_neo4j.store.write.clip_commit import Numbers, _videos, write_clips
-from amr_neo4j.store.write.rows import clip_row
-from tests.support.clips import JUMP, NOON, shuffled_clips
+from amr_neo4j.store.write.rows import clip_row, merged_row
+from tests.support.clips import JUMP, NOON, clip_of, event_at, shuffled_clips
 from tests.support.examples import examples
 
 
@@ -69,6 +70,14 @@ def test_rows_of_a_transaction_that_failed_are_sent_as_if_there_had_been_none(cl
         for event in row["events"]:  # as where stored events lost an edge by it
             event["props"] |= {"node_id": -1, "unlinked": [1, 2]}
     assert _sent_rows(rows) == first
+
+
+def test_the_time_of_a_merged_event_is_sent_once() -> None:
+    event = replace(event_at(0.0), at=NOON)
+    merged = MergedEvent(event, ("c0",), (), (), np.ones(4, np.float32))
+    row = merged_row(clip_of(Video("home", "v"), 0, ()), merged, [], PersonAliases(), plain_text=False)
+    assert [value for value in _values(row) if isinstance(value, datetime)] == [NOON]
+    assert row["props"]["at"] == NOON
 
 
 def _dated(clip: ComposedClip) -> ComposedClip:

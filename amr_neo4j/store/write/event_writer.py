@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import chain
 
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Vectors
@@ -44,18 +45,23 @@ class EventWriter:
         return self.prepare(clips, vectors, model)()
 
     def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
-        """Make the rows of clips; returns what writes them. Arguments, result and errors as of `commit`."""
-        batches: list[_Batch] = []
-        start = 0
-        for batch in _batches(clips):
-            end = start + sum(len(clip.events) for clip in batch)
-            batches.append(self._batch(batch, vectors[start:end], model))
-            start = end
-        return lambda: [
-            receipt for batch in batches for receipt in self._database.in_transaction(self._written(batch))
-        ]
+        """Builds the rows now and returns the function that writes them.
 
-    def _written(self, batch: _Batch) -> Callable[[Run], list[Receipt]]:
+        It may be called again after an error, by one thread at a time. Rows take much memory: those of a second
+        transaction and later ones are built in their turn. Arguments, result and errors as of `commit`.
+        """
+        parts = list(_with_vectors(_batches(clips), vectors))
+        ahead = [self._batch(*part, model) for part in parts[:1]]
+
+        def write() -> list[Receipt]:
+            batches = chain(ahead, (self._batch(*part, model) for part in parts[1:]))
+            return [
+                receipt for batch in batches for receipt in self._database.in_transaction(self._transaction(batch))
+            ]
+
+        return write
+
+    def _transaction(self, batch: _Batch) -> Callable[[Run], list[Receipt]]:
         return partial(self._commit, batch, self._now())
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
@@ -120,8 +126,7 @@ class EventWriter:
                 hint="set embedder back, or run: amr index reembed",
             )
         if found["merges"] != batch.aliases.version:
-            self._aliases[group_id] = read_aliases(run, group_id)
-            rows = _rows(clips, batch.vectors, self._aliases[group_id])
+            rows = _rows(clips, batch.vectors, self._aliases_at(found["merges"], group_id, run))
         videos = {video["video_id"]: video for video in found["videos"]}
         outcomes = [
             _outcome(clip, state | {"moved": videos[clip.source.video.video_id]["moved"]})
@@ -139,6 +144,13 @@ class EventWriter:
     def _person_aliases(self, group_id: str) -> PersonAliases:
         """As a commit last read them."""
         return self._aliases.get(group_id, PersonAliases())
+
+    def _aliases_at(self, version: int, group_id: str, run: Run) -> PersonAliases:
+        """As cached if they are of that version, which is the current one; otherwise read."""
+        aliases = self._person_aliases(group_id)
+        if aliases.version != version:
+            aliases = self._aliases[group_id] = read_aliases(run, group_id)
+        return aliases
 
     def _group(self, group_id: str, model: str, dim: int) -> Mapping[str, object]:
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
@@ -200,6 +212,17 @@ def _batches(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
         homes[video.video_id] = home
     if batch:
         yield batch
+
+
+def _with_vectors(
+    batches: Iterable[list[ComposedClip]], vectors: Vectors
+) -> Iterator[tuple[list[ComposedClip], Vectors]]:
+    """Each batch with the vectors of its events. vectors: (events of all batches, dim)."""
+    start = 0
+    for batch in batches:
+        end = start + sum(len(clip.events) for clip in batch)
+        yield batch, vectors[start:end]
+        start = end
 
 
 def _videos_asked(rows: Sequence[Row]) -> list[Row]:

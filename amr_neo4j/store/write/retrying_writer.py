@@ -23,8 +23,9 @@ _BACK_OFF = wait_exponential(multiplier=0.5, max=10.0) + wait_random(0.0, 1.0)
 
 
 class RetryingWriter:
-    """A MergingWriter that retries while the database is unavailable. Commits of several threads share transactions.
+    """A MergingWriter that retries while the database is unavailable.
 
+    Clips that come alone share transactions with those of other threads; several of one call share none with others.
     Only StoreUnavailable is retried. Calls are repeated unchanged: committing twice changes nothing, and a clip whose
     receipt was lost is "unchanged" the second time.
 
@@ -50,12 +51,12 @@ class RetryingWriter:
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
-        return self._retry(lambda: self._shared_commit(clips, vectors, model))
+        return self.prepare(clips, vectors, model)()
 
     def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
         """As EventWriter; a clip alone shares a transaction. The result raises as `commit`."""
         if len(clips) == 1:
-            return partial(self.commit, clips, vectors, model)
+            return partial(self._retry, partial(self._shared_commit, clips, vectors, model))
         return partial(self._retry, self._writer.prepare(clips, vectors, model))
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
@@ -109,15 +110,15 @@ class RetryingWriter:
             return call()
         except StoreUnavailable as error:
             failed = error
-        return self._retried(call, failed)  # set up only now: that takes a while among many threads
+        return self._retried(call, failed)  # Retrying is slow to construct: only after a failure
 
     def _retried(self, call: Callable[[], T], failed: StoreUnavailable) -> T:
         """As `call`, whose first attempt has failed."""
-        attempt = iter([failed])
+        first = [failed]
 
         def again() -> T:
-            for error in attempt:
-                raise error
+            if first:
+                raise first.pop()
             return call()
 
         failed_at = cache(self._clock)  # first called, and cached, at the first failure

@@ -68,7 +68,7 @@ def merged_row(
 ) -> Row:
     """Returns a row of ingest/commit_merged. clip: the one that completes it; parts: node_ids it replaces."""
     row = _event(clip, event.event, event.vector.tobytes(), aliases)
-    row["props"] |= {"clip_ids": list(event.clip_ids), "at": event.event.at}
+    row["props"] |= {"clip_ids": list(event.clip_ids), "at": row.pop("at")}
     return row | {
         "parts": list(parts),
         "longest": duration_us(row["props"]["position"]),

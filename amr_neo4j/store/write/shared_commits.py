@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from threading import Lock, Thread
@@ -19,81 +19,101 @@ Commit = Callable[[Sequence[ComposedClip], Vectors, str], "list[Receipt]"]
 
 
 @dataclass
-class _Asked:
+class _Call:
+    """kind: equal for calls that one transaction can write."""
+
     clips: Sequence[ComposedClip]
     vectors: Vectors
     model: str
+    kind: Hashable
     done: Future[list[Receipt]] = field(default_factory=Future["list[Receipt]"])
-
-    @property
-    def alike(self) -> tuple[str, int]:
-        """Equal for what one commit can write: the model and dimension of the vectors."""
-        return self.model, int(self.vectors.shape[1])
 
 
 class SharedCommits:
     """Calls that come while others are committed wait, and are then committed together. Thread-safe.
 
-    A call alone is committed at once. After an error a shared commit is tried again in halves, so that each call gets
-    its own result; but where the database is away, each gets that error at once.
+    A call alone is committed at once. Clips of different groups, or with vectors of different models, share nothing.
+    After an error a shared commit is tried again in halves, so that each call gets its own result; but once the
+    database is away, each that waited gets that error.
     """
 
     def __init__(self, commit: Commit) -> None:
         self._commit = commit
         self._queue = Lock()
-        self._waiting: list[_Asked] = []
+        self._waiting: list[_Call] = []
         self._committing = False
 
     def __call__(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """As the commit that it was made of."""
-        asked = _Asked(clips, vectors, model)
-        with self._queue:
-            alone, self._committing = not self._committing, True
-            if not alone:
-                self._waiting.append(asked)
-        if not alone:
-            return asked.done.result()
+        call = _Call(clips, vectors, model, _kind(clips, vectors, model))
+        alone = False
         try:
-            return self._commit(clips, vectors, model)
+            with self._queue:
+                if self._committing:
+                    self._waiting.append(call)
+                else:
+                    alone = self._committing = True  # in this order: an interrupt between them leaves nothing taken
+            if alone:
+                return self._commit(clips, vectors, model)
         finally:
-            self._hand_over()
+            if alone:
+                self._hand_over()
+        return call.done.result()
 
     def _hand_over(self) -> None:
         """To a thread of its own, where calls wait: no call has its result later because of the next ones."""
         with self._queue:
             self._committing = some = bool(self._waiting)
         if some:
-            Thread(target=self._commit_waiting, daemon=True).start()
+            try:
+                Thread(target=self._commit_waiting, daemon=True).start()
+            except RuntimeError:  # the system has no thread left
+                self._commit_waiting()
 
     def _commit_waiting(self) -> None:
-        while waiting := self._taken():
-            by_kind: dict[tuple[str, int], list[_Asked]] = {}
-            for each in waiting:
-                by_kind.setdefault(each.alike, []).append(each)
-            for together in by_kind.values():
-                self._commit_together(together)
+        while waiting := self._take_waiting():
+            try:
+                by_kind: dict[Hashable, list[_Call]] = {}
+                for call in waiting:
+                    by_kind.setdefault(call.kind, []).append(call)
+                for together in by_kind.values():
+                    self._commit_together(together)
+            except BaseException as error:
+                for call in waiting:
+                    if not call.done.done():
+                        call.done.set_exception(error)
+                if not isinstance(error, Exception):  # this thread is to end
+                    self._hand_over()
+                    raise
 
-    def _taken(self) -> list[_Asked]:
+    def _take_waiting(self) -> list[_Call]:
         """What waits; where nothing does, the next call is committed alone."""
         with self._queue:
             waiting, self._waiting = self._waiting, []
             self._committing = bool(waiting)
         return waiting
 
-    def _commit_together(self, together: Sequence[_Asked]) -> None:
-        clips = [clip for each in together for clip in each.clips]
+    def _commit_together(self, together: Sequence[_Call]) -> None:
+        """Give each call its result. Raises StoreUnavailable: the rest has none yet, and is not to be tried."""
+        clips = [clip for call in together for clip in call.clips]
         try:
-            vectors = np.concatenate([each.vectors for each in together])
+            vectors = np.concatenate([call.vectors for call in together])
             receipts = iter(self._commit(clips, vectors, together[0].model))
-            results = [[next(receipts) for _ in each.clips] for each in together]
-        except BaseException as error:  # noqa: BLE001 - raised to the calls that it is about
-            if len(together) == 1 or isinstance(error, StoreUnavailable):
-                for each in together:
-                    each.done.set_exception(error)
+            results = [[next(receipts) for _ in call.clips] for call in together]
+        except StoreUnavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 - raised to the call that it is about
+            if len(together) == 1:
+                together[0].done.set_exception(error)
                 return
             middle = len(together) // 2
             self._commit_together(together[:middle])
             self._commit_together(together[middle:])
             return
-        for each, result in zip(together, results, strict=True):
-            each.done.set_result(result)
+        for call, result in zip(together, results, strict=True):
+            call.done.set_result(result)
+
+
+def _kind(clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Hashable:
+    """Groups are transactions of their own: if one failed, trying again would lose the receipts of another."""
+    return model, vectors.shape[1], frozenset(clip.source.video.group_id for clip in clips)
