@@ -102,7 +102,7 @@ class Neo4jIndex:
         rows = self._read("similarities", node_ids=list(set(node_ids)), vectors=[*map(_comparable, vectors)])
         found, unknown = {row["node_id"]: row["cosines"] for row in rows}, [nan] * len(vectors)
         by_id = np.array([found.get(node_id, unknown) for node_id in node_ids], np.float32)
-        return np.reshape(by_id, (len(node_ids), len(vectors))).T
+        return np.transpose(np.reshape(by_id, (len(node_ids), len(vectors))))
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
         """Returns the vector, shape (dim,), of each that has one."""
