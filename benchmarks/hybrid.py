@@ -1,8 +1,9 @@
 """neo4j-graphrag's HybridRetriever on a memory's events or turns: the same nodes, full-text index and embedder.
 
 It wants its vectors as a list of floats on the nodes, under a vector index. Both are made for the time of the
-measurement, under names of their own, and taken away afterwards, unless they are kept: a million vectors take longer
-to write than to measure. The vectors are written by several connections at once, and the index is created after
+measurement, under a name of their own, and taken away afterwards, unless they are kept: a million vectors take longer
+to write than to measure. The name is that of the kind, the group and the model, so those kept of another are neither
+used nor taken away. The vectors are written by several connections at once, and the index is created after
 them, so that it is built in bulk. It knows no scope (its filters are not for hybrid
 search), so for recall it is asked for more, twice as much each time, until enough of what it finds lies in the
 question's videos; its scores do not depend on how much is asked for. For time it is asked as it comes: the first ten
@@ -11,12 +12,14 @@ nodes whole, out of everything. What Lucene would take for syntax is left out of
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from typing import cast
 
 import neo4j
 import numpy as np
@@ -28,29 +31,29 @@ from amr_neo4j.domain import ports
 from amr_neo4j.domain.event import said_id
 from amr_neo4j.memory import Memory
 
-_VECTORS = "benchmark_vectors"
 _BATCH, _WRITERS = 2000, 3
 _BUILT_S = 3600
 
+# MARK stands for the name of label, property and index.
 # Nodes without the mark, with their vectors.
 _EVENTS: LiteralString = """
 MATCH (m:Embedding) WHERE m.kind = 'event' AND m.model = $model AND m.group_id = $group_id
-MATCH (e:Event) WHERE e.node_id = toInteger(m.owner) AND NOT e:Benchmarked
+MATCH (e:Event) WHERE e.node_id = toInteger(m.owner) AND NOT e:MARK
 RETURN elementId(e) AS id, m.data AS data"""
 _TURNS: LiteralString = """
 MATCH (m:Embedding) WHERE m.kind = 'episode' AND m.model = $model AND m.group_id = $group_id
-MATCH (e:Episode) WHERE e.vector_id = toInteger(m.owner) AND NOT e:Benchmarked
+MATCH (e:Episode) WHERE e.vector_id = toInteger(m.owner) AND NOT e:MARK
 RETURN elementId(e) AS id, m.data AS data"""
-_MARK: LiteralString = """
+_SET: LiteralString = """
 UNWIND $rows AS row MATCH (e) WHERE elementId(e) = row.id
-SET e:Benchmarked WITH e, row
-CALL db.create.setNodeVectorProperty(e, 'benchmark_vector', row.vector)"""
-_INDEX = """
-CREATE VECTOR INDEX benchmark_vectors IF NOT EXISTS FOR (e:Benchmarked) ON e.benchmark_vector
+SET e:MARK WITH e, row
+CALL db.create.setNodeVectorProperty(e, 'MARK', row.vector)"""
+_INDEX: LiteralString = """
+CREATE VECTOR INDEX MARK IF NOT EXISTS FOR (e:MARK) ON e.MARK
 OPTIONS {indexConfig: {`vector.dimensions`: $dim, `vector.similarity_function`: 'cosine'}}"""
-_DROP = "DROP INDEX benchmark_vectors IF EXISTS"
-_UNMARK = """
-MATCH (e:Benchmarked) CALL (e) { REMOVE e:Benchmarked REMOVE e.benchmark_vector } IN TRANSACTIONS OF 1000 ROWS"""
+_DROP: LiteralString = "DROP INDEX MARK IF EXISTS"
+_UNMARK: LiteralString = """
+MATCH (e:MARK) CALL (e) { REMOVE e:MARK REMOVE e.MARK } IN TRANSACTIONS OF 1000 ROWS"""
 
 
 class Same(Embedder):
@@ -81,8 +84,9 @@ TURNS = Kind("episode_text", _TURNS, "vector_id", said_id)
 class Hybrid:
     """HybridRetriever over the events, or the turns, of one memory."""
 
-    def __init__(self, driver: neo4j.Driver, embedder: ports.Embedder, kind: Kind) -> None:
-        of = (driver, _VECTORS, kind.full_text, Same(embedder))
+    def __init__(self, driver: neo4j.Driver, embedder: ports.Embedder, kind: Kind, index: str) -> None:
+        """index: the name of the vector index."""
+        of = (driver, index, kind.full_text, Same(embedder))
         self._kind = kind
         self._whole = HybridRetriever(*of)
         self._ids = HybridRetriever(*of, return_properties=[kind.id_property])
@@ -110,29 +114,41 @@ class Hybrid:
 def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS, *, keep: bool = False) -> Iterator[Hybrid]:
     """Their retriever, available within the block. keep: leave its vectors and its index; those there are used."""
     embedder = memory._parts.embedder
+    mark = mark_of(kind, memory.group_id, embedder.model)
     try:
-        _mark(driver, kind, model=embedder.model, group_id=memory.group_id)
-        driver.execute_query(_INDEX, dim=embedder.dim)
-        driver.execute_query("CALL db.awaitIndex($name, $seconds)", name=_VECTORS, seconds=_BUILT_S)
-        yield Hybrid(driver, embedder, kind)
+        _write(driver, kind, mark, model=embedder.model, group_id=memory.group_id)
+        driver.execute_query(_with(mark, _INDEX), dim=embedder.dim)
+        driver.execute_query("CALL db.awaitIndex($name, $seconds)", name=mark, seconds=_BUILT_S)
+        yield Hybrid(driver, embedder, kind, mark)
     finally:
         if not keep:
-            driver.execute_query(_DROP)
+            driver.execute_query(_with(mark, _DROP))
             with driver.session() as session:
-                session.run(_UNMARK).consume()
+                session.run(_with(mark, _UNMARK)).consume()
 
 
-def _mark(driver: neo4j.Driver, kind: Kind, **of: str) -> None:
+def mark_of(kind: Kind, group_id: str, model: str) -> str:
+    """The name of the label, the property and the index for the vectors of a kind, a group and a model."""
+    whole = "\0".join((kind.full_text, group_id, model))
+    return f"benchmark_{hashlib.sha256(whole.encode()).hexdigest()[:12]}"
+
+
+def _with(mark: str, statement: LiteralString) -> LiteralString:
+    """The statement with the mark, of letters and digits alone, in it: an index takes no parameter for its label."""
+    return cast("LiteralString", statement.replace("MARK", mark))
+
+
+def _write(driver: neo4j.Driver, kind: Kind, mark: str, **of: str) -> None:
     """Write the vectors of a group onto the nodes that lack theirs; where there are any, the index is made anew."""
 
     def write(batch: list[neo4j.Record]) -> None:
         rows = [{"id": r["id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in batch]
-        driver.execute_query(_MARK, rows=rows)
+        driver.execute_query(_with(mark, _SET), rows=rows)
 
     with driver.session() as session, ThreadPoolExecutor(_WRITERS) as pool:
-        rows = iter(session.run(kind.unmarked, of))
+        rows = iter(session.run(_with(mark, kind.unmarked), of))
         while some := list(islice(rows, _WRITERS * _BATCH)):
-            driver.execute_query(_DROP)  # adding to it costs more than building it
+            driver.execute_query(_with(mark, _DROP))  # adding to it costs more than building it
             list(pool.map(write, (some[start : start + _BATCH] for start in range(0, len(some), _BATCH))))
 
 

@@ -7,9 +7,9 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
 from math import ceil
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import onnxruntime
@@ -24,8 +24,9 @@ BATCH_TOKENS = 2048
 # Enough for MAX_TOKENS of any language; the tokenizer reads all it is given, and truncates then.
 MAX_CHARACTERS = 16_384
 FEW_TEXTS = 4
-# Tokens of a text that takes less time beside others of its length, and of a batch that the cores' caches hold.
+# Tokens of the longest text that takes less time beside others of its length than alone.
 SHORT = 32
+# Tokens of a batch of such texts: what a core computes for as many stays in its cache.
 SHARED_TOKENS = 192
 
 
@@ -47,11 +48,23 @@ class _Transformer:
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._folder, self._graph, self._threads = folder, graph, threads
+        self._sessions = dict[str, onnxruntime.InferenceSession]()
+        self._loading = Lock()
 
-    @cached_property
+    @property
     def _session(self) -> onnxruntime.InferenceSession:
-        """Loaded with the first text: who only asks embeds with another graph than who writes."""
-        return self._load(self._graph)
+        """Of the graph for one text, or for all."""
+        return self._loaded(self._graph)
+
+    def _loaded(self, graph: str) -> onnxruntime.InferenceSession:
+        """Loaded with the first text: who only asks embeds with another graph than who writes.
+
+        A cached_property has no lock from Python 3.12 on, so threads would load the same graph several times.
+        """
+        with self._loading:
+            if graph not in self._sessions:
+                self._sessions[graph] = self._load(graph)
+            return self._sessions[graph]
 
     def _load(self, graph: str) -> onnxruntime.InferenceSession:
         options = onnxruntime.SessionOptions()
@@ -129,16 +142,16 @@ class E5(_Transformer):
         super().__init__(folder, threads=1)
         self.prefix = "query: " if asks else "passage: "
 
-    @cached_property
-    def _several(self) -> onnxruntime.InferenceSession:
+    @property
+    def _batch_session(self) -> onnxruntime.InferenceSession:
         """For texts of the same length, which get the vectors that they get alone."""
-        return self._load("several.onnx")
+        return self._loaded("several.onnx")
 
     def _batches(self, lengths: Sequence[int]) -> Iterable[Sequence[int]]:
         return _equal(lengths) if len(lengths) > FEW_TEXTS else ([row] for row in range(len(lengths)))
 
     def _forward(self, encodings: Sequence[Encoding]) -> Vectors:
-        session = self._several if len(encodings) > 1 else self._session
+        session = self._batch_session if len(encodings) > 1 else self._session
         ids = np.array([encoding.ids for encoding in encodings], np.int64)
         return np.asarray(session.run(["embeddings"], {"ids": ids})[0])
 

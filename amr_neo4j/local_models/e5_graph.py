@@ -45,7 +45,7 @@ def convert(sources: Path, folder: Path) -> None:
     published = onnx.load(sources / SOURCE).graph
     places: dict[bytes, int] = {}
     with (folder / WEIGHTS).open("wb") as weights:
-        for name, encoder in (("model.onnx", _Encoder), ("several.onnx", _SeveralEncoder)):
+        for name, encoder in (("model.onnx", _Encoder), ("several.onnx", _BatchEncoder)):
             model = encoder(published).model()
             _move_weights(model, weights, places)
             onnx.save(model, folder / name)
@@ -166,7 +166,7 @@ class _Encoder:
         return self._builder.constant(values, np.int64)
 
 
-class _SeveralEncoder(_Encoder):
+class _BatchEncoder(_Encoder):
     """Builds the graph for several texts, whose activations are quantised each with the scale of its text."""
 
     def _linear(self, names: list[str], activations: str) -> str:

@@ -85,12 +85,15 @@ def manifest() -> Mapping[str, Model]:
 def model_dir(settings: Settings, name: str) -> Path:
     """Return the folder of an installed model.
 
-    Raises ModelMissing: it is not installed, or incomplete; InputError: unknown model.
+    Raises ModelMissing: it is not installed, incomplete, or of another revision; InputError: unknown model.
     """
     model, folder = _find(settings, name)
     if not _is_intact(folder, model):
+        receipt = _read_receipt(folder)
+        is_outdated = receipt is not None and receipt.get("revision") != model.revision
+        state = "was installed by an earlier version" if is_outdated else "is not installed"
         command = f"amr models install {name}" if model.only_when_named else "amr models install"
-        raise ModelMissing(f"the model {name} is not installed", hint=f"run: {command}")
+        raise ModelMissing(f"the model {name} {state}", hint=f"run: {command}")
     return folder
 
 
@@ -217,12 +220,19 @@ def _receipt(model: Model, folder: Path) -> dict[str, Any]:
 
 def _is_intact(folder: Path, model: Model) -> bool:
     """Whether the folder is a complete install of this manifest entry, by its receipt and the file sizes."""
-    try:
-        receipt = json.loads((folder / RECEIPT).read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # no receipt, or an unreadable one
+    receipt = _read_receipt(folder)
+    if receipt is None:
         return False
     sizes = {path: (folder / path).stat().st_size for path in receipt["files"] if (folder / path).is_file()}
     return receipt == {"sha256": model.package.sha256, "revision": model.revision, "files": sizes}
+
+
+def _read_receipt(folder: Path) -> dict[str, Any] | None:
+    """None where there is no receipt, or an unreadable one."""
+    try:
+        return json.loads((folder / RECEIPT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def _status(settings: Settings, name: str) -> Status:

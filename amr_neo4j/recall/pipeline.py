@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -49,7 +49,7 @@ from amr_neo4j.recall.rank.spread import spread
 from amr_neo4j.recall.rank.verify import best_groups, rank_groups, verify, with_named
 from amr_neo4j.recall.retrieve.anchors import by_words
 from amr_neo4j.recall.retrieve.completion import with_recording_place
-from amr_neo4j.recall.retrieve.retriever import BACKGROUND, ClauseVectors, Retriever, queries, query
+from amr_neo4j.recall.retrieve.retriever import BACKGROUND, ClauseVectors, Retriever, UnderWay, queries, query
 from amr_neo4j.recall.retrieve.time_scope import end_of, narrow_scope
 from amr_neo4j.recall.trace import Clock, TraceRecorder
 
@@ -243,7 +243,7 @@ class _Recall:
     def _find(self, text: str, notes: Notes) -> tuple[ParsedQuestion, list[Candidate]]:
         """The question parsed, and its candidates with their scores."""
         words = query(self.language.content_words(cleaned(text)), cleaned(text))
-        under_way = {words: self._by_words(words)}
+        under_way = self._searches([words])
         catching_up = BACKGROUND.submit(self.index.catch_up)
         embedded = BACKGROUND.submit(self.embedder.embed, [text])
         try:
@@ -251,8 +251,7 @@ class _Recall:
         finally:
             catching_up.result()
         self.trace.end_stage("classify")
-        begun = {(words, self.scope): found for words, found in under_way.items()}
-        retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language, begun)
+        retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language, under_way)
         parsed, retriever = self._narrowed(parsed, retriever, notes)
         parsed, pool = self._retrieve(parsed, retriever)
         weights = word_weights(parsed, pool)
@@ -274,11 +273,15 @@ class _Recall:
 
         return cache(vectors)
 
-    def _by_words(self, words: str) -> Future[list[int]]:
-        return BACKGROUND.submit(by_words, words, self.scope, self.reader, self.limits.sparse)
+    def _searches(self, texts: Iterable[str]) -> UnderWay:
+        """Searches by full text in the whole scope, begun."""
+        return {
+            (words, self.scope): BACKGROUND.submit(by_words, words, self.scope, self.reader, self.limits.sparse)
+            for words in texts
+        }
 
     def _parse(
-        self, text: str, embedded: Future[Vectors], under_way: dict[str, Future[list[int]]], notes: Notes
+        self, text: str, embedded: Future[Vectors], under_way: UnderWay, notes: Notes
     ) -> tuple[ParsedQuestion, ClauseVectors]:
         """The question parsed, and its vectors. under_way: searches by full text, to which its clauses' are added.
 
@@ -290,7 +293,8 @@ class _Recall:
         if last is not None:
             parsed = self._parse_by(last, text, notes)
             vectors = self._embedding(parsed, text, embedded)
-            under_way.update((words, self._by_words(words)) for words in queries(parsed) if words not in under_way)
+            new = [words for words in queries(parsed) if (words, self.scope) not in under_way]
+            under_way.update(self._searches(new))
             if reading.result() == last:
                 return parsed, vectors
         parsed = self._parse_by(reading.result(), text, notes)

@@ -1,7 +1,8 @@
 """Scope tokens for the full-text index, and Lucene queries built from plain text.
 
 Neo4j's full-text procedure ranks before Cypher can filter. So every event carries tokens for its scope, which
-queries require: Lucene ranks within the scope, and a group with ten events among a million is found.
+queries require: Lucene ranks within the scope, and a group with ten events among a million is found. Only
+EventReader._best_of_all asks without tokens; there the statement's condition on group_id alone keeps groups apart.
 """
 
 from __future__ import annotations

@@ -99,9 +99,10 @@ class Neo4jIndex:
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
         """Returns the cosine of each to each of `vectors`, (n, dim): (n, node_ids); NaN: it has no vector."""
-        ids = list(set(node_ids))
-        found = [dict(_hits(self._read("similarities", node_ids=ids, vector=_comparable(each)))) for each in vectors]
-        return np.array([[of.get(node_id, nan) for node_id in node_ids] for of in found], np.float32)
+        rows = self._read("similarities", node_ids=list(set(node_ids)), vectors=[*map(_comparable, vectors)])
+        found, unknown = {row["node_id"]: row["cosines"] for row in rows}, [nan] * len(vectors)
+        by_id = np.array([found.get(node_id, unknown) for node_id in node_ids], np.float32)
+        return np.transpose(np.reshape(by_id, (len(node_ids), len(vectors))))
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
         """Returns the vector, shape (dim,), of each that has one."""

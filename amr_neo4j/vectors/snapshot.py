@@ -78,8 +78,9 @@ def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
     file.seek(start)
     if np.lib.format.read_magic(file) != (1, 0):
         return saved[name]
-    shape, _, kind = np.lib.format.read_array_header_1_0(file)
-    if kind != np.uint8:  # others would lie in memory where processors are slow to read them
+    shape, by_columns, kind = np.lib.format.read_array_header_1_0(file)
+    # Numbers of other kinds would lie in memory where processors are slow to read them.
+    if by_columns or kind != np.uint8:
         return saved[name]
     return np.reshape(stored[file.tell() - start :], shape)
 

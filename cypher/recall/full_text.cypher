@@ -1,6 +1,8 @@
 // Events that match a Lucene query, with their scores: `found` is the number of hits, `inside` those in the scope.
 // params: index, query, limit, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
-// The query itself requires group, videos and persons (store/full_text.py); times are filtered after the ranking.
+// Most queries require group, videos and persons themselves (store/full_text.py); times are filtered after the ranking.
+// That for the best of all groups (EventReader._best_of_all) requires nothing: there the condition on e.group_id below
+// is all that keeps out other groups' events.
 // A score of 0: every word of the query is a stop word, and only the scope tokens matched.
 CALL db.index.fulltext.queryNodes($index, $query, {limit: $limit}) YIELD node AS e, score
 WHERE score > 0

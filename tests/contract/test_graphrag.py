@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("neo4j_graphrag", reason="the extra graphrag is not installed")
 
+from neo4j import Driver
 from neo4j_graphrag.exceptions import SearchValidationError
 from neo4j_graphrag.generation import GraphRAG
 from neo4j_graphrag.llm import OpenAILLM
@@ -16,6 +17,7 @@ from neo4j_graphrag.types import RetrieverResultItem
 from amr_neo4j import Memory
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.integrations.graphrag import MemoryRetriever
+from benchmarks.hybrid import EVENTS, TURNS, hybrid, mark_of
 from tests.support.model_server import ModelServer
 
 QUESTION = "Who carried the parcel into the kitchen?"
@@ -133,3 +135,22 @@ def test_without_a_hit_graphrag_gives_its_fallback(
     config = {"known_at": "2000-01-01T00:00:00Z"}
     done = rag.search(QUESTION, retriever_config=config, return_context=True, response_fallback="Nobody knows.")
     assert done.answer == "Nobody knows." and not model_server.requests
+
+
+def test_the_vectors_that_a_benchmark_keeps_are_of_one_kind_group_and_model(memory: Memory) -> None:
+    """A run over another kind neither uses nor drops them."""
+    assert len({mark_of(kind, group, model) for kind in (EVENTS, TURNS) for group in "ab" for model in "ab"}) == 8
+    driver = memory._parts.database.driver
+    with hybrid(driver, memory, keep=True) as kept:
+        first = kept.first(QUESTION, 5)
+    with hybrid(driver, memory, TURNS):
+        assert len(_benchmark_indexes(driver)) == 2
+    assert len(_benchmark_indexes(driver)) == 1
+    with hybrid(driver, memory) as again:
+        assert first and again.first(QUESTION, 5) == first
+    assert not _benchmark_indexes(driver)
+
+
+def _benchmark_indexes(driver: Driver) -> list[str]:
+    names = driver.execute_query("SHOW VECTOR INDEXES YIELD name").records
+    return [record["name"] for record in names if record["name"].startswith("benchmark_")]

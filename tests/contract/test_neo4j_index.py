@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import nan
 from pathlib import Path
 
 import numpy as np
@@ -146,6 +147,24 @@ def test_two_processes_that_catch_up_at_once_take_each_page_once(opened: Open, s
     assert np.isnan(second.similarities(unit([1, 0, 0, 0])[np.newaxis], [3])).all()
     assert len(second) == 49
     assert second.catch_up() == 0
+
+
+def test_the_cosines_to_several_vectors_are_one_read(
+    opened: Open,
+    some: PlainVectors,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One of them has no direction: its cosines are 0."""
+    index, database, sent = fresh(opened(some)), _databases[-1], list[str]()
+    read = database.read
+    monkeypatch.setattr(database, "read", lambda name, /, **params: (sent.append(name), read(name, **params))[1])
+    asked = np.stack([unit([1, 2, 0, 0]), np.zeros(4, np.float32), unit([0, 0, 1, 3])])
+    found = index.similarities(asked, [3, 99, 5])
+    assert sent == ["dense/similarities"]
+    held = some.cosines(asked[0]), some.cosines(asked[2])
+    first, last = ([of[3], nan, of[5]] for of in held)
+    assert found.tolist() == [pytest.approx(row, abs=1e-6, nan_ok=True) for row in (first, [0.0, nan, 0.0], last)]
+    assert index.similarities(asked, []).shape == (3, 0)
 
 
 def test_clearing_it_loses_nothing(opened: Open, some: PlainVectors) -> None:  # noqa: F811

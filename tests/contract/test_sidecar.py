@@ -27,11 +27,20 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import ConfigError, StoreUnavailable
 from amr_neo4j.settings import load
 from amr_neo4j.vectors.faiss_index import FaissIndex
+from amr_neo4j.vectors.sidecar import client
 from amr_neo4j.vectors.sidecar.batches import Batches
 from amr_neo4j.vectors.sidecar.client import SidecarIndex
 from amr_neo4j.vectors.sidecar.server import http_server
 from amr_neo4j.vectors.sidecar.service import Service, TooMuch
-from amr_neo4j.vectors.sidecar.wire import CONTENT_TYPE, decode, encode, scope_from_json, scope_to_json
+from amr_neo4j.vectors.sidecar.wire import (
+    ANOTHER_VERSION,
+    CONTENT_TYPE,
+    PATH,
+    decode,
+    encode,
+    scope_from_json,
+    scope_to_json,
+)
 from amr_neo4j.wiring import vector_indexes
 from tests.support.dense_contract import scopes
 from tests.support.plain_vectors import PlainVectors, unit
@@ -63,7 +72,7 @@ class QuietHandler(WSGIRequestHandler):
 
 
 def test_every_call_needs_the_token(some: PlainVectors, tmp_path: Path) -> None:
-    for path in ("/v1/size", "/metrics", "/ready", "/nowhere"):
+    for path in (f"{PATH}size", "/metrics", "/ready", "/nowhere"):
         assert urllib3.request("GET", sidecar_url() + path).status == 401
     assert urllib3.request("GET", sidecar_url() + "/health").status == 200
     index = sidecar_index(some, tmp_path)
@@ -90,8 +99,8 @@ def test_every_call_needs_the_token(some: PlainVectors, tmp_path: Path) -> None:
     ],
 )
 def test_nonsense_is_refused(body: bytes) -> None:
-    assert post("/v1/search", body).status == 400
-    assert post("/v1/no-such", encode({"kind": "event", "model": "m", "dim": 4})).status in (400, 503)
+    assert post(f"{PATH}search", body).status == 400
+    assert post(f"{PATH}no-such", encode({"kind": "event", "model": "m", "dim": 4})).status in (400, 503)
 
 
 WRONG: list[Any] = [None, -1, 2**70, float("inf"), "x", [], [[]], {"group_id": []}, {"group_id": "g", "x": 1}]
@@ -102,15 +111,15 @@ WRONG: list[Any] = [None, -1, 2**70, float("inf"), "x", [], [[]], {"group_id": [
 def test_a_header_with_a_wrong_value_is_refused(some: PlainVectors, tmp_path: Path, key: str, wrong: Any) -> None:
     sidecar_index(some, tmp_path)
     about = {"kind": "event", "model": str(tmp_path), "dim": 4, "k": 3, "scope": {"group_id": "g"}}
-    assert post("/v1/search", encode(about, [QUERY])).status == 200
-    assert post("/v1/search", encode(about | {key: wrong}, [QUERY])).status == 400
+    assert post(f"{PATH}search", encode(about, [QUERY])).status == 200
+    assert post(f"{PATH}search", encode(about | {key: wrong}, [QUERY])).status == 400
 
 
 def test_a_vector_that_is_not_finite_is_refused(some: PlainVectors, tmp_path: Path) -> None:
     sidecar_index(some, tmp_path)
     about = {"kind": "event", "model": str(tmp_path), "dim": 4, "k": 3, "scope": {"group_id": "g"}}
     for number in (np.nan, np.inf):
-        assert post("/v1/search", encode(about, [np.full(4, number, np.float32)])).status == 400
+        assert post(f"{PATH}search", encode(about, [np.full(4, number, np.float32)])).status == 400
 
 
 @pytest.mark.parametrize("ids", [np.full(1, 1e30, np.float32), np.ones(1, np.float32), np.ones((1, 1), np.int64)])
@@ -119,7 +128,24 @@ def test_ids_that_are_no_list_of_whole_numbers_are_refused(some: PlainVectors, t
     about = {"kind": "event", "model": str(tmp_path), "dim": 4, "k": 3, "scope": {"group_id": "g"}}
     asked = {"search": [QUERY, ids], "similarities": [QUERY, ids], "vectors": [ids]}
     for name, arrays in asked.items():
-        assert post(f"/v1/{name}", encode(about, arrays)).status == 400, name
+        assert post(f"{PATH}{name}", encode(about, arrays)).status == 400, name
+
+
+@pytest.mark.parametrize("path", ["/v1/size", "/v3/search", "/v99/no-such"])
+def test_a_request_of_another_version_is_refused_and_says_so(path: str) -> None:
+    reply = post(path, encode({"kind": "event", "model": "m", "dim": 4}))
+    assert (reply.status, reply.data.decode()) == (404, f"{ANOTHER_VERSION}\n")
+    assert post("/nowhere", b"").data == b"no such path\n"
+
+
+def test_a_sidecar_of_another_version_counts_as_away_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "PATH", "/v1/")
+    said: list[str] = []
+    index = SidecarIndex(sidecar_url(), TOKEN, "event", "m", 4, notify=said.append)
+    assert index.search(QUERY, 3, Scope("g")) == [] and index.degraded
+    assert len(said) == 1 and ANOTHER_VERSION in said[0]
+    with pytest.raises(StoreUnavailable, match=ANOTHER_VERSION):
+        index.vectors([1])
 
 
 def _ids(*values: Any) -> Any:

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from amr_neo4j.vectors.sidecar.wire import encode
+from amr_neo4j.vectors.sidecar.wire import PATH, encode
 from tests.faults import nasty
 from tests.faults.tally import MOST_MB, Row, Tally
 from tests.support.live_streams import free_port
@@ -31,7 +31,7 @@ _HEADER: dict[str, Any] = {
     **{"kind": "episode", "model": "all-MiniLM-L6-v2", "dim": _DIM, "k": 5},
     "scope": {"group_id": "faults", "user_id": "door", "since": 3.0, "known_at": "2026-03-01T09:00:00+00:00"},
 }
-_OPERATIONS = ("search", "similarities", "vectors", "size", "catch_up", "rebuild", "nonsense", "../v1/size")
+_OPERATIONS = ("search", "similarities", "vectors", "size", "catch_up", "rebuild", "nonsense", f"..{PATH}size")
 _EXPECTED = {200, 400, 401, 403, 404, 405, 408, 411, 413, 414, 431, 501, 503, 505, 507}
 _RPC: list[dict[str, Any]] = [
     {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": name, "arguments": given}}
@@ -58,7 +58,7 @@ def sidecar(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> 
             if time.monotonic() - begin > 60:
                 row.failed[f"{name} {number}"] = f"took {time.monotonic() - begin:.0f} s"
         whole = encode({"kind": "episode", "model": "all-MiniLM-L6-v2", "dim": _DIM})
-        for path, body in (("/health", b""), ("/v1/size", whole)):
+        for path, body in (("/health", b""), (f"{PATH}size", whole)):
             if (status := _exchanged(port, _http("POST" if body else "GET", path, body))) != 200:
                 row.failed[f"afterwards {path}"] = f"status {status}"
 
@@ -156,7 +156,7 @@ def _serving(row: Row, folder: Path) -> Iterator[int]:
 def _request(chance: random.Random, number: int) -> tuple[str, bytes]:
     vector = np.full(_DIM, 1 / _DIM**0.5, np.float32)
     operation = chance.choice(_OPERATIONS[:6]) if chance.random() < 0.9 else chance.choice(_OPERATIONS)
-    path = f"/v1/{operation}"
+    path = f"{PATH}{operation}"
     whole = encode(_HEADER, [vector, np.arange(3)])
     kind = number % 8
     if kind in (0, 1, 2):  # the header is generated, the arrays stay

@@ -312,8 +312,9 @@ def test_a_group_that_holds_the_best_of_all_groups_is_asked_for_without_its_toke
     best = reader.full_text(word, Scope(group_id), 5)
     assert "scope_text" not in sent.pop() and not sent
     reader = EventReader(database, language="en")
-    assert ids(reader.full_text(word, Scope(group_id), 50)) == mine, "nine are found, and there are no more"
-    assert "scope_text" not in sent.pop() and not sent
+    assert ids(reader.full_text(word, Scope(group_id), 50)) == mine
+    assert ["scope_text" in query for query in sent] == [False, True], "nine are found, and one is another group's"
+    sent.clear()
     assert best == reader.full_text(word, Scope(group_id, ("v",)), 5)
     assert "scope_text" in sent.pop()
 
@@ -329,6 +330,34 @@ def test_a_group_whose_hits_others_crowd_out_is_soon_asked_for_with_its_token_al
     for questions in range(1, 8):
         assert {*ids(reader.full_text(word, Scope(group_id), 20))} == {*mine}
         assert len(sent) == questions + min(questions, 3)
+
+
+def test_few_hits_say_nothing_of_a_group_s_part_in_the_graph(
+    database: Database, graph: Graph, group_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    word = f"zz{uuid4().hex}"
+    graph.write_summaries(Video(f"{group_id}-large", "v"), *[f"{word} {word}"] * 3)
+    mine = graph.write_summaries(Video(group_id, "v"), f"the {word} in a long tale of what became of it")
+    sent = spied(database, monkeypatch)
+    reader = EventReader(database, language="en")
+    for questions in range(1, 8):
+        assert ids(reader.full_text(word, Scope(group_id), 20)) == mine
+        assert len(sent) == 2 * questions
+
+
+def test_hits_that_are_left_out_as_they_are_just_being_deleted_hide_no_others(
+    database: Database, graph: Graph, group_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The best of all groups are those of another, which is being forgotten: none of them comes."""
+    word, read = f"zz{uuid4().hex}", database.read
+    mine = graph.write_summaries(Video(group_id, "v"), word)
+
+    def with_none_of_all(name: str, /, **params: Any) -> list[Row]:
+        is_of_all = name == "recall/full_text" and "scope_text" not in params["query"]
+        return [{"found": 0, "inside": []}] if is_of_all else read(name, **params)
+
+    monkeypatch.setattr(database, "read", with_none_of_all)
+    assert ids(EventReader(database, language="en").full_text(word, Scope(group_id), 5)) == mine
 
 
 def spied(database: Database, monkeypatch: pytest.MonkeyPatch) -> list[str]:

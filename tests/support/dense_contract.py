@@ -131,8 +131,8 @@ class AnyHistory(RuleBasedStateMachine):
 
     @rule(query=directions, asked=st.lists(st.integers(-1, 20), max_size=8))
     def similarities(self, query: Vectors, asked: list[int]) -> None:
-        self.index.catch_up()
         """To two vectors, in the order of the ids, of which some are unknown and some come twice."""
+        self.index.catch_up()
         known = self.source.cosines(query)
         expected = [known.get(node_id, np.nan) for node_id in asked]
         found = self.index.similarities(np.stack([query, -query]), asked)

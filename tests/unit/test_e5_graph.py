@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,6 +69,23 @@ def test_questions_need_the_graph_for_one_text_alone(folder: Path, tmp_path: Pat
     for name in ("model.onnx", e5_graph.WEIGHTS, "tokenizer.json"):
         shutil.copy(folder / name, tmp_path)
     assert E5(tmp_path, asks=True).embed(["w1 w2"] * FEW_TEXTS).shape == (FEW_TEXTS, WIDTH)
+
+
+def test_threads_that_embed_at_once_load_a_graph_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded, together, load = list[str](), Barrier(2), E5._load
+
+    def loading(embedder: E5, graph: str) -> Any:
+        loaded.append(graph)
+        with suppress(BrokenBarrierError):
+            together.wait(0.5)  # for another thread that loads one too, where there is one
+        return load(embedder, graph)
+
+    monkeypatch.setattr(E5, "_load", loading)
+    embedder = E5(folder)
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(embedder.embed, [["w1 w2"]] * 4))
+    embedder.embed(["w1 w2", "w3"] * FEW_TEXTS)
+    assert sorted(loaded) == ["model.onnx", "several.onnx"]
 
 
 def test_the_mean_of_texts_is_nearly_as_long_as_their_vectors() -> None:

@@ -111,7 +111,7 @@ def test_a_model_for_naming_only_is_installed_when_named_and_says_its_licence(
 def test_a_damaged_model_counts_as_missing_and_is_reinstalled(cache: Settings) -> None:
     (made,) = models.install(cache)
     (made.path / "deep" / "weights.bin").write_bytes(b"")
-    with pytest.raises(ModelMissing):
+    with pytest.raises(ModelMissing, match="is not installed"):
         models.model_dir(cache, "tiny")
     assert models.install(cache)[0].fetched
     assert (models.model_dir(cache, "tiny") / "deep" / "weights.bin").read_bytes() == b"\x00\x01"
@@ -123,6 +123,8 @@ def test_a_new_revision_of_the_conversion_replaces_the_model(
     models.install(cache)
     newer = tiny.model_copy(update={"revision": 2, "files": {"tiny/notes.txt": "notes.txt"}})
     monkeypatch.setattr(models, "manifest", lambda: {"tiny": newer})
+    with pytest.raises(ModelMissing, match=r"installed by an earlier version.*run: amr models install"):
+        models.model_dir(cache, "tiny")
     models.install(cache)
     assert {path.name for path in _left_behind(cache)} == {"notes.txt", models.RECEIPT}
 

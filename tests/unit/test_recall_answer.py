@@ -50,6 +50,16 @@ def is_right(graph: FakeGraph, asked: dict[str, Any]) -> bool:
     return found.found and all(word.casefold() in found.text.casefold() for word in asked["answer_words"])
 
 
+def test_an_event_that_is_forgotten_after_the_walk_met_it_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its edges were read, and then it is not there: the others keep their scores."""
+    graph, question = kitchen(), "Where is the coat?"
+    read, whole = graph.events, search(question, ALL, graph, graph, EMBEDDER, LANGUAGE)
+    gone = next(hit.event.node_id for hit in whole if hit.path.edges)
+    monkeypatch.setattr(graph, "events", lambda ids, scope: [e for e in read(ids, scope) if e.node_id != gone])
+    found = search(question, ALL, graph, graph, EMBEDDER, LANGUAGE)
+    assert found and gone not in {hit.event.node_id for hit in found}
+
+
 @pytest.mark.parametrize(
     ("question", "words", "clip"),
     [

@@ -56,6 +56,13 @@ def test_large_arrays_of_bytes_are_not_copied(kept: str, tmp_path: Path) -> None
     )
 
 
+def test_arrays_that_lie_in_memory_by_columns_are_read_as_they_were(tmp_path: Path) -> None:
+    by_columns = np.asfortranarray(np.arange(6, dtype=np.uint8).reshape(3, 2))
+    written = Snapshot(1, {"codes": by_columns})
+    snapshot.write(tmp_path / "s.npz", written)
+    assert same(snapshot.read(tmp_path / "s.npz"), written)
+
+
 @pytest.mark.timeout(20)
 def test_a_pipe_in_place_of_the_file_is_damage_and_replaced(tmp_path: Path) -> None:
     """Opening one waits for a writer."""

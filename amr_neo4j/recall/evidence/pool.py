@@ -48,16 +48,20 @@ class Pool:
         return len(self.events)
 
     def joined(self, reached: Pool) -> Pool:
-        """With the candidates, the edges and the paths of another pool, of other events."""
+        """With the candidates, the edges and the paths of another pool, of other events.
+
+        Paths to events that neither pool has are dropped: an event may be forgotten between its edges and itself.
+        """
+        events = {**self.events, **reached.events}
         terms = list(self.counts)
         counts = np.concatenate([self.term_counts(terms), reached.term_counts(terms)], axis=1)
         return Pool(
-            {**self.events, **reached.events},
+            events,
             {text: np.concatenate([cosines, reached.cosines[text]]) for text, cosines in self.cosines.items()},
             self.language,
             self.ranks,
             [*self.edges, *reached.edges],
-            reached.paths,
+            {node_id: path for node_id, path in reached.paths.items() if node_id in events},
             dict(zip(terms, counts, strict=True)),
         )
 

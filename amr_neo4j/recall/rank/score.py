@@ -88,7 +88,7 @@ def _reach(pool: Pool, best: Values) -> Values:
     """The fused score of the anchor of each candidate's path, times the score of the path."""
     scaled = dict(zip(pool.events, (best / (best.max(initial=0.0) or 1.0)).tolist(), strict=True))
     walked = {node_id: scaled.get(path.node_ids[0], 0.0) * path.score for node_id, path in pool.paths.items()}
-    return np.array(list((scaled | walked).values()))
+    return np.array([walked.get(node_id, own) for node_id, own in scaled.items()])
 
 
 def _date_scores(parsed: ParsedQuestion, pool: Pool) -> Values:

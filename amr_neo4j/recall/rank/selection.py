@@ -143,10 +143,8 @@ def _between(parsed: ParsedQuestion, start: Clause, end: Clause, candidates: Seq
 def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[Candidate, Candidate] | None:
     """Of the events that two clauses may mean, the two that follow each other most closely, the former first."""
     later = sorted(_meant_by(end, candidates), key=attrgetter("node_id"))
-    timeline, near = (
-        Timeline([candidate.event for candidate in later]),
-        list[tuple[float, int, Candidate, Candidate]](),
-    )
+    timeline = Timeline([candidate.event for candidate in later])
+    near: list[tuple[float, int, Candidate, Candidate]] = []
     for earlier in _meant_by(start, candidates) if later else ():
         gaps = timeline.seconds_from(earlier.event)
         nearest = int(np.where(gaps > 0, gaps, inf).argmin())

@@ -29,7 +29,7 @@ _NO_PATHS: Mapping[int, Path] = {}
 # Returns the vector of each clause, by its text; embeds them on the first call.
 ClauseVectors = Callable[[], Mapping[str, Vectors]]
 # (words, scope) -> their ranking by full text, begun before the question was parsed.
-UnderWay = Mapping[tuple[str, Scope], "Future[list[int]]"]
+UnderWay = dict[tuple[str, Scope], "Future[list[int]]"]
 # Runs database reads while this thread embeds the question and searches by vector.
 BACKGROUND = ThreadPoolExecutor(max_workers=8, thread_name_prefix="recall")
 

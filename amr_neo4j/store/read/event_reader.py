@@ -237,16 +237,22 @@ class EventReader:
 
         Lucene finds the best of all documents in half the time that it takes where each must have a token as well. A
         group that is a small part of the graph is given up soon.
+
+        Fewer hits than the limit do not mean that there are no more: Neo4j leaves out those whose node was deleted a
+        moment ago. So they suffice only where there are some and all are the group's.
         """
         group, trust = scope.group_id, self._trust.get(scope.group_id, _TRUST)
         if not trust:
             return None
-        for query in full_text.queries(text, ()):
-            found, inside = self._record("full_text", scope, index=self._present, query=query, limit=limit)
-            suffices = len(inside) == limit or found < limit
+        query = next(full_text.queries(text, ()), None)
+        if query is None:
+            return []
+        # Without the group's token, the statement's condition on group_id alone keeps other groups' events out.
+        found, inside = self._record("full_text", scope, index=self._present, query=query, limit=limit)
+        suffices = 0 < found == len(inside)
+        if found == limit:
             self._trust[group] = min(trust + 1, _MOST_TRUST) if suffices else trust - 1
-            return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)] if suffices else None
-        return []
+        return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)] if suffices else None
 
     def _hits(self, index: str, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best hits of a Lucene query in the scope. Times are filtered afterwards, so the limit grows."""

@@ -15,11 +15,11 @@ from amr_neo4j.domain.ports import Kind, Notify, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import ConfigError, StoreUnavailable
 from amr_neo4j.vectors.sidecar.connections import Connections
-from amr_neo4j.vectors.sidecar.wire import CONTENT_TYPE, Array, decode, encode, scope_to_json
+from amr_neo4j.vectors.sidecar.wire import ANOTHER_VERSION, CONTENT_TYPE, PATH, Array, decode, encode, scope_to_json
 
 # After a failure the sidecar is not asked for so long.
 _PAUSE = 1.0
-_OK, _UNAUTHORIZED = 200, 401
+_OK, _UNAUTHORIZED, _NOT_FOUND = 200, 401, 404
 _MOST = 2**53
 T = TypeVar("T")
 Header = Mapping[str, Any]
@@ -147,12 +147,16 @@ class SidecarIndex:
         """read: makes the result of a reply. waits: however long it takes. Raises StoreUnavailable, ConfigError."""
         message = encode({**self._about, **(header or {})}, arrays)
         try:
-            reply = self._connections.post(f"/v1/{operation}", message, None if waits else self._timeout_sec)
+            reply = self._connections.post(f"{PATH}{operation}", message, None if waits else self._timeout_sec)
         except (OSError, HTTPException) as error:
             hint = "start it: amr sidecar serve, or set dense to faiss"
             raise StoreUnavailable(f"the sidecar at {self._url} does not answer", hint=hint) from error
         if reply.status == _UNAUTHORIZED:
             raise ConfigError(f"the sidecar at {self._url} refuses the token", hint="check AMR_SIDECAR_TOKEN")
+        if reply.status == _NOT_FOUND:
+            raise StoreUnavailable(
+                f"the sidecar at {self._url} cannot answer ({ANOTHER_VERSION})", hint="check sidecar_url as well"
+            )
         if reply.status != _OK or reply.kind != CONTENT_TYPE:
             why = " ".join(reply.content[:200].decode(errors="replace").split())
             raise StoreUnavailable(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import logging
+import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.vectors.sidecar.service import Service, TooMuch
-from amr_neo4j.vectors.sidecar.wire import CONTENT_TYPE, decode, encode
+from amr_neo4j.vectors.sidecar.wire import ANOTHER_VERSION, CONTENT_TYPE, PATH, decode, encode
 
 _log = logging.getLogger(__name__)
 _LARGEST_REQUEST = 64 * 2**20
@@ -24,7 +25,7 @@ Start = Callable[[str, list[tuple[str, str]]], Any]
 
 
 class Application:
-    """WSGI: POST /v1/OPERATION, GET /health, /ready and /metrics. All but /health need the token."""
+    """WSGI: POST /v2/OPERATION, GET /health, /ready and /metrics. All but /health need the token."""
 
     def __init__(self, service: Service, token: str) -> None:
         self._service = service
@@ -42,15 +43,16 @@ class Application:
         given = str(environ.get("HTTP_AUTHORIZATION", "")).removeprefix("Bearer ").encode()
         if not hmac.compare_digest(given, self._token):
             return _text("401 Unauthorized", "the token is missing or wrong\n")
-        if environ.get("REQUEST_METHOD") == "POST" and path.startswith("/v1/"):
-            return self._run(path.removeprefix("/v1/"), environ)
+        if environ.get("REQUEST_METHOD") == "POST" and path.startswith(PATH):
+            return self._run(path.removeprefix(PATH), environ)
         if path == "/metrics":
             return "200 OK", "text/plain; version=0.0.4", self._service.metrics().encode()
         if path == "/ready":
             behind = {name: lag for name, lag in self._service.lags().items() if lag > _READY_LAG}
             lines = "".join(f"{name} is {lag:.0f} s behind\n" for name, lag in behind.items())
             return _text("503 Service Unavailable" if behind else "200 OK", lines or "ready\n")
-        return _text("404 Not Found", "no such path\n")
+        is_of_another = re.match(r"/v\d+/", path) and not path.startswith(PATH)
+        return _text("404 Not Found", f"{ANOTHER_VERSION}\n" if is_of_another else "no such path\n")
 
     def _run(self, operation: str, environ: dict[str, Any]) -> tuple[str, str, bytes]:
         try:

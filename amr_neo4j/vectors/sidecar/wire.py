@@ -22,6 +22,9 @@ from amr_neo4j.domain.recall import Scope
 
 Array: TypeAlias = npt.NDArray[Any]
 CONTENT_TYPE = "application/vnd.amr.vectors"
+# Before the name of an operation. The number grows with each change of a message that an earlier amr cannot read.
+PATH = "/v2/"
+ANOTHER_VERSION = "another version of amr: restart the sidecar with this one"
 _LENGTH = struct.Struct("<I")
 _DTYPES = {"f4": np.dtype("<f4"), "i8": np.dtype("<i8")}
 _ARRAYS = TypeAdapter(list[tuple[Literal["f4", "i8"], list[Annotated[int, Field(ge=0)]]]])
