@@ -6,6 +6,6 @@ CYPHER replan=skip
 UNWIND $stretches AS stretch
 MATCH (e:Event)
 WHERE e.heard IS NOT NULL AND e.group_id = $group_id AND e.video_id = stretch[0] AND e.position >= stretch[1] AND e.position < stretch[2]
-  AND e.time_end >= stretch[3] AND e.heard IN stretch[4]
+  AND e.time_end + 0 >= stretch[3] AND e.heard IN stretch[4]  // + 0: found by position, never by the index on time_end
 RETURN e.video_id AS video_id, e.position AS position, e.node_id AS node_id, e.time_start AS start, e.time_end AS end,
        e.heard AS heard, CASE WHEN e.heard THEN e.summary_text END AS summary
