@@ -79,7 +79,7 @@ class Settings(BaseSettings):
     store_wait_sec: float = Field(300.0, ge=0)
     local_engine: Literal["auto", "docker", "maven"] = "auto"
     local_heap_mb: int = Field(1024, ge=256)
-    # None: a quarter of the machine's memory, 8 GB at most.
+    # None: what Neo4j chooses; with Docker what docker-compose.yml says.
     local_page_cache_mb: int | None = Field(None, ge=64)
 
     group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=500)

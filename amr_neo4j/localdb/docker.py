@@ -9,7 +9,6 @@ from pathlib import Path
 
 from amr_neo4j.errors import ToolError
 from amr_neo4j.localdb.engine import Notify
-from amr_neo4j.localdb.page_cache import page_cache_mb
 from amr_neo4j.localdb.record import EngineName, Record
 
 _SERVICE = "neo4j"
@@ -19,7 +18,7 @@ _PROBE_S, _PULL_S, _COMPOSE_S = 20.0, 1800.0, 180.0
 class DockerCompose:
     """The engine with Docker. Data and logs are in the project's named volumes.
 
-    page_cache_mb: None: by the memory of Docker's engine, at each start.
+    page_cache_mb: None: what docker-compose.yml says.
     """
 
     name: EngineName = "docker"
@@ -40,8 +39,9 @@ class DockerCompose:
             _docker("pull", "--quiet", image, limit_s=_PULL_S)
 
     def launch(self, record: Record, password: str) -> None:
-        page_cache = self._page_cache_mb or page_cache_mb(_engine_memory(), self._heap_mb)
-        memory = {"NEO4J_HEAP": f"{self._heap_mb}m", "NEO4J_PAGE_CACHE": f"{page_cache}m"}
+        memory = {"NEO4J_HEAP": f"{self._heap_mb}m"}
+        if self._page_cache_mb:
+            memory["NEO4J_PAGE_CACHE"] = f"{self._page_cache_mb}m"
         self._compose(record, "up", "--detach", _SERVICE, values={"NEO4J_PASSWORD": password} | memory)
 
     def running(self, record: Record) -> bool:
@@ -70,14 +70,6 @@ def _file() -> Path:
     package = Path(__file__).parents[1]
     inside = package / "docker-compose.yml"
     return inside if inside.exists() else package.parent / "docker-compose.yml"
-
-
-def _engine_memory() -> int | None:
-    """In bytes; None where the engine does not say. It may run in a virtual machine, or on another host."""
-    try:
-        return int(_docker("info", "--format", "{{.MemTotal}}", limit_s=_PROBE_S)) or None
-    except (ToolError, ValueError):
-        return None
 
 
 def _docker(*words: str, limit_s: float, values: dict[str, str] | None = None) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 from amr_neo4j.errors import DatabaseError
 from amr_neo4j.localdb import java, maven
 from amr_neo4j.localdb.engine import Notify
-from amr_neo4j.localdb.page_cache import memory_bytes, page_cache_mb
 from amr_neo4j.localdb.record import EngineName, Record
 
 _CONF = """\
@@ -21,7 +20,6 @@ server.bolt.advertised_address=127.0.0.1:{bolt}
 server.http.listen_address=127.0.0.1:{http}
 server.http.advertised_address=127.0.0.1:{http}
 server.https.enabled=false
-server.memory.pagecache.size={page_cache}m
 # Nothing calls home, Browser included.
 dbms.usage_report.enabled=false
 client.allow_telemetry=false
@@ -46,7 +44,7 @@ _STOP_S = 60.0
 class JavaServer:
     """The engine without Docker. The server's folders are in home/server, its jars in the cache.
 
-    page_cache_mb: None: by the memory of this machine, at each start.
+    page_cache_mb: None: what Neo4j chooses by the memory that it sees, a container's limit included.
     """
 
     name: EngineName = "maven"
@@ -118,9 +116,9 @@ class JavaServer:
     def _configure(self, record: Record) -> None:
         conf = self._folder / "conf"
         conf.mkdir(parents=True, exist_ok=True)
-        page_cache = self._page_cache_mb or page_cache_mb(memory_bytes(), self._heap_mb)
-        values = {"bolt": record.bolt_port, "http": record.http_port, "page_cache": page_cache}
-        (conf / "neo4j.conf").write_text(_CONF.format(**values))
+        page_cache = f"server.memory.pagecache.size={self._page_cache_mb}m\n" if self._page_cache_mb else ""
+        text = _CONF.format(bolt=record.bolt_port, http=record.http_port)
+        (conf / "neo4j.conf").write_text(text + page_cache)
 
     def _classpath(self) -> str:
         return ":".join(str(part / "*") for part in (self._folder / "plugins", maven.jars(self._cache_dir)))
