@@ -115,5 +115,8 @@ class SharedCommits:
 
 
 def _kind(clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Hashable:
-    """Groups are transactions of their own: if one failed, trying again would lose the receipts of another."""
+    """The model and dimension of the vectors, and the groups.
+
+    Each group is a transaction of its own: if one failed, a second try would lose the receipts of another.
+    """
     return model, vectors.shape[1], frozenset(clip.source.video.group_id for clip in clips)
