@@ -23,8 +23,8 @@ from amr_neo4j.store.scoping import parameters
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 # Factor by which the full-text limit grows while too few hits are in the scope.
 _GROWTH = 4
-# Failures after which the best hits of all groups are no longer asked for on behalf of one group: at the start, and the
-# most that successes may add up to.
+# Failures after which the best hits of all groups are no longer asked for on behalf of a group: at the start, and at
+# most, since each success adds one.
 _TRUST, _MOST_TRUST = 3, 10
 # With more videos, one chain per video costs more than skipping events outside of them.
 _MAX_CHAINED_VIDEOS = 100
