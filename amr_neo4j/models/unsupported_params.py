@@ -16,6 +16,7 @@ _REPLACEMENTS = {
     "temperature": None,
     "encoding_format": None,
     "usage": None,
+    "reasoning_effort": None,
     "max_tokens": "max_completion_tokens",
 }
 # Other words by which servers refer to a parameter.

@@ -427,7 +427,7 @@ def test_the_first_call_to_a_provider_is_announced_before_it_is_made(model_serve
     [(line, requests_by_then)] = said
     assert requests_by_then == 0
     assert model_server.url in line
-    assert re.search(r"openai/gpt-4o \(text\), at most about \$0\.00\d\d", line)
+    assert re.search(r"openai/gpt-6-luna \(text\), at most about \$0\.00\d\d", line)
 
 
 # --- providers
