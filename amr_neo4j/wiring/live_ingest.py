@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
 from amr_neo4j.errors import AmrError, SourceLost
-from amr_neo4j.ingest.live import Rate
+from amr_neo4j.ingest.live_clips import Rate
 from amr_neo4j.ingest.progress import counting
 from amr_neo4j.media.live_address import Address, address
 from amr_neo4j.wiring.forgetting_footage import apply_retention
