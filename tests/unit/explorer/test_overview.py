@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from amr_neo4j.app import exploring
 from amr_neo4j.domain.exploration import Span
 from amr_neo4j.errors import InputError
 from amr_neo4j.explorer.overview import (
@@ -23,7 +24,6 @@ from amr_neo4j.explorer.overview import (
 from amr_neo4j.explorer.policy import novelty
 from amr_neo4j.media.frames import thumbnails
 from amr_neo4j.media.segment_cutter import SegmentCutter
-from amr_neo4j.wiring import exploring
 from tests.support import films, red_walker
 
 RNG = np.random.default_rng(3)
