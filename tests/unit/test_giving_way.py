@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threading import Event
 
-from amr_neo4j.hotpath.understand import Understander
+from amr_neo4j.turn_reader.understand import Understander
 from amr_neo4j.wiring.giving_way import GivingWay
 
 
