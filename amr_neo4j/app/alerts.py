@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
+from amr_neo4j.app import alert_delivery
 from amr_neo4j.domain.alert import Alert, Channel, Delivery
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import Names
@@ -17,7 +18,6 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.recall.matching import matches, wanted
 from amr_neo4j.store.read.new_events import NewEvents, Written
-from amr_neo4j.wiring import alert_delivery
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

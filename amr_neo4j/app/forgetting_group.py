@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from amr_neo4j.app.forgetting import forget, forget_vectors
+from amr_neo4j.app.forgetting_footage import forget_footage
+from amr_neo4j.app.known_users import users as known_users
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.forgotten import ForgottenGroup, Selection
 from amr_neo4j.domain.ports import KINDS
 from amr_neo4j.store.write.scrub import scrub
-from amr_neo4j.wiring.forgetting import forget, forget_vectors
-from amr_neo4j.wiring.forgetting_footage import forget_footage
-from amr_neo4j.wiring.known_users import users as known_users
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from amr_neo4j.app.forgetting import forget_vectors
+from amr_neo4j.app.live_footage import forget_films, forget_recordings
 from amr_neo4j.domain.forgotten import ForgottenFootage, Selection, contains_name
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
@@ -15,8 +17,6 @@ from amr_neo4j.store.write.forget_footage import FootageForgetter
 from amr_neo4j.store.write.scrub import scrub
 from amr_neo4j.store.write.strip_receipts import strip_receipts
 from amr_neo4j.vectors.files import remove_snapshots
-from amr_neo4j.wiring.forgetting import forget_vectors
-from amr_neo4j.wiring.live_footage import forget_films, forget_recordings
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from amr_neo4j.app.consolidation import Consolidation
 from amr_neo4j.domain.belief import Consolidated
 from amr_neo4j.errors import NotInMemory, StoreBusy
-from amr_neo4j.wiring.consolidation import Consolidation
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

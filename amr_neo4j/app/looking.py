@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from amr_neo4j.app.explored_video import ExploredVideo
+from amr_neo4j.app.exploring import explore, explore_options
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.exploration import Exploration, Span
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope
 from amr_neo4j.errors import InputError
-from amr_neo4j.wiring.explored_video import ExploredVideo
-from amr_neo4j.wiring.exploring import explore, explore_options
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from amr_neo4j.app.facts_of_events import look_at_events
 from amr_neo4j.domain.belief import Belief, Consolidated, HeardTurn, Near, Plan, Resolution, Support
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.fact import FactChange, Intent
@@ -31,7 +32,6 @@ from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 from amr_neo4j.local_models import synonyms
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.store.write.fact_upkeep import KEPT, FactRun, FactUpkeep
-from amr_neo4j.wiring.facts_of_events import look_at_events
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

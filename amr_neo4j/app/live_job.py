@@ -15,6 +15,8 @@ from threading import Event, Lock, Semaphore, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
+from amr_neo4j.app.live_footage import keep_to_budget, prune
+from amr_neo4j.app.live_recordings import clip_of, known_by, note_down, spooled, unnoted, video_of
 from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip, State
 from amr_neo4j.domain.receipt import Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, content_sha256
@@ -22,8 +24,6 @@ from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.live import LagQueue, OneByOne, Rate, Waiting
 from amr_neo4j.media.live_source import LiveSource
-from amr_neo4j.wiring.live_footage import keep_to_budget, prune
-from amr_neo4j.wiring.live_recordings import clip_of, known_by, note_down, spooled, unnoted, video_of
 
 if TYPE_CHECKING:
     from amr_neo4j.ingest.refine_clips import Refine

@@ -10,12 +10,12 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
+from amr_neo4j.app.growing_files import Growing, Pace, State
+from amr_neo4j.app.ingest_sources import IngestOptions, ingest_places
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.errors import InputError, NoSuchFile, StoreUnavailable
 from amr_neo4j.ingest.live import Rate
 from amr_neo4j.media import sources
-from amr_neo4j.wiring.growing_files import Growing, Pace, State
-from amr_neo4j.wiring.ingest_sources import IngestOptions, ingest_places
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from amr_neo4j.app.exploring import ExploreOptions, explore
+from amr_neo4j.app.ingest_sources import IngestOptions, ingest_lines
 from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span
 from amr_neo4j.domain.recall import Bounds, Scope
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt
@@ -14,8 +16,6 @@ from amr_neo4j.explorer.remember import lines
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.media.video_file import video_of
 from amr_neo4j.recall.pipeline import search
-from amr_neo4j.wiring.exploring import ExploreOptions, explore
-from amr_neo4j.wiring.ingest_sources import IngestOptions, ingest_lines
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

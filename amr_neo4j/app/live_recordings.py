@@ -12,6 +12,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from amr_neo4j.app.recording_lock import hold, is_held
 from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.errors import InputError, StoreUnavailable
@@ -22,7 +23,6 @@ from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import Address
 from amr_neo4j.media.live_source import JOINED, LiveSource
 from amr_neo4j.store.read.receipts import ReceiptReader
-from amr_neo4j.wiring.recording_lock import hold, is_held
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

@@ -10,6 +10,11 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from amr_neo4j.app.forgetting_footage import apply_retention
+from amr_neo4j.app.growing_files import Pace, follow
+from amr_neo4j.app.live_ingest import ingest_live
+from amr_neo4j.app.live_recordings import LiveOptions
+from amr_neo4j.app.receipts import measure
 from amr_neo4j.domain.live import OnLag, shortest_tail
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
@@ -23,11 +28,6 @@ from amr_neo4j.ingest.progress import counting, watch_each
 from amr_neo4j.ingest.segment import clip_id
 from amr_neo4j.media import live_address, precut, sources
 from amr_neo4j.media.video_file import check_named, video_of
-from amr_neo4j.wiring.forgetting_footage import apply_retention
-from amr_neo4j.wiring.growing_files import Pace, follow
-from amr_neo4j.wiring.live_ingest import ingest_live
-from amr_neo4j.wiring.live_recordings import LiveOptions
-from amr_neo4j.wiring.receipts import measure
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amr_neo4j import __version__
+from amr_neo4j.app.ingest_sources import IngestOptions, check_options, ingest_places
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.errors import AmrError, ConfigError, InputError, ModelMissing, NoSpace, SpoolUnusable, ToolError
 from amr_neo4j.media import live_address, precut, sources
 from amr_neo4j.ray_tasks import ATTEMPTS, LOCAL, Done, run_each
 from amr_neo4j.settings import Settings, load
-from amr_neo4j.wiring.ingest_sources import IngestOptions, check_options, ingest_places
 from amr_neo4j.wiring.open_database import open_database
 from amr_neo4j.wiring.parts import Parts
 

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 from weakref import WeakSet
 
+from amr_neo4j.app.background_drain import BackgroundDrain
+from amr_neo4j.app.giving_way import GivingWay
+from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.conversations.service import Conversations
 from amr_neo4j.domain.episode import Session
@@ -28,9 +31,6 @@ from amr_neo4j.store.read.fact_reader import FactReader
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
 from amr_neo4j.store.write.fact_use import count_use
 from amr_neo4j.turn_reader.understand import Understander
-from amr_neo4j.wiring.background_drain import BackgroundDrain
-from amr_neo4j.wiring.giving_way import GivingWay
-from amr_neo4j.wiring.passive_recall import PassiveRecall
 
 if TYPE_CHECKING:
     from amr_neo4j.settings import Settings

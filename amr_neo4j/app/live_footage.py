@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from amr_neo4j.app.recording_lock import is_held
 from amr_neo4j.domain.live import SpooledClip
 from amr_neo4j.errors import InputError
 from amr_neo4j.media import segmenter
-from amr_neo4j.wiring.recording_lock import is_held
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

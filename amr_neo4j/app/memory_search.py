@@ -9,6 +9,7 @@ from functools import cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
+from amr_neo4j.app.beliefs import UserBeliefs, asked_in
 from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.ports import Embedder, EventReader, Vectors
 from amr_neo4j.domain.recall import Citation, Hit, Scope, TurnCitation
@@ -22,7 +23,6 @@ from amr_neo4j.language.base import Words
 from amr_neo4j.language.registry import bullets, first_names_anywhere
 from amr_neo4j.language.turns import only_asks
 from amr_neo4j.store.read.fact_search import FactSearch
-from amr_neo4j.wiring.beliefs import UserBeliefs, asked_in
 
 if TYPE_CHECKING:
     from amr_neo4j.vectors.turn_index import TurnIndex

@@ -10,16 +10,16 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from amr_neo4j.app.forgetting_footage import apply_retention
+from amr_neo4j.app.live_footage import keep_to_budget
+from amr_neo4j.app.live_job import LiveJob, LiveRun
+from amr_neo4j.app.live_recordings import LiveOptions, begin, left_behind, live_source
+from amr_neo4j.app.receipts import measure
 from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
 from amr_neo4j.errors import AmrError, SourceLost
 from amr_neo4j.ingest.live import Rate
 from amr_neo4j.ingest.progress import counting
 from amr_neo4j.media.live_address import Address, address
-from amr_neo4j.wiring.forgetting_footage import apply_retention
-from amr_neo4j.wiring.live_footage import keep_to_budget
-from amr_neo4j.wiring.live_job import LiveJob, LiveRun
-from amr_neo4j.wiring.live_recordings import LiveOptions, begin, left_behind, live_source
-from amr_neo4j.wiring.receipts import measure
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
