@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
     from amr_neo4j.domain.mention import Extracted
     from amr_neo4j.domain.ports import Kind, Notify
-    from amr_neo4j.hotpath.session import LiveChat
+    from amr_neo4j.live_chat.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.write.fact_upkeep import FactRun
