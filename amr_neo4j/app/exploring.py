@@ -8,9 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
-
-from typing_extensions import Unpack
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from amr_neo4j.domain.exploration import Exploration, ExploreArguments, ProposedPath, Segment, Stopped
 from amr_neo4j.domain.ports import Looker, Planner
