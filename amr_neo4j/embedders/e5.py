@@ -99,7 +99,7 @@ class E5:
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Row numbers in batches of one length, the longest first. Long texts stay alone: they gain nothing from others."""
+    """Row numbers in batches of one length, the longest first. Long texts gain nothing from others and stay alone."""
     of_length = defaultdict[int, list[int]](list)
     for row, length in enumerate(lengths):
         of_length[length].append(row)

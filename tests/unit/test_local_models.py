@@ -123,7 +123,7 @@ def test_a_new_revision_of_the_conversion_replaces_the_model(
     models.install(cache)
     newer = tiny.model_copy(update={"revision": 2, "files": {"tiny/notes.txt": "notes.txt"}})
     monkeypatch.setattr(models, "manifest", lambda: {"tiny": newer})
-    with pytest.raises(ModelMissing, match="tiny is not installed.*run: amr models install"):
+    with pytest.raises(ModelMissing, match=r"tiny is not installed.*run: amr models install"):
         models.model_dir(cache, "tiny")
     models.install(cache)
     assert {path.name for path in _left_behind(cache)} == {"notes.txt", models.RECEIPT}
