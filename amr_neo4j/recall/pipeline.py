@@ -22,7 +22,6 @@ from amr_neo4j.recall.answer.by_rules import aggregate_answer, answer_by_rules, 
 from amr_neo4j.recall.answer.claim import Claims
 from amr_neo4j.recall.answer.from_facts import believed_claims, names_in, stated_claims
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
-from amr_neo4j.recall.evidence.eligible import repeats_question, that_may_answer
 from amr_neo4j.recall.evidence.replacements import LOOKED_AFTER, corrections, renewed, restated
 from amr_neo4j.recall.evidence.synonyms import find_synonyms
 from amr_neo4j.recall.evidence.timeline import with_recording_place
@@ -30,6 +29,7 @@ from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.parse import cleaned, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.completion import missing_events
+from amr_neo4j.recall.rank.eligible import repeats_question, that_may_answer
 from amr_neo4j.recall.rank.fusion import fuse_whole, fused_scores
 from amr_neo4j.recall.rank.groups import Group, best_groups, group, rank_groups, verify, with_named
 from amr_neo4j.recall.rank.relevance import Coverage, Relevance, coverage, matches_any
