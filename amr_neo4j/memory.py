@@ -42,10 +42,10 @@ from amr_neo4j.domain.views import (
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.language.base import Language
 from amr_neo4j.settings import Settings, load
+from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.analytics import Analysis, analyses
 from amr_neo4j.store.read.digest import Digest, digest
-from amr_neo4j.store.schema import migrations, repair
 from amr_neo4j.store.statements import data_path
 from amr_neo4j.wiring.open_database import open_database
 from amr_neo4j.wiring.parts import Parts
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
     from amr_neo4j.domain.mention import Extracted
     from amr_neo4j.domain.ports import Kind, Notify
-    from amr_neo4j.hotpath.session import LiveChat
+    from amr_neo4j.live_chat.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.write.fact_upkeep import FactRun
@@ -1007,22 +1007,22 @@ class Memory:
     @checked
     def migrate(self) -> list[str]:
         """Bring the schema up to date; returns the versions applied. Raises MigrationError."""
-        return migrations.migrate(self._parts.database)
+        return schema.migrate(self._parts.database)
 
     @checked
     def pending_migrations(self) -> list[str]:
         """Versions of the schema that the database lacks. Raises MigrationError."""
-        return migrations.pending(self._parts.database)
+        return schema.pending(self._parts.database)
 
     @checked
     def schema_damage(self) -> dict[str, str]:
         """Constraints and indexes that are not in use: by name, "missing" or the state they are in."""
-        return repair.damage(self._parts.database)
+        return schema.damage(self._parts.database)
 
     @checked
     def restore_schema(self) -> list[str]:
         """Make the constraints and indexes again that were dropped or have failed; returns their names."""
-        return repair.restore(self._parts.database)
+        return schema.restore(self._parts.database)
 
     @property
     def integrity(self) -> Integrity:

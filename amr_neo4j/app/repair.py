@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.ports import Kind
-from amr_neo4j.store.schema import migrations, repair
+from amr_neo4j.store import schema
 from amr_neo4j.wiring.dense_index import KINDS, index_differs, index_is_damaged, index_size, rebuild
 
 if TYPE_CHECKING:
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 def repair_all(parts: Parts) -> Iterator[str]:
     """Yields a line for each thing that was wrong. Calls no model. Raises MigrationError."""
-    migrations.migrate(parts.database)
+    schema.migrate(parts.database)
     graph = parts.integrity
-    for name in repair.restore(parts.database):
+    for name in schema.restore(parts.database):
         yield f"created {name} again"
     for name in graph.incomplete_full_text():
         graph.drop_index(name)
         yield f"dropped {name}, which was incomplete"
-    for name in repair.restore(parts.database):
+    for name in schema.restore(parts.database):
         yield f"created {name} again"
     yield from (f"raised the counter {name}" for name in graph.raise_counters())
     yield from (f"recorded that event {node_id} is gone" for node_id in graph.record_deleted())
