@@ -64,7 +64,6 @@ KITCHEN = ROOT / "examples" / "kitchen"
 KITCHEN_QUESTIONS = ROOT / "tests" / "acceptance" / "kitchen_questions.jsonl"
 ASKING = ROOT / "benchmarks" / "asking.yaml"
 COMMANDS = Path(__file__).with_suffix(".txt")
-PARTS = ("help", "kitchen", "merging", "epic", "locomo", "talks", "live", "second")
 
 Json = Any
 
@@ -148,11 +147,13 @@ def _plain(value: Any) -> Any:
 
 @dataclass
 class Run:
-    """A record that is being made in `folder`. scratch: what is deleted afterwards."""
+    """A record that is being made in `folder`. scratch: what is deleted afterwards. epic, locomo: the data sets."""
 
     folder: Path
     scratch: Path
     masks: Masks
+    epic: Path
+    locomo: Path
     digests: dict[str, Json] = field(default_factory=dict[str, Json])
     took: dict[str, float] = field(default_factory=dict[str, float])
 
@@ -269,16 +270,16 @@ def merging(run: Run) -> None:
 EPIC_KITCHENS = ("P03", "P04", "P07", "P18", "P26", "P28")
 
 
-def epic(run: Run, folder: Path) -> None:
+def epic(run: Run) -> None:
     """Six of the 32 kitchens of EPIC-KITCHENS: about 4,000 records and 76 questions."""
-    records = (each for each in read(folder / "events.jsonl.gz") if each["participant"] in EPIC_KITCHENS)
+    records = (each for each in read(run.epic / "events.jsonl.gz") if each["participant"] in EPIC_KITCHENS)
     lines = list(convert(records))
     videos = sorted({line["video_id"] for line in lines})
     with opened("epic") as memory:
         memory.ingest_lines(json.dumps(line) for line in lines)
         run.digests["epic"] = plain(memory.digest())
         asked: list[Asked] = []
-        for line in (folder / "questions_dev.jsonl").read_text("utf-8").splitlines():
+        for line in (run.epic / "questions_dev.jsonl").read_text("utf-8").splitlines():
             question = json.loads(line)
             scope = question["scope"]
             of_kitchen = [video for video in videos if video.startswith(f"{scope['participant']}_")]
@@ -288,9 +289,9 @@ def epic(run: Run, folder: Path) -> None:
         answers(run, memory, "epic", asked)
 
 
-def locomo(run: Run, folder: Path) -> None:
+def locomo(run: Run) -> None:
     """The first two of LoCoMo's conversations, each a user's, extracted by rules; 80 questions."""
-    talks = json.loads(gzip.decompress((folder / "locomo_dev.json.gz").read_bytes()))
+    talks = json.loads(gzip.decompress((run.locomo / "locomo_dev.json.gz").read_bytes()))
     with opened("locomo") as memory:
         asked: list[Asked] = []
         for number, talk in enumerate(islice(talks, 2)):
@@ -353,7 +354,7 @@ def talk_of(run: Run, memory: Memory, name: str, users: Sequence[str]) -> None:
     found = (
         {
             "user": user,
-            "facts": sorted(plain(memory.facts(user_id=user, history=True, limit=10_000)), key=_triple),
+            "facts": sorted(plain(memory.facts(user_id=user, history=True, limit=10_000)), key=_sorting),
             "mentions": plain(memory.mentions(user_id=user)),
         }
         for user in users
@@ -361,8 +362,9 @@ def talk_of(run: Run, memory: Memory, name: str, users: Sequence[str]) -> None:
     run.write_lines(f"answers/{name}_facts.jsonl", found)
 
 
-def _triple(fact: Json) -> tuple[str, ...]:
-    return tuple(str(fact[name]) for name in ("subject", "relation", "object", "status", "fact_id"))
+def _sorting(fact: Json) -> str:
+    """Facts have no order of their own."""
+    return json.dumps([fact["triple"], fact["status"], fact["first_said"]])
 
 
 # --- commands
@@ -500,7 +502,7 @@ def looked(memory: Memory) -> Json:
     """What a process sees of the group that both use."""
     return {
         "index": plain({kind: memory.index_size(kind) for kind in ("event", "episode", "fact")}),
-        "facts": sorted(plain(memory.facts(user_id="anna", history=True)), key=_triple),
+        "facts": sorted(plain(memory.facts(user_id="anna", history=True)), key=_sorting),
         "sessions": plain(memory.sessions(user_id="anna")),
         "where": plain(memory.ask("Where do I live?", user_id="anna")),
         "parcel": plain(memory.search("the parcel")),
@@ -567,62 +569,69 @@ def own_neo4j(scratch: Path) -> Iterator[tuple[str, str, str]]:
         run_command(["db", "destroy", "--yes"])
 
 
-def record(folder: Path, parts: Sequence[str], sources: Mapping[str, Path | None]) -> None:
+def record(folder: Path, parts: Sequence[str], *, epic: Path, locomo: Path) -> None:
     """Write the record."""
     folder.mkdir(parents=True, exist_ok=True)
     begun = datetime.now(timezone.utc)
     with tempfile.TemporaryDirectory(prefix="amr-harness-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
-        run = Run(folder, scratch, Masks(begun))
+        run = Run(folder, scratch, Masks(begun), epic=epic, locomo=locomo)
         run.masks.literal = {name: "<scratch>", str(ROOT): "<root>", str(Path.home()): "<home>"}
         with own_neo4j(scratch) as (uri, browser, password):
             port = uri.rpartition(":")[2]
             run.masks.literal |= {browser: "<browser>", uri: "<uri>", password: "<password>", f":{port}": ":<port>"}
             for part in parts:
                 with run.timed(part):
-                    if part in sources:
-                        if source := sources[part]:
-                            {"epic": epic, "locomo": locomo}[part](run, source)
-                        else:
-                            print(f"{part}: left out, no folder given")
-                    else:
-                        of = {
-                            "help": helps,
-                            "kitchen": kitchen,
-                            "merging": merging,
-                            "talks": talks,
-                            "live": live,
-                            "second": second,
-                        }
-                        of[part](run)
+                    _RECORDERS[part](run)
             run.write("digests.json", run.digests)
             schema(run, uri, password)
     (folder / "run.json").write_text(json.dumps({"begun": begun.isoformat(), "seconds": run.took}, indent=1) + "\n")
+
+
+_RECORDERS: dict[str, Callable[[Run], None]] = {
+    "help": helps,
+    "kitchen": kitchen,
+    "merging": merging,
+    "epic": epic,
+    "locomo": locomo,
+    "talks": talks,
+    "live": live,
+    "second": second,
+}
 
 
 # --- comparing
 
 
 def compare(one: Path, other: Path) -> int:
-    """Print every difference between two records; returns their number."""
+    """Print every difference between two records in the parts that both have; returns their number."""
+    recorded = [set(json.loads((side / "run.json").read_text("utf-8"))["seconds"]) for side in (one, other)]
+    parts = [part for part in _RECORDERS if all(part in of for of in recorded)]
     names = sorted({file.relative_to(side) for side in (one, other) for file in side.rglob("*") if file.is_file()})
+    wanted = {*parts, "each", *(["all"] if len(parts) == len(_RECORDERS) else [])}
+    names = [name for name in names if _part_of(name) in wanted]
     total = 0
     for name in names:
-        if name.name == "run.json":
-            continue
-        sides = [side / name for side in (one, other)]
-        missing = next((side for side in sides if not side.exists()), None)
-        found = [f"only one side has it: {missing} is missing"] if missing else list(_differences(*sides))
+        missing = next((side for side in (one, other) if not (side / name).exists()), None)
+        found = [f"missing in {missing}"] if missing else list(_differences(one / name, other / name, parts))
         total += len(found)
         if found:
             print(f"== {name}: {len(found)} differences")
             for line in found:
                 print(f"   {line}")
-    print(f"{total} differences in {len(names)} files")
+    print(f"{total} differences in {len(names)} files; compared: {', '.join(parts)}")
     return total
 
 
-def _differences(one: Path, other: Path) -> Iterator[str]:
+def _part_of(name: Path) -> str:
+    """The part that writes a file; "each" if each part has a share of it, "all" if it depends on all parts."""
+    if name.parts[0] == "help":
+        return "help"
+    of = {"commands": "kitchen", "second_process": "second", "schema": "all", "digests": "each", "run": "none"}
+    return of.get(name.stem, name.stem.removesuffix("_facts"))
+
+
+def _differences(one: Path, other: Path, parts: Sequence[str]) -> Iterator[str]:
     texts = [side.read_text("utf-8") for side in (one, other)]
     if texts[0] == texts[1]:
         return
@@ -630,7 +639,10 @@ def _differences(one: Path, other: Path) -> Iterator[str]:
         lines = difflib.unified_diff(texts[0].splitlines(), texts[1].splitlines(), lineterm="", n=0)
         yield from (line for line in islice(lines, 2, None) if not line.startswith("@@"))
     elif one.suffix == ".json":
-        yield from _unlike(*map(json.loads, texts))
+        a, b = map(json.loads, texts)
+        if one.stem == "digests":
+            a, b = ({part: side[part] for part in parts if part in side} for side in (a, b))
+        yield from _unlike(a, b)
     else:
         rows = [[json.loads(line) for line in text.splitlines()] for text in texts]
         if len(rows[0]) != len(rows[1]):
@@ -671,15 +683,21 @@ def main() -> None:
     modes = parser.add_subparsers(dest="mode", required=True)
     recording = modes.add_parser("record")
     recording.add_argument("folder", type=Path)
-    recording.add_argument("--epic", default=os.environ.get("AMR_HARNESS_EPIC"), type=Path)
-    recording.add_argument("--locomo", default=os.environ.get("AMR_HARNESS_LOCOMO"), type=Path)
-    recording.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    nowhere = Path(os.devnull)
+    recording.add_argument("--epic", default=os.environ.get("AMR_HARNESS_EPIC", nowhere), type=Path)
+    recording.add_argument("--locomo", default=os.environ.get("AMR_HARNESS_LOCOMO", nowhere), type=Path)
+    recording.add_argument("--parts", nargs="+", choices=_RECORDERS, default=list(_RECORDERS))
     comparing = modes.add_parser("compare")
     comparing.add_argument("one", type=Path)
     comparing.add_argument("other", type=Path)
     given = parser.parse_args()
     if given.mode == "record":
-        record(given.folder, given.parts, {"epic": given.epic, "locomo": given.locomo})
+        given_sources = {"epic": given.epic, "locomo": given.locomo}
+        absent = [part for part, source in given_sources.items() if part in given.parts and not source.is_dir()]
+        if absent:
+            print(f"left out, no folder is given: {', '.join(absent)}")
+        parts = [part for part in given.parts if part not in absent]
+        record(given.folder, parts, **given_sources)
     else:
         sys.exit(bool(compare(given.one, given.other)))
 
