@@ -76,7 +76,8 @@ _RANDOM_ID = re.compile(
     r"|(?<=mention_)[0-9a-f]{16}|(?<=\d{8}-)[0-9a-f]{6}\b"
 )
 _MEASURED = re.compile(
-    r"((?:extraction|keeping|update|retrieval|total) )\d+\.\d+|()\d+(?= ms\b)|()\d+\.\d(?= of [\d.]+ GB free)|(pid )\d+"
+    r"((?:extraction|keeping|update|retrieval|total) )\d+\.\d+|()\d+(?= ms\b)"
+    r"|()\d+\.\d(?= of [\d.]+ GB free)|(pid )\d+"
 )
 # Names of values that are durations, or numbers of this machine.
 _UNSTEADY = frozenset({"stages", "milliseconds", "took_s", "elapsed_s", "first_hit_s", "pid"})
