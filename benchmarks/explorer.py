@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_neo4j import perception
+from amr_neo4j.app.exploring import overview_of
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Visit
 from amr_neo4j.explorer.engine import Engine
 from amr_neo4j.explorer.export import exported
@@ -40,7 +41,6 @@ from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.media.segments import SegmentCutter
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import open_local_analyser
-from amr_neo4j.wiring.exploring import overview_of
 
 TOLERANCE = 2.0
 CLIP_S = 10.0

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_neo4j.app.growing_files import Growing
 from amr_neo4j.domain.live import Recording, SpooledClip
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import InputError
@@ -25,7 +26,6 @@ from amr_neo4j.media.live_source import LiveSource, concatenate
 from amr_neo4j.media.recording_time import recording_time
 from amr_neo4j.media.segmenter import Segment, SegmentList
 from amr_neo4j.spool.live import LiveSpool
-from amr_neo4j.wiring.growing_files import Growing
 from tests.support.films import make, pattern, source
 from tests.support.live_streams import camera, free_port
 from tests.support.rtsp_server import rtsp_camera

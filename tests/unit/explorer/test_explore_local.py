@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from amr_neo4j.app.exploring import explore, explore_options
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipLine, SeenObject, StatedAction
 from amr_neo4j.domain.exploration import Find, Look, Segment, Span, Visit
 from amr_neo4j.errors import ConfigError
@@ -18,7 +19,6 @@ from amr_neo4j.explorer.wanted import Reader
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
-from amr_neo4j.wiring.exploring import explore, explore_options
 from tests.support import red_walker
 
 READER = Reader(LANGUAGE)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from amr_neo4j.app import exploring
 from amr_neo4j.domain.exploration import Span
 from amr_neo4j.errors import InputError
 from amr_neo4j.explorer.overview import Overview, by_pictures, by_sizes, peaks, probes
@@ -14,7 +15,6 @@ from amr_neo4j.explorer.policy import novelty
 from amr_neo4j.explorer.rarity import Pictures, rarity, scenes, unusual_colours
 from amr_neo4j.media.segments import SegmentCutter
 from amr_neo4j.media.thumbnails import thumbnails
-from amr_neo4j.wiring import exploring
 from tests.support import films, red_walker
 
 RNG = np.random.default_rng(3)
