@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.recalled import SearchType
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.facts.recall import MemorySearch
+    from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
-    from amr_neo4j.ingest.merge.commit import Merging
-    from amr_neo4j.ingest.refine_clips import Refine
+    from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.language.base import Language
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.recall.limits import RecallLimits
@@ -367,7 +367,7 @@ class Parts:
 
     def refine(self, of: Literal["local", "lines"]) -> Refine:
         """The further calls for clips that no vision model analysed, where the settings ask for them."""
-        from amr_neo4j.ingest.refine_clips import unrefined
+        from amr_neo4j.ingest.analysis_runner import unrefined
         from amr_neo4j.store.persons.described import people_with_ids
         from amr_neo4j.wiring.analyser import open_refinement
 
@@ -376,7 +376,7 @@ class Parts:
 
     def refine_watched(self) -> Refine:
         """The same for clips that the analyser watched: a vision model makes these calls itself."""
-        from amr_neo4j.ingest.refine_clips import unrefined
+        from amr_neo4j.ingest.analysis_runner import unrefined
 
         return self.refine("local") if self.analyser.name == "local" else unrefined
 

@@ -10,7 +10,7 @@ from amr_neo4j.domain.analysis import ClipAnalysis, NotedAnalysis
 from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
-from amr_neo4j.ingest.references import without_dangling_ids
+from amr_neo4j.ingest.dangling_ids import without_dangling_ids
 from amr_neo4j.language.en import LANGUAGE
 
 Json = dict[str, Any]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j.errors import ToolError
-from amr_neo4j.media.player import play
+from amr_neo4j.media.excerpts import play
 from tests.support.films import make, source
 
 

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Stopped, Visit
 from amr_neo4j.domain.ports import ClipTool, Looker, Planner
 from amr_neo4j.errors import InputError, ModelError, ModelFailed, NoSpace
-from amr_neo4j.explorer.ids import ancestors
 from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low
 from amr_neo4j.explorer.proposals import Limits, admit
-from amr_neo4j.explorer.tree import Node, Tree
+from amr_neo4j.explorer.tree import Node, Tree, ancestors
 
 # Share of a video up to which it counts as looked at as a whole: ends are rounded.
 _UNSEEN = 0.001

@@ -13,8 +13,8 @@ import pytest
 
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Stopped, Visit
 from amr_neo4j.errors import InputError, ModelDenied, ModelUnavailable, NoSpace
-from amr_neo4j.explorer.engine import Engine
 from amr_neo4j.explorer.export import exported, result
+from amr_neo4j.explorer.loop import Engine
 from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.files import write_atomically

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from amr_neo4j.perception.certainty import Setting, table, thresholds
-from amr_neo4j.perception.classes import LABELS
+from amr_neo4j.perception.classes import LABELS, Setting, table, thresholds
 from tests.support.perception_film import Actor, Film, events, resting, walking
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.ingest.summary_check import Fields, refusal
+from amr_neo4j.ingest.summaries import Fields, refusal
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.sentences import sentences_in
 

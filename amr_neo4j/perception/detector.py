@@ -15,8 +15,7 @@ import numpy.typing as npt
 import onnxruntime
 
 from amr_neo4j.domain.footage import Image
-from amr_neo4j.perception.certainty import Thresholds, thresholds
-from amr_neo4j.perception.classes import LABELS, PERSON
+from amr_neo4j.perception.classes import LABELS, PERSON, Thresholds, thresholds
 from amr_neo4j.perception.geometry import Box, Size, covered, overlap
 
 FAINT = 0.25

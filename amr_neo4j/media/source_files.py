@@ -1,18 +1,100 @@
-"""Clips that were cut beforehand: their files, and their times by their names or by a playlist."""
+"""Resolve files, folders and globs that a user names into the files to ingest."""
 
 from __future__ import annotations
 
 import csv
+import glob
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO, Literal
 
+from amr_neo4j.domain.analysis import LONGEST_LINE
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import InputError, NoSuchFile
 from amr_neo4j.files import whole_path
 from amr_neo4j.media import ffmpeg
-from amr_neo4j.media.sources import VIDEOS
+
+_LINES = {".jsonl", ".ndjson"}
+VIDEOS = {
+    ".mp4",
+    ".m4v",
+    ".mov",
+    ".mkv",
+    ".webm",
+    ".avi",
+    ".mpg",
+    ".mpeg",
+    ".ts",
+    ".mts",
+    ".wmv",
+    ".flv",
+    ".3gp",
+    ".ogv",
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to ingest: a video, or clip analyses as JSON lines."""
+
+    path: Path
+    kind: Literal["video", "lines"]
+
+
+def find_sources(places: Iterable[str | Path]) -> Iterator[Source]:
+    """Yield the files of every place, each once; of a folder those with a known suffix, at any depth.
+
+    Unreadable folders are yielded too, so that the caller reports them when it opens them.
+    Raises NoSuchFile: a place that does not exist, or a folder or glob without a known file; InputError: a pipe.
+    """
+    seen: set[Path] = set()
+    for place in places:
+        for path in _files(place):
+            if path.resolve() not in seen:
+                seen.add(path.resolve())
+                yield Source(path, "lines" if path.suffix.lower() in _LINES else "video")
+
+
+def lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines; one over LONGEST_LINE is truncated just above it, so that no file exhausts memory."""
+    while line := file.readline(LONGEST_LINE + 1):
+        yield line
+        while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+            line = file.readline(LONGEST_LINE + 1)
+
+
+def _files(place: str | Path) -> list[Path]:
+    if not str(place):  # from an unset shell variable; as a path it would be the working directory
+        raise NoSuchFile("the file name is empty", hint="check the command line")
+    path = Path(place)
+    if path.is_dir():
+        return _some(place, sorted(_inside(path)))
+    if path.is_file():
+        return [path]
+    if path.exists():
+        raise InputError(f"{place} is not a regular file", hint="to read lines from a pipe, run: amr ingest -")
+    if glob.has_magic(str(place)):
+        matches = [Path(match) for match in sorted(glob.glob(str(place), recursive=True))]  # noqa: PTH207 - a glob may be absolute
+        return _some(place, [p for p in matches if p.is_file()])
+    raise NoSuchFile(f"{place} does not exist", hint="check the path")
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    closed: list[OSError] = []
+    for parent, _, names in os.walk(folder, onerror=closed.append):
+        paths = (Path(parent, name) for name in names)
+        yield from (path for path in paths if path.suffix.lower() in _LINES | VIDEOS and path.is_file())
+    yield from (Path(error.filename) for error in closed)
+
+
+def _some(place: str | Path, files: list[Path]) -> list[Path]:
+    if not files:
+        raise NoSuchFile(f"no video or .jsonl file in {place}", hint="name the files themselves")
+    return files
+
 
 _PLAYLISTS = {".m3u8", ".m3u", ".csv"}
 _LARGEST_PLAYLIST = 2**24
@@ -31,7 +113,7 @@ class CutFile:
     t_end: float
 
 
-def find(places: Iterable[str | Path]) -> Iterator[tuple[Path, list[CutFile]]]:
+def find_cut_files(places: Iterable[str | Path]) -> Iterator[tuple[Path, list[CutFile]]]:
     """Yield each place with its clips in order of time: a folder, a playlist (.m3u8, .csv), or a file.
 
     Files in a row are one place, the folder of the first. Raises NoSuchFile; InputError: times are not known.
@@ -43,17 +125,17 @@ def find(places: Iterable[str | Path]) -> Iterator[tuple[Path, list[CutFile]]]:
         if place.is_file() and place.suffix.lower() not in _PLAYLISTS:
             files.append(place)
             continue
-        yield place, _in_order(_of_folder(place) if place.is_dir() else _of_playlist(place))
+        yield place, _in_order(_cut_files_of_folder(place) if place.is_dir() else _of_playlist(place))
     if files:
         yield files[0].absolute().parent, _in_order([_by_name(file) for file in files])
 
 
-def name_of(place: Path) -> str:
+def cut_files_name(place: Path) -> str:
     """The name of the video whose clips a place holds."""
     return place.absolute().name if place.is_dir() else place.stem
 
 
-def opened(clip: Clip, folder: Path) -> Clip:
+def open_cut_clip(clip: Clip, folder: Path) -> Clip:
     """The clip with the absolute path and the fingerprint of its file. folder: of a relative path.
 
     Raises NoSuchFile, ToolError; InputError: not a video.
@@ -66,7 +148,7 @@ def opened(clip: Clip, folder: Path) -> Clip:
     return replace(clip, uri=str(whole_path(path)), fingerprint=ffmpeg.fingerprint(path))
 
 
-def _of_folder(folder: Path) -> list[CutFile]:
+def _cut_files_of_folder(folder: Path) -> list[CutFile]:
     """By its only playlist; without one, by the names of its videos."""
     inside = sorted(folder.iterdir())
     playlists = [path for path in inside if path.suffix.lower() in _PLAYLISTS and path.is_file()]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Action, EventDraft, Involvement, Use
 from amr_neo4j.errors import CostLimit, ModelDenied, UnusableReply
-from amr_neo4j.ingest.merge.candidates import MergeLimits, merge_candidates, merged
-from amr_neo4j.ingest.merge.summary import ModelSummary, RuleSummary
+from amr_neo4j.ingest.merging import MergeLimits, merge_candidates, merged
+from amr_neo4j.ingest.summaries import ModelSummary, RuleSummary
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.content import words_of
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from amr_neo4j.domain.exploration import Decision, Find, ProposedPath, Span, Visit
 from amr_neo4j.domain.timestamps import clock
-from amr_neo4j.explorer.ids import parent_of
 from amr_neo4j.explorer.overview import CLIP_S, Overview, around, peaks, probes
 from amr_neo4j.explorer.policy import novelty
+from amr_neo4j.explorer.tree import parent_of
 from amr_neo4j.explorer.wanted import Reader
 
 SURE = 0.85

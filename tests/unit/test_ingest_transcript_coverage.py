@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from amr_neo4j.domain.analysis import SpeakerTurn
-from amr_neo4j.ingest.transcript_coverage import uncovered
+from amr_neo4j.ingest.analyse import uncovered
 from amr_neo4j.language.en import LANGUAGE
 
 Line = tuple[str, float, float]

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.errors import InputError, NoSuchFile
-from amr_neo4j.media import sources
+from amr_neo4j.media import source_files
 from amr_neo4j.media.ffmpeg import readable
 
 
@@ -40,7 +40,7 @@ def folder() -> Generator[Path]:
 
 
 def names(*places: str | Path) -> list[tuple[str, str]]:
-    return [(source.path.name, source.kind) for source in sources.find(places)]
+    return [(source.path.name, source.kind) for source in source_files.find_sources(places)]
 
 
 def test_known_file_types_of_a_folder_are_listed_once(folder: Path) -> None:
@@ -82,7 +82,7 @@ def test_an_unreadable_folder_is_reported(folder: Path) -> None:
     (folder / "open.mp4").touch()
     (folder / "closed").mkdir(mode=0)
     with without_rights():
-        found = [source.path for source in sources.find([folder])]
+        found = [source.path for source in source_files.find_sources([folder])]
         assert [path.name for path in found] == ["closed", "open.mp4"]
         with pytest.raises(NoSuchFile, match=r"cannot read .*closed: Permission denied"):
             readable(found[0])
@@ -99,8 +99,8 @@ def test_lines_are_those_of_the_file_and_long_ones_are_truncated(parts: list[byt
     """As many lines as the file has; each as it is up to the limit, and one byte more where it is longer."""
     whole = io.BytesIO(b"\n".join(parts))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "LONGEST_LINE", longest)
-        cut = list(sources.lines_of(whole))
+        patch.setattr(source_files, "LONGEST_LINE", longest)
+        cut = list(source_files.lines_of(whole))
     assert (
         cut == [line[: longest + 1] for line in whole.getvalue().splitlines(keepends=True)]
         or b"\r" in whole.getvalue()

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from threading import Lock
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis
+from amr_neo4j.domain.chat import Attachment, Usage
 from amr_neo4j.domain.exploration import Find, Look, Segment, Span
-from amr_neo4j.domain.ports import Analyser
+from amr_neo4j.domain.ports import Analyser, ChatModel, Counting
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.explorer.wanted import Reader
+from amr_neo4j.prompts.library import prompt
 
 _KEPT = 5
 _INSTANT_S = 0.2
@@ -61,3 +63,42 @@ def shifted(analysis: ClipAnalysis, span: Span) -> ClipAnalysis:
             ),
         }
     )
+
+
+Attach = Callable[[Segment], tuple[Attachment, ...]]
+"""A segment as attachments: a film, or pictures and the sound."""
+
+
+class AttachedSegments:
+    """The planner's own model sees each segment (a Looker of domain/ports.py)."""
+
+    def __init__(self, attach: Attach) -> None:
+        self._attach = attach
+
+    def look(self, segment: Segment) -> Look:
+        """The segment as attachments."""
+        return Look(attachments=self._attach(segment))
+
+
+class DescribedSegments:
+    """A vision model says what it sees, and the planner's model reads it (a Looker of domain/ports.py)."""
+
+    def __init__(self, model: ChatModel, attach: Attach, counting: Counting, question: str) -> None:
+        self._model, self._attach, self._counting, self._question = model, attach, counting, question
+
+    def look(self, segment: Segment) -> Look:
+        """The segment in words."""
+        start, end = round(segment.span.start_s, 3), round(segment.span.end_s, 3)
+        asked = prompt("look", question=self._question, start=start, end=end).showing(self._attach(segment))
+        with self._counting() as calls:
+            text = self._model.complete(asked)
+        return Look(text.strip(), usage=Usage.of(calls))
+
+
+class UnseenSegments:
+    """No model sees them: the planner learns path, range and length alone (a Looker of domain/ports.py)."""
+
+    @staticmethod
+    def look(segment: Segment) -> Look:
+        """Nothing beside what the tool returned."""
+        return Look()

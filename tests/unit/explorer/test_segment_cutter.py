@@ -10,10 +10,9 @@ import pytest
 
 from amr_neo4j.domain.exploration import Span
 from amr_neo4j.errors import InputError, NoSpace
-from amr_neo4j.media.activity import activity
 from amr_neo4j.media.ffmpeg import probe
-from amr_neo4j.media.frames import frames
-from amr_neo4j.media.segments import SegmentCutter
+from amr_neo4j.media.frames import activity, frames
+from amr_neo4j.media.segment_cutter import SegmentCutter
 from tests.support import films
 
 FPS = 25
