@@ -11,9 +11,9 @@ from amr_neo4j.domain.event import Action, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.base import ContentWord, Language
-from amr_neo4j.recall.evidence.features import features_of
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.retrieve.features import features_of
 
 
 def wanted(text: str, names: Names, language: Language) -> Clause:
