@@ -6,8 +6,8 @@ from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.extras import needs
 from amr_neo4j.local_models.registry import model_dir
-from amr_neo4j.models.endpoints import endpoint
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import Settings
 
 
