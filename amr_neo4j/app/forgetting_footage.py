@@ -16,7 +16,7 @@ from amr_neo4j.store.persons.merger import find_person
 from amr_neo4j.store.write.forget_footage import FootageForgetter
 from amr_neo4j.store.write.scrub import scrub
 from amr_neo4j.store.write.strip_receipts import strip_receipts
-from amr_neo4j.vectors.files import remove_snapshots
+from amr_neo4j.vectors.snapshot import remove_snapshots
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
