@@ -30,7 +30,7 @@ from amr_neo4j.hotpath.index import HotIndex
 from amr_neo4j.hotpath.options import HotOptions
 from amr_neo4j.hotpath.session import LiveChat, SpokenTurn
 from amr_neo4j.hotpath.understand import Understander
-from amr_neo4j.language.registry import bullets, language
+from amr_neo4j.language.languages import language
 from amr_neo4j.memory import Memory
 from amr_neo4j.spool.turns import Spool
 
@@ -112,7 +112,13 @@ def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, 
 
     now = lambda: datetime.now(timezone.utc)  # noqa: E731
     return LiveChat(
-        "s1", index, understander, bullets, keep, HotOptions(languages=tuple(codes)), now, time.perf_counter
+        "s1",
+        index,
+        understander,
+        keep,
+        HotOptions(languages=tuple(codes)),
+        now,
+        time.perf_counter,
     )
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from amr_neo4j.hotpath.lines import fold
-from amr_neo4j.language.registry import fact_rules
+from amr_neo4j.language.languages import language
 
 _SHORT = 24
 """Letters below which a classifier of texts guesses."""
@@ -22,7 +22,7 @@ class LanguageDetector:
         if not languages:
             raise ValueError("no language given")
         self._languages = tuple(languages)
-        self._function_words = {code: frozenset(map(fold, fact_rules(code).stopwords)) for code in languages}
+        self._function_words = {code: frozenset(map(fold, language(code).fact_table.stopwords)) for code in languages}
 
     def prewarm(self) -> None:
         """Load the classifier."""

@@ -26,7 +26,7 @@ from amr_neo4j.ingest.derive import with_derived_actions
 from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
 from amr_neo4j.ingest.merge.commit import Merging
 from amr_neo4j.ingest.unseen_speech import with_unseen_speech
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 _CACHED_VIDEOS = 64
 # Writes clips and returns their receipts.

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from amr_neo4j.domain.analysis import LONGEST_NAME, AnalysedEvent, StatedAction
 from amr_neo4j.domain.video import AnalysedClip
-from amr_neo4j.language.base import Deed, Language
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import Deed
 
 
 def with_derived_actions(clip: AnalysedClip, language: Language) -> AnalysedClip:

@@ -31,7 +31,7 @@ from amr_neo4j.ingest.refine import complete_actions, summarise
 from amr_neo4j.ingest.refine_clips import Refine, Refinement, unrefined
 from amr_neo4j.ingest.resume import resume, without_spooled
 from amr_neo4j.ingest.unseen_speech import only_heard
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 # Clips of one transaction at most where models are called for each.
 _REFINED_TOGETHER = 8

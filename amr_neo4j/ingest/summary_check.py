@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 _MOST_SENTENCES, _MOST_WORDS = 2, 80
 # Shorter fields may be repeated; the share of a summary that may be copied from several fields.

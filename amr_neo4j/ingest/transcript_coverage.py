@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rapidfuzz.distance import LCSseq
 
 from amr_neo4j.domain.analysis import SpeakerTurn
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 # Seconds by which a reply may misplace a line, and the share of its words that must be there, in order.
 _NEAR, _COVERED = 1.0, 0.8

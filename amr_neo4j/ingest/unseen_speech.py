@@ -9,7 +9,7 @@ from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, NotedAnalysis
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.person_resolution import PersonResolver
 from amr_neo4j.ingest.voice_attribution import carries
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 # Seconds of silence after which a new event begins.
 _PAUSE = 3.0

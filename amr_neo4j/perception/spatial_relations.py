@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from amr_neo4j.language.base import HOLDING
+from amr_neo4j.language.nouns import HOLDING
 from amr_neo4j.perception.classes import CONTAINERS, SURFACES
 from amr_neo4j.perception.geometry import Box, Size, common, covered, gap
 

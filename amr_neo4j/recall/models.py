@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.errors import ModelFailed
-from amr_neo4j.language.base import Grammar
+from amr_neo4j.language.grammar import Grammar
 
 
 @dataclass(frozen=True)

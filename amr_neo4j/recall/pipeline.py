@@ -15,7 +15,7 @@ from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Not
 from amr_neo4j.domain.recall import Answer, Hit, Path, Scope
 from amr_neo4j.domain.recalled import Beliefs, NothingBelieved, Recalled
 from amr_neo4j.domain.replacement import NoReplacements, Replacement, Replacements
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.answer.believed import believed_claims
 from amr_neo4j.recall.answer.by_rules import (
     aggregate_answer,

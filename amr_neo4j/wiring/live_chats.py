@@ -22,7 +22,6 @@ from amr_neo4j.hotpath.index import HotIndex
 from amr_neo4j.hotpath.options import HotOptions, Weights
 from amr_neo4j.hotpath.session import LiveChat, SpokenTurn
 from amr_neo4j.hotpath.understand import Understander
-from amr_neo4j.language.registry import bullets
 from amr_neo4j.spool import TURNS_FILE
 from amr_neo4j.spool.turns import Spool
 from amr_neo4j.store.read.fact_reader import FactReader
@@ -130,7 +129,6 @@ class LiveChats:
             session_id,
             user.index,
             self._understander,
-            bullets,
             lambda turn: self._keep(user, session, turn),
             self._options,
             self._parts.now,

@@ -14,10 +14,10 @@ from amr_neo4j.hotpath.index import HotIndex
 from amr_neo4j.hotpath.options import HotOptions, Weights
 from amr_neo4j.hotpath.question_words import QuestionWords
 from amr_neo4j.hotpath.retrieve import Asked, Chosen, choose
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.language.languages import ENGLISH
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
-EN = bullets("en")
+EN = ENGLISH.bullets
 ASKING = QuestionWords.of(EN, "en")
 HOME, OLD_HOME = Triple("you", "lives_in", "ghent"), Triple("you", "lives_in", "porto")
 WORK, TEA = Triple("you", "works_at", "bmw"), Triple("you", "likes", "green tea")

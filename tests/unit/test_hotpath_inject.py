@@ -20,7 +20,6 @@ from amr_neo4j.hotpath.metrics import repeats, uses_hint
 from amr_neo4j.hotpath.options import HotOptions
 from amr_neo4j.hotpath.redact import redacted
 from amr_neo4j.hotpath.session import LiveChat, SpokenTurn
-from amr_neo4j.language.registry import bullets
 
 NOW = datetime(2025, 1, 1, 12, 34, 56, tzinfo=timezone.utc)
 NAME, HOME = Triple("you", "name", "alex thompson"), Triple("you", "lives_in", "seattle")
@@ -64,7 +63,6 @@ class Talk:
             "monday",
             self.index,
             self.script,
-            bullets,
             self.keep,
             options or HotOptions(),
             lambda: self.now,
@@ -358,7 +356,14 @@ def test_a_phrase_that_answers_the_assistant_is_read_with_its_question() -> None
 
     talk = Talk()
     talk.chat = LiveChat(
-        "monday", talk.index, Listener(), bullets, talk.keep, HotOptions(), lambda: NOW, lambda: 0.0, None
+        "monday",
+        talk.index,
+        Listener(),
+        talk.keep,
+        HotOptions(),
+        lambda: NOW,
+        lambda: 0.0,
+        None,
     )
     talk.chat.observe("hello")
     talk.chat.observe("Hello! Where do you work?", actor="assistant")

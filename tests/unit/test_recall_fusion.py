@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.ports import Names, Vectors
 from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.pipeline import search

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.wiring.memory_search import StatementFilter
 
 NOTHING_OUTDATED: Any = SimpleNamespace(outdated=lambda numbers: [])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from amr_neo4j.domain.recalled import Recalled
-from amr_neo4j.language.turns import only_asks
 from amr_neo4j.recall.answer.claim import Claim, Claims
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -45,7 +44,7 @@ def _is_said_again(parsed: ParsedQuestion, fact: Recalled, turn: Candidate, foun
     if not named or not named <= set(language.words_of(parsed.question.text)):
         return False
     return any(
-        _is_later(each, turn) and not only_asks(each.event.summary_text, language)
+        _is_later(each, turn) and not language.only_asks(each.event.summary_text)
         for each in found
         if each.event.turn and not each.event.turn.by_assistant
         if named <= set(language.words_of(each.event.summary_text))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer
-from amr_neo4j.language.base import Attribute
+from amr_neo4j.language.questions import Attribute
 from amr_neo4j.recall.answer.caveats import caveats
 from amr_neo4j.recall.answer.checks import OTHER_WORDS, borne_out, doubt
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from amr_neo4j.domain.recall import Answer, Hit
 from amr_neo4j.domain.replacement import Replacement
-from amr_neo4j.language.base import Grammar
+from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.citations import citation, cite
 from amr_neo4j.recall.evidence.candidate import Candidate
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Hit, Path
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.evidence.features import EventFeatures, features_of
 from amr_neo4j.recall.evidence.path_text import path_text
 from amr_neo4j.recall.evidence.word_weights import UNWEIGHTED, WordWeights

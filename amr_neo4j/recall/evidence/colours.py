@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amr_neo4j.language.base import ContentWord
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.clause import Clause
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.base import Grammar
+from amr_neo4j.language.grammar import Grammar
 
 
 def path_text(path: Path, events: Mapping[int, Event], grammar: Grammar) -> str:

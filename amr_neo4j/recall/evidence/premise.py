@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.language.base import ContentWord
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.colours import described_forms
 from amr_neo4j.recall.evidence.report_checks import CHECKS, lacks

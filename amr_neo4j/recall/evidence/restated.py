@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from amr_neo4j.domain.replacement import Replacement
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 

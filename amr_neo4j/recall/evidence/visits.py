@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.language.base import Observation
+from amr_neo4j.language.nouns import Observation
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.watched import deeds, of_films, people_in, people_meant, unseen
 from amr_neo4j.recall.question.parsed import ParsedQuestion

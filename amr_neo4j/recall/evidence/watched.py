@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from amr_neo4j.language.base import ContentWord
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.colours import described_forms, of_other_colours
 from amr_neo4j.recall.evidence.report_checks import lacks, other_parts

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Question, QuestionType
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.question.spelling import respellings, respelt

@@ -8,7 +8,8 @@ from enum import Enum
 from functools import cached_property
 
 from amr_neo4j.domain.recall import Moment, Question
-from amr_neo4j.language.base import Attribute, Language
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.questions import Attribute
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.time_expressions import TimeSpan
 from amr_neo4j.recall.question.vocabulary import Respelling, Synonym

@@ -9,7 +9,7 @@ from functools import lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.question.vocabulary import Respelling
 
 # One error (a letter left out, added, changed, or two exchanged) in four letters, two in eight. Of EPIC's words with

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
-from amr_neo4j.language.base import AskingPatterns, Language
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.questions import AskingPatterns
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, Order
 

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import AfterValidator
 
 from amr_neo4j.domain.recall import Fusion
-from amr_neo4j.language.base import ContentWord
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.pool import Pool, Values
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion

@@ -10,7 +10,7 @@ from operator import attrgetter
 import numpy as np
 
 from amr_neo4j.domain.event import Channel, Edge
-from amr_neo4j.language.base import ContentWord
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.features import EventFeatures
 from amr_neo4j.recall.evidence.pool import Pool, Values

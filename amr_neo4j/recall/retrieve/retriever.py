@@ -12,7 +12,8 @@ import numpy as np
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.ports import DenseIndex, EventReader, Vectors
 from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.language.base import ContentWord, Language
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.limits import RecallLimits

@@ -15,7 +15,7 @@ from amr_neo4j.explorer.overview import Overview
 from amr_neo4j.explorer.plan_local import SURE, LocalPlanner
 from amr_neo4j.explorer.remember import lines
 from amr_neo4j.explorer.wanted import Reader
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.exploring import explore, explore_options

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from amr_neo4j.language.base import Grammar
+from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate

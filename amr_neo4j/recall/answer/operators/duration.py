@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from amr_neo4j.language.base import Grammar
+from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.operators.count import listed_claims, no_occurrence
 from amr_neo4j.recall.answer.phrases import change_claim, event_claim

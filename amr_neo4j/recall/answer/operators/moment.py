@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from amr_neo4j.domain.recall import QuestionType
-from amr_neo4j.language.base import StatedValue
+from amr_neo4j.language.values import StatedValue
 from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
 from amr_neo4j.recall.answer.operators.count import listed_claims
 from amr_neo4j.recall.evidence.candidate import Candidate
