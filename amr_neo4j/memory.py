@@ -42,10 +42,10 @@ from amr_neo4j.domain.views import (
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.language.languages import Language
 from amr_neo4j.settings import Settings, load
+from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.analytics import Analysis, analyses
 from amr_neo4j.store.read.digest import Digest, digest
-from amr_neo4j.store.schema import migrations, repair
 from amr_neo4j.store.statements import data_path
 from amr_neo4j.wiring.open_database import open_database
 from amr_neo4j.wiring.parts import Parts
@@ -53,6 +53,8 @@ from amr_neo4j.wiring.parts import Parts
 if TYPE_CHECKING:
     from threading import Event as Stop
 
+    from amr_neo4j.app.consolidation import Consolidation
+    from amr_neo4j.app.fact_corrections import FactCorrections
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.conversations.record import Turn
     from amr_neo4j.domain.alert import Alert, AlertStatus
@@ -63,12 +65,10 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
     from amr_neo4j.domain.mention import Extracted
     from amr_neo4j.domain.ports import Kind, Notify
-    from amr_neo4j.hotpath.session import LiveChat
+    from amr_neo4j.live_chat.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.write.fact_upkeep import FactRun
-    from amr_neo4j.wiring.consolidation import Consolidation
-    from amr_neo4j.wiring.fact_corrections import FactCorrections
 
 _log = logging.getLogger(__name__)
 # Asked by `warm_up`: all tables of a language are read for any question.
@@ -168,13 +168,13 @@ class Memory:
         settings.store_wait_sec. Raises InputError, NoSuchFile, ToolError, ModelMissing, StoreUnavailable; SourceLost:
         the only live source; what was committed by then stays.
         """
-        from amr_neo4j.wiring.ingest_sources import IngestOptions, ingest_places
+        from amr_neo4j.app.ingest_sources import IngestOptions, ingest_places
 
         how = IngestOptions(
             video_id, place, recorded_at, retry_failed, skip_failed, any_group, _on_lag(on_lag), wait, precut, follow
         )
         if on:
-            from amr_neo4j.wiring.ray_ingest import ingest_on
+            from amr_neo4j.app.ray_ingest import ingest_on
 
             return ingest_on(self._parts, on, places, how, watch)
         return ingest_places(self._parts, places, how, watch)
@@ -194,7 +194,7 @@ class Memory:
         such clips may have (docs/clip-analyses.md). The given times are kept. retry_failed, skip_failed, watch: as
         for `ingest`. A clip whose file cannot be used is rejected in the report.
         """
-        from amr_neo4j.wiring.ingest_sources import IngestOptions, as_line, ingest_lines
+        from amr_neo4j.app.ingest_sources import IngestOptions, as_line, ingest_lines
 
         how = IngestOptions(retry_failed=retry_failed, skip_failed=skip_failed)
         return ingest_lines(self._parts, map(as_line, clips), "clips", watch, how)
@@ -212,7 +212,7 @@ class Memory:
 
         name: of the source, in the report. any_group: also take lines that name another group.
         """
-        from amr_neo4j.wiring.ingest_sources import IngestOptions, ingest_lines
+        from amr_neo4j.app.ingest_sources import IngestOptions, ingest_lines
 
         return ingest_lines(self._parts, lines, name, watch, IngestOptions(any_group=any_group))
 
@@ -222,14 +222,14 @@ class Memory:
 
         wait_s: wait so long at most until none of them is on its way.
         """
-        from amr_neo4j.wiring.receipts import await_receipts
+        from amr_neo4j.app.receipts import await_receipts
 
         return await_receipts(self._parts, video_id, limit, wait_s)
 
     @checked
     def status(self, *, every: bool = False) -> list[SourceStatus]:
         """How the latest recording of each live source of this machine stands; with every, each recording."""
-        from amr_neo4j.wiring.receipts import status
+        from amr_neo4j.app.receipts import status
 
         return status(self._parts, every=every)
 
@@ -248,9 +248,9 @@ class Memory:
         A file is taken in once it has not changed for settle_s seconds; folders are looked at every poll_s seconds.
         place, watch: as in `ingest`. Raises NoSuchFile: no such folder.
         """
-        from amr_neo4j.wiring.growing_files import Pace
-        from amr_neo4j.wiring.ingest_sources import IngestOptions
-        from amr_neo4j.wiring.watch_folder import watch_folders
+        from amr_neo4j.app.growing_files import Pace
+        from amr_neo4j.app.ingest_sources import IngestOptions
+        from amr_neo4j.app.watch_folder import watch_folders
 
         how, pace = IngestOptions(place=place), Pace(poll_s, settle_s)
         return watch_folders(self._parts, places, how, pace, watch, stop or threading.Event())
@@ -264,7 +264,7 @@ class Memory:
         exec: a command that gets the evidence as JSON on its standard input, without a shell. webhook: an http(s)
         address that it is posted to. `deliver_alert` tries and delivers. Raises InputError.
         """
-        from amr_neo4j.wiring.alerts import keep_alert
+        from amr_neo4j.app.alerts import keep_alert
 
         if bool(exec) == bool(webhook):
             raise InputError("an alert needs a command or a webhook", hint="pass exec= or webhook=")
@@ -276,14 +276,14 @@ class Memory:
 
         What is not acknowledged (exit code 0, or HTTP 2xx) is due again, after 1 s, 2 s ... 5 min.
         """
-        from amr_neo4j.wiring.alerts import work_off
+        from amr_neo4j.app.alerts import work_off
 
         return work_off(self._parts, alert)
 
     @checked
     def alone(self, alerts: Iterable[Alert]) -> AbstractContextManager[None]:
         """Context manager: as the only process that delivers these alerts. Raises InputError: another one does."""
-        from amr_neo4j.wiring.alerts import alone
+        from amr_neo4j.app.alerts import alone
 
         return alone(self._parts, alerts)
 
@@ -295,7 +295,7 @@ class Memory:
     @checked
     def remove_alert(self, alert_id: str) -> None:
         """Keep an alert no longer. Raises NotInMemory."""
-        from amr_neo4j.wiring.alerts import remove_alert
+        from amr_neo4j.app.alerts import remove_alert
 
         remove_alert(self._parts, alert_id)
 
@@ -320,7 +320,7 @@ class Memory:
         what was removed. Raises InputError: nothing was named; several videos have such a person; NotInMemory: there
         was no such video or person, and nothing was removed.
         """
-        from amr_neo4j.wiring.forgetting_footage import forget_named
+        from amr_neo4j.app.forgetting_footage import forget_named
 
         named = (video_id, person, before, older_than_days)
         return forget_named(self._parts, *named, dry_run=dry_run, overwrite=scrub)
@@ -331,7 +331,7 @@ class Memory:
 
         Its embedder is free to choose again afterwards. Otherwise as `forget_videos`.
         """
-        from amr_neo4j.wiring.forgetting_group import forget_group
+        from amr_neo4j.app.forgetting_group import forget_group
 
         return forget_group(self._parts, dry_run=dry_run, overwrite=scrub)
 
@@ -352,8 +352,8 @@ class Memory:
         its models classify, judge and answer. Raises InputError: an empty question, an invalid bound; NotInMemory:
         an empty group, a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
+        from amr_neo4j.app.beliefs import language_asked
         from amr_neo4j.recall.pipeline import ask
-        from amr_neo4j.wiring.beliefs import language_asked
 
         parts = self._parts
         sources = parts.sources.of(bounds)
@@ -362,7 +362,7 @@ class Memory:
         answer = ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter, *known)
         if answer.found or not look:
             return answer
-        from amr_neo4j.wiring.looking import look_further
+        from amr_neo4j.app.looking import look_further
 
         return look_further(parts, answer, sources[0], look, notify)
 
@@ -444,8 +444,8 @@ class Memory:
         question are looked at first. video_id: as in `ingest`. Raises InputError, NoSuchFile, ToolError, ConfigError,
         ModelDenied, NoSuchModel, ModelMissing; what was explored by then is in the tree.
         """
-        from amr_neo4j.wiring.explored_video import explore_with_memory
-        from amr_neo4j.wiring.exploring import explore_options
+        from amr_neo4j.app.explored_video import explore_with_memory
+        from amr_neo4j.app.exploring import explore_options
 
         return explore_with_memory(self._parts, source, question, explore_options(self.settings, **how), video_id)
 
@@ -484,7 +484,7 @@ class Memory:
     @checked
     def filmed(self, node_id: int) -> Filmed:
         """Where an event was filmed, and whether the file is still there. Raises NotInMemory."""
-        from amr_neo4j.wiring.excerpts import filmed
+        from amr_neo4j.app.excerpts import filmed
 
         found = filmed(self._parts, [node_id])
         if node_id not in found:
@@ -499,14 +499,14 @@ class Memory:
 
         Raises NotInMemory; NoSuchFile: the film is gone or replaced; InputError: another format; ToolError.
         """
-        from amr_neo4j.wiring.excerpts import save_picture
+        from amr_neo4j.app.excerpts import save_picture
 
         return save_picture(self._parts, node_id, Path(file), second, width)
 
     @checked
     def save_clip(self, node_id: int, file: str | Path, *, width: int = 1280) -> Filmed:
         """Write an event's stretch of film (.mp4), with a second before and after it. Raises as `save_picture`."""
-        from amr_neo4j.wiring.excerpts import save_clip
+        from amr_neo4j.app.excerpts import save_clip
 
         return save_clip(self._parts, node_id, Path(file), width)
 
@@ -627,7 +627,7 @@ class Memory:
         of several files, is rejected in the report, and the others go on. Raises InputError: the only file holds no
         conversation; NoSuchFile.
         """
-        from amr_neo4j.wiring.chat_import import import_chat
+        from amr_neo4j.app.chat_import import import_chat
 
         user = self._parts.user(user_id)
         report = import_chat(self._parts, files, user, session_id)
@@ -641,7 +641,7 @@ class Memory:
         Episodes with mentions count as extracted. Raises InputError: none is taken; StoreUnavailable,
         EmbedderMismatch.
         """
-        from amr_neo4j.wiring.chat_import import import_episodes
+        from amr_neo4j.app.chat_import import import_episodes
 
         return import_episodes(self._parts, document, self._parts.user(user_id))
 
@@ -705,7 +705,7 @@ class Memory:
 
         Those raise no error, since an assistant may ask before its user has said anything.
         """
-        from amr_neo4j.wiring.known_users import require_user
+        from amr_neo4j.app.known_users import require_user
 
         require_user(self._parts, self._parts.user(user_id))
 
@@ -749,7 +749,7 @@ class Memory:
         All that derives from them is deleted too. dry_run: only count. scrub: also overwrite what the database freed
         on its disk (docs/forgetting.md). Safe to repeat. Returns what was removed.
         """
-        from amr_neo4j.wiring.forgetting import forget
+        from amr_neo4j.app.forgetting import forget
 
         user = self._parts.user(user_id)
         return forget(self._parts, user, session_id, episode_id, dry_run=dry_run, overwrite=scrub)
@@ -787,7 +787,7 @@ class Memory:
 
         The turns that state them stay: `forget` deletes those. Words are compared in lower case.
         """
-        from amr_neo4j.wiring.forgetting import forget_facts
+        from amr_neo4j.app.forgetting import forget_facts
 
         triple = (subject.casefold(), relation, object.casefold())
         return forget_facts(self._parts, self._parts.user(user_id), *triple)
@@ -809,7 +809,7 @@ class Memory:
 
         A user whom another process is consolidating is reported as incomplete. Raises ModelDenied, NoSuchModel.
         """
-        from amr_neo4j.wiring.consolidation_of_all import consolidate_all
+        from amr_neo4j.app.consolidation_of_all import consolidate_all
 
         return list(consolidate_all(self._parts, at or self._parts.now(), dry_run=dry_run))
 
@@ -867,12 +867,12 @@ class Memory:
         return self._corrections(user_id).correct(fact_id, object)
 
     def _corrections(self, user_id: str) -> FactCorrections:
-        from amr_neo4j.wiring.fact_corrections import FactCorrections
+        from amr_neo4j.app.fact_corrections import FactCorrections
 
         return FactCorrections(self._parts, self._parts.user(user_id))
 
     def _consolidation(self, user_id: str) -> Consolidation:
-        from amr_neo4j.wiring.consolidation import Consolidation
+        from amr_neo4j.app.consolidation import Consolidation
 
         return Consolidation(self._parts, self._parts.user(user_id))
 
@@ -1007,22 +1007,22 @@ class Memory:
     @checked
     def migrate(self) -> list[str]:
         """Bring the schema up to date; returns the versions applied. Raises MigrationError."""
-        return migrations.migrate(self._parts.database)
+        return schema.migrate(self._parts.database)
 
     @checked
     def pending_migrations(self) -> list[str]:
         """Versions of the schema that the database lacks. Raises MigrationError."""
-        return migrations.pending(self._parts.database)
+        return schema.pending(self._parts.database)
 
     @checked
     def schema_damage(self) -> dict[str, str]:
         """Constraints and indexes that are not in use: by name, "missing" or the state they are in."""
-        return repair.damage(self._parts.database)
+        return schema.damage(self._parts.database)
 
     @checked
     def restore_schema(self) -> list[str]:
         """Make the constraints and indexes again that were dropped or have failed; returns their names."""
-        return repair.restore(self._parts.database)
+        return schema.restore(self._parts.database)
 
     @property
     def integrity(self) -> Integrity:
@@ -1036,7 +1036,7 @@ class Memory:
         Counters, receipts, edges, constraints, indexes and dense indexes. Events that were deleted are recorded as
         gone. Raises MigrationError: the schema is another version's.
         """
-        from amr_neo4j.wiring.repair import repair_all
+        from amr_neo4j.app.repair import repair_all
 
         return repair_all(self._parts)
 

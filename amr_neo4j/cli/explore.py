@@ -186,8 +186,8 @@ def _explored(
     except (DatabaseError, StoreUnavailable) as error:
         if how["remember"]:
             raise
+        from amr_neo4j.app.exploring import explore, explore_options
         from amr_neo4j.models.ledger import Ledger
-        from amr_neo4j.wiring.exploring import explore, explore_options
 
         note(f"note: exploring without memory: {error.message}")
         ledger = Ledger(note, settings.max_cost_usd)

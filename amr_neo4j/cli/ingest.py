@@ -200,7 +200,7 @@ def _holds_lines() -> bool:
 
 def _take(memory: Memory, places: list[str], watch: Watch, *, is_lines: bool, **how: Any) -> IngestReport:
     if is_lines:
-        from amr_neo4j.media.sources import lines_of
+        from amr_neo4j.media.source_files import lines_of
 
         name, any_group = "stdin", how["any_group"]
         return memory.ingest_lines(lines_of(sys.stdin.buffer), name=name, any_group=any_group, watch=watch)

@@ -95,7 +95,7 @@ def event(
 
 
 def _play(memory: Memory, event: EventView) -> None:
-    from amr_neo4j.media.player import play
+    from amr_neo4j.media.excerpts import play
 
     with TemporaryDirectory(prefix="amr-play-") as folder:
         clip = Path(folder) / f"event-{event.node_id}.mp4"

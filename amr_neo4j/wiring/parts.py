@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
+from amr_neo4j.app.recall_sources import RecallSources
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify, VectorIndex
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 from amr_neo4j.language.languages import language
@@ -20,11 +21,14 @@ from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.wiring.database_identity import DatabaseIdentity
 from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
-from amr_neo4j.wiring.recall_sources import RecallSources
 
 # Imports inside the factories keep `amr --help` and look-ups fast: each part loads what it needs.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
+    from amr_neo4j.app.background_embedding import BackgroundEmbedding
+    from amr_neo4j.app.beliefs import UserBeliefs
+    from amr_neo4j.app.fact_reading import FactReader
+    from amr_neo4j.app.live_chats import LiveChats
     from amr_neo4j.conversations.extract import Extraction, ExtractReport
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.episode import ChatReport
@@ -32,9 +36,9 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.recalled import SearchType
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.facts.recall import MemorySearch
+    from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
-    from amr_neo4j.ingest.merge.commit import Merging
-    from amr_neo4j.ingest.refine_clips import Refine
+    from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.language.languages import Language
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.recall.limits import RecallLimits
@@ -52,10 +56,6 @@ if TYPE_CHECKING:
     from amr_neo4j.store.write.fact_vectors import FactQueue
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
     from amr_neo4j.vectors.turn_index import TurnIndex
-    from amr_neo4j.wiring.background_embedding import BackgroundEmbedding
-    from amr_neo4j.wiring.beliefs import UserBeliefs
-    from amr_neo4j.wiring.fact_reading import FactReader
-    from amr_neo4j.wiring.live_chats import LiveChats
 
 
 _LARGE = ("embedder", "question_embedder", "index", "turn_index", "fact_index")
@@ -233,7 +233,7 @@ class Parts:
     @cached_property
     def beliefs(self) -> UserBeliefs:
         """Knows what is believed of a user."""
-        from amr_neo4j.wiring.beliefs import UserBeliefs
+        from amr_neo4j.app.beliefs import UserBeliefs
 
         return UserBeliefs(self)
 
@@ -367,7 +367,7 @@ class Parts:
 
     def refine(self, of: Literal["local", "lines"]) -> Refine:
         """The further calls for clips that no vision model analysed, where the settings ask for them."""
-        from amr_neo4j.ingest.refine_clips import unrefined
+        from amr_neo4j.ingest.analysis_runner import unrefined
         from amr_neo4j.store.persons.described import people_with_ids
         from amr_neo4j.wiring.analyser import open_refinement
 
@@ -376,7 +376,7 @@ class Parts:
 
     def refine_watched(self) -> Refine:
         """The same for clips that the analyser watched: a vision model makes these calls itself."""
-        from amr_neo4j.ingest.refine_clips import unrefined
+        from amr_neo4j.ingest.analysis_runner import unrefined
 
         return self.refine("local") if self.analyser.name == "local" else unrefined
 
@@ -425,7 +425,7 @@ class Parts:
     @cached_property
     def fact_embedding(self) -> BackgroundEmbedding:
         """Embeds facts in the background."""
-        from amr_neo4j.wiring.background_embedding import BackgroundEmbedding
+        from amr_neo4j.app.background_embedding import BackgroundEmbedding
 
         background = BackgroundEmbedding(self.fact_queue, self.fact_embedder, self.seconds, self.notify)
         self._closers.callback(background.close)
@@ -433,14 +433,14 @@ class Parts:
 
     def memory_search(self, user_id: str, search_type: SearchType = "both") -> MemorySearch:
         """Searches facts, or the turns of a user and the events of the group's videos, or both. For one search."""
-        from amr_neo4j.wiring.memory_search import open_search
+        from amr_neo4j.app.memory_search import open_search
 
         return open_search(self, user_id, search_type)
 
     @cached_property
     def live_chats(self) -> LiveChats:
         """Live conversations."""
-        from amr_neo4j.wiring.live_chats import LiveChats
+        from amr_neo4j.app.live_chats import LiveChats
 
         chats = LiveChats(self, self.fact_embedding.wake)
         self._closers.callback(chats.close)
@@ -470,7 +470,7 @@ class Parts:
     @cached_property
     def fact_reader(self) -> FactReader:
         """Reads the facts that turns in the graph state."""
-        from amr_neo4j.wiring.fact_reading import FactReader
+        from amr_neo4j.app.fact_reading import FactReader
 
         return FactReader(self.settings.hot_languages)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from amr_neo4j import Memory
+from amr_neo4j.app.consolidation import Consolidation
 from amr_neo4j.localdb import Connection
-from amr_neo4j.wiring.consolidation import Consolidation
 from tests.support.amr_command import Amr, amr_at
 
 TALK = "I live in Porto and work at BMW.\nassistant: Nice!\nActually I moved to Ghent.\nWhere do I live?\n"

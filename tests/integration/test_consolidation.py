@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.app.consolidation import Consolidation
 from amr_neo4j.domain.fact import Fact, fact_id
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import NotInMemory, StoreError
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.write.fact_upkeep import FactRun, FactUpkeep
-from amr_neo4j.wiring.consolidation import Consolidation
 from tests.support.chatting import rows, talking
 from tests.support.model_server import ModelServer
 

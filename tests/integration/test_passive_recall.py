@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.app.passive_recall import PassiveStream
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recalled import Recalled, Streamed
 from amr_neo4j.domain.tokens import estimated_tokens
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.localdb import Connection
-from amr_neo4j.wiring.passive_recall import PassiveStream
 from tests.support.chatting import talking
 from tests.support.counting_embedder import CountingEmbedder
 

@@ -13,8 +13,8 @@ from threading import Thread
 
 import pytest
 
+from amr_neo4j.app import alert_delivery
 from amr_neo4j.errors import InputError
-from amr_neo4j.wiring import alert_delivery
 
 EVIDENCE = {"question": "Who comes in?", "events": [{"summary": "x" * 500_000}]}
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from amr_neo4j.app import alert_delivery, alerts
 from amr_neo4j.cli.watch import _delivering, _wait_for
 from amr_neo4j.domain.alert import Alert, Delivery
 from amr_neo4j.errors import StoreDenied
 from amr_neo4j.spool.alerts import AlertSpool
-from amr_neo4j.wiring import alert_delivery, alerts
 
 NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
 HOOK = Alert("g", "somebody takes the parcel", "webhook", "https://me:pw@hooks.example/T0/secret?key=1", 7)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from amr_neo4j.wiring import background_embedding
-from amr_neo4j.wiring.background_embedding import BackgroundEmbedding
+from amr_neo4j.app import background_embedding
+from amr_neo4j.app.background_embedding import BackgroundEmbedding
 
 
 class Facts:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_neo4j.app.fact_reading import FactReader
 from amr_neo4j.conversations.export import from_json, to_json
 from amr_neo4j.conversations.extract_by_model import supported
 from amr_neo4j.conversations.extract_by_rules import by_rules
@@ -22,7 +23,6 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.language.en.mentions import is_pronoun
 from amr_neo4j.language.en.persons import person_key
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
-from amr_neo4j.wiring.fact_reading import FactReader
 from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
 
 NOW = datetime(2025, 2, 12, 10, 32, tzinfo=timezone.utc)

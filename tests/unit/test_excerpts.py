@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from amr_neo4j.app.excerpts import moment
 from amr_neo4j.domain.views import BoxView
-from amr_neo4j.wiring.excerpts import moment
 
 
 def box(time: float) -> BoxView:

@@ -13,20 +13,20 @@ from typing import Any
 
 import pytest
 
+from amr_neo4j.app import live_ingest, live_job
+from amr_neo4j.app.live_footage import forget_films, forget_recordings, prune
+from amr_neo4j.app.live_job import LiveJob, LiveRun
+from amr_neo4j.app.live_recordings import LiveOptions, begin, left_behind, spooled, unnoted
+from amr_neo4j.app.recording_lock import hold, is_held
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.live import RecordedFile, Recording, SpooledClip
 from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import CostLimit, InputError, ModelFailed, ModelUnavailable, NoSpace, StoreUnavailable
-from amr_neo4j.ingest.live import OneByOne
+from amr_neo4j.ingest.live_clips import OneByOne
 from amr_neo4j.media.live_address import address
 from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.live import LiveSpool
-from amr_neo4j.wiring import live_ingest, live_job
-from amr_neo4j.wiring.live_footage import forget_films, forget_recordings, prune
-from amr_neo4j.wiring.live_job import LiveJob, LiveRun
-from amr_neo4j.wiring.live_recordings import LiveOptions, begin, left_behind, spooled, unnoted
-from amr_neo4j.wiring.recording_lock import hold, is_held
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=timezone.utc)
 CAMERA = address("rtsp://camera/1")
@@ -88,7 +88,7 @@ class Graph:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_job, "_AGAIN", 0.01)
     seen = SimpleNamespace(width=320, height=240, fps=25.0)
-    monkeypatch.setattr("amr_neo4j.wiring.live_recordings.probe", lambda path: seen)
+    monkeypatch.setattr("amr_neo4j.app.live_recordings.probe", lambda path: seen)
 
 
 def parts_at(folder: Path, graph: Graph | None = None, *, merging: object = None, most: int = 100) -> Any:

@@ -11,7 +11,7 @@ import time
 from types import SimpleNamespace
 from amr_neo4j.domain.recalled import Streamed
 from amr_neo4j.settings import Settings
-from amr_neo4j.wiring.passive_recall import PassiveRecall
+from amr_neo4j.app.passive_recall import PassiveRecall
 
 def stream(text, skip, personal):
     print("searches", flush=True)

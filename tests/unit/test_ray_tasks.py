@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from amr_neo4j.app.ingest_sources import IngestOptions
+from amr_neo4j.app.ray_ingest import VideoTask, ingest_on, take_in
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
 from amr_neo4j.ray_tasks import LOCAL, run_each
 from amr_neo4j.settings import load
 from amr_neo4j.store.database import Database
-from amr_neo4j.wiring.ingest_sources import IngestOptions
 from amr_neo4j.wiring.parts import Parts
-from amr_neo4j.wiring.ray_ingest import VideoTask, ingest_on, take_in
 
 
 @checked

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from amr_neo4j.app.exploring import explore, explore_options
 from amr_neo4j.domain.exploration import Exploration, ProposedPath
 from amr_neo4j.domain.replies import PathDecision
 from amr_neo4j.errors import ConfigError, InputError, ModelDenied, NoSuchFile, NoSuchModel
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
-from amr_neo4j.wiring.exploring import explore, explore_options
 from tests.support import films
 from tests.support.model_server import ModelServer
 

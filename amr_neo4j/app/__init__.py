@@ -1,0 +1,1 @@
+"""What a person does with a memory, a module for each use case."""

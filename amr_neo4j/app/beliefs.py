@@ -1,0 +1,141 @@
+"""Finds the believed facts of a user that answer a question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from amr_neo4j.domain.fact import SPEAKER
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
+from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.language.languages import Language, language
+from amr_neo4j.language.spoken import SpokenLanguage
+from amr_neo4j.store.read.fact_search import FactSearch
+from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
+
+if TYPE_CHECKING:
+    from amr_neo4j.wiring.parts import Parts
+
+# As a search that is asked for (specification 002 3).
+_LEAST = 0.3
+_MOST = 50
+
+
+class UserBeliefs:
+    """As domain.recalled.Beliefs, from the facts in the graph."""
+
+    def __init__(self, parts: Parts, called: str = "") -> None:
+        """called: what a question calls the user, their own name unless given."""
+        self._parts, self._called = parts, called
+
+    def answering(self, question: str, scope: Scope) -> list[Recalled]:
+        """As domain.recalled.Beliefs. None where the scope names sessions, persons, a beginning or what was known."""
+        if scope.session_ids or scope.persons or scope.since or scope.known_at:
+            return []
+        ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
+        as_of = min(ends, default=None)
+        asked = self._asked(question, scope, as_of)
+        if asked is None:
+            return []
+        found = asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of))
+        return [_in_language(fact, asked.language, _tables(self._parts.settings.hot_languages)) for fact in found]
+
+    def asks_who(self, question: str, scope: Scope) -> bool:
+        """As domain.recalled.Beliefs."""
+        return scope.has_turns and self._question(question, scope).asks_who
+
+    def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
+        """As domain.recalled.Beliefs."""
+        asked = self._asked(question, scope)
+        if asked is None:
+            return set()
+        slots = (asked.subjects, asked.relations, asked.names_of_others)
+        return self._facts(scope).turns_of_others(turns, *slots)
+
+    def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
+        """As domain.recalled.Beliefs."""
+        code, table = asked_in(question, self._parts.settings.hot_languages)
+        return favorite_asked(question, code, table, language(code).fact_table)
+
+    def asks_for_value(self, question: str) -> bool:
+        """As domain.recalled.Beliefs."""
+        return bool(self._kinds_asked(question))
+
+    def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
+        """As domain.recalled.Beliefs."""
+        kinds, tables = self._kinds_asked(question), _tables(self._parts.settings.hot_languages)
+        found = corrected(turns, language_of(" ".join(turns), tables)).items()
+        return {later: earlier for later, (earlier, kind) in found if kind in kinds}
+
+    def _kinds_asked(self, question: str) -> frozenset[str]:
+        return kinds_asked(question, *asked_in(question, self._parts.settings.hot_languages))
+
+    def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
+        """The question to the facts of the scope's user; None where it asks for no relation of a fact."""
+        if not scope.has_turns:
+            return None
+        asked = self._question(question, scope, then=as_of is not None)
+        if not asked.subjects or not asked.relations:
+            return None
+        roles = asked.roles_to_know
+        named = self._about([SPEAKER], roles, scope, as_of) if roles else []
+        return asked.knowing(fact.triple for fact in named if fact.triple)
+
+    def _question(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion:
+        code, table = asked_in(question, self._parts.settings.hot_languages)
+        called = self._called or scope.user_id
+        return FactQuestion.of(question, called, code, table, language(code).fact_table, then=then)
+
+    def _about(
+        self, subjects: Sequence[str], relations: Sequence[str], scope: Scope, as_of: datetime | None
+    ) -> list[Recalled]:
+        least = _LEAST if as_of is None else 0.0
+        return self._facts(scope).about(subjects, relations, least, _MOST, as_of)
+
+    def _facts(self, scope: Scope) -> FactSearch:
+        return FactSearch(self._parts.database, scope.group_id, scope.user_id)
+
+
+def asked_in(question: str, languages: str) -> tuple[str, Bullets]:
+    """The language of a question, and its words.
+
+    languages: the codes to choose from, with commas between.
+    """
+    tables = _tables(languages)
+    code = language_of(question, tables)
+    return code, tables[code]
+
+
+def _in_language(fact: Recalled, code: str, tables: Mapping[str, Bullets]) -> Recalled:
+    """A fact as a sentence of this language, where it is one of another language's."""
+    triple, text = fact.triple, fact.text
+    if triple and any(text == table.bullet(triple, text) for other, table in tables.items() if other != code):
+        return replace(fact, text=tables[code].bullet(triple, text))
+    return fact
+
+
+def language_asked(parts: Parts, question: str, scope: Scope) -> Language:
+    """The language to answer in: that of the question, where conversations are asked about and it has sentences."""
+    if not scope.has_turns:
+        return parts.language
+    tables = _tables(parts.settings.hot_languages)
+    return _spoken(language_of(question, tables), tuple(tables), parts.language)
+
+
+@cache
+def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
+    """Cached, as what is known of an event is kept by the language."""
+    spoken, tables = language(code), {each: language(each).bullets for each in codes}
+    if spoken.answers is None:
+        return others
+    return SpokenLanguage(spoken, spoken.answers, partial(language_of, tables=tables))
+
+
+def _tables(languages: str) -> dict[str, Bullets]:
+    """The sentences of each of these languages, by code. languages: with commas between."""
+    return {code.strip(): language(code.strip()).bullets for code in languages.split(",") if code.strip()}

@@ -1,0 +1,59 @@
+"""Reads turns that are in the graph by the rules of live conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from amr_neo4j.domain.belief import HeardTurn
+from amr_neo4j.domain.fact import FactChange, Intent, Triple, Understood
+from amr_neo4j.domain.mention import Window
+from amr_neo4j.facts.reading import NOT_PERSONS, changes
+from amr_neo4j.language.languages import language
+
+if TYPE_CHECKING:
+    from amr_neo4j.turn_reader.understand import Understander
+
+
+class FactReader:
+    """Reads what turns state, in the languages of live conversations. The rules are loaded with the first turn."""
+
+    def __init__(self, languages: str) -> None:
+        """languages: codes with commas between; those without rules are left out."""
+        codes = (code.strip() for code in languages.split(","))
+        self.languages = tuple(code for code in codes if language(code).facts)
+
+    def understand(self, actor: str, text: str, before: Sequence[str] = ()) -> Understood:
+        """What a turn says; of an assistant nothing. before: earlier turns of the same speaker, oldest first."""
+        if actor.casefold() in NOT_PERSONS or not self.languages:
+            return _NOTHING
+        return self._understander.understand(text, before)
+
+    def changes(self, turn: HeardTurn, user_id: str) -> tuple[FactChange, ...]:
+        """What a turn states and takes back."""
+        return changes(turn, self.understand(turn.actor, turn.text, turn.before), _sentence, user_id)
+
+    def read(self, window: Window) -> tuple[Understood, tuple[FactChange, ...]]:
+        """What the last turn of a window says, and the facts that it changes."""
+        now = window.now
+        before = [each.content for each in window.episodes[:-1] if each.actor_id == now.actor_id]
+        understood = self.understand(now.actor, now.content, before) if now.type != "JSON" else _NOTHING
+        session = now.session
+        turn = HeardTurn(
+            0, now.episode_id, session.session_id, now.actor, now.actor_id, now.content, now.valid_at, states=False
+        )
+        return understood, changes(turn, understood, _sentence, session.user_id)
+
+    @cached_property
+    def _understander(self) -> Understander:
+        from amr_neo4j.turn_reader.understand import Understander  # noqa: PLC0415 (compiles the tables)
+
+        return Understander(self.languages)
+
+
+_NOTHING = Understood("", Intent.OTHER)
+
+
+def _sentence(code: str, triple: Triple, said: str) -> str:
+    return language(code).bullets.bullet(triple, said)

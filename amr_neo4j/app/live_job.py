@@ -1,0 +1,338 @@
+"""One live source into the graph: recorded in one thread, analysed and committed in another."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import count
+from pathlib import Path
+from queue import Queue
+from threading import Event, Lock, Semaphore, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, TypeVar
+
+from amr_neo4j.app.live_footage import keep_to_budget, prune
+from amr_neo4j.app.live_recordings import clip_of, known_by, note_down, spooled, unnoted, video_of
+from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip, State
+from amr_neo4j.domain.receipt import Outcome, Progress, Receipt
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, content_sha256
+from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.ingest.failed_clip_barrier import Taken
+from amr_neo4j.ingest.live_clips import LagQueue, OneByOne, Rate, Waiting
+from amr_neo4j.media.live_source import LiveSource
+
+if TYPE_CHECKING:
+    from amr_neo4j.ingest.analysis_runner import Refine
+    from amr_neo4j.wiring.parts import Parts
+
+T = TypeVar("T")
+_SAY_EVERY = 60.0
+_AGAIN = 5.0
+_LONGEST_AGAIN = 12
+"""Times _AGAIN: the most seconds between two calls to a provider that is away."""
+_TRIES = 3
+_TIDY_EVERY, _PRUNE_EVERY = 10.0, 3600.0
+_STATES: dict[Outcome, State] = {
+    **dict.fromkeys(("committed", "unchanged"), "committed"),
+    **dict.fromkeys(("failed", "skipped", "rejected"), "failed"),
+    "dropped": "dropped",
+}
+"""What the spool notes down of a clip; nothing of one that goes on waiting."""
+
+
+@dataclass
+class LiveRun:
+    """What the threads of one call share. stop: record no more; hurry: leave what waits to the next run.
+
+    done: what became of clips, and what a thread raised.
+    """
+
+    parts: Parts
+    on_lag: OnLag
+    stop: Event = field(default_factory=Event)
+    hurry: Event = field(default_factory=Event)
+    done: Queue[Progress | BaseException] = field(default_factory=Queue["Progress | BaseException"])
+    analysing: Semaphore = field(default_factory=lambda: Semaphore(max(1, (os.cpu_count() or 2) // 2)))
+    # held where events are merged, where each clip is a transaction of its own: the database lets one writer in
+    committing: Lock = field(default_factory=Lock)
+    tidies: Rate = field(default_factory=lambda: Rate(_TIDY_EVERY))
+    prunes: Rate = field(default_factory=lambda: Rate(_PRUNE_EVERY))
+    says_away: Rate = field(default_factory=lambda: Rate(_SAY_EVERY))
+    says_no_provider: Rate = field(default_factory=lambda: Rate(_SAY_EVERY))
+
+    def leave(self) -> None:
+        """End, and leave what waits to the next run."""
+        self.stop.set()
+        self.hurry.set()
+
+    def when_available(self, call: Callable[[], T]) -> T:
+        """The result of a call that needs the database, which is waited for.
+
+        Raises StoreUnavailable: it is away while the run is to end.
+        """
+        while True:
+            try:
+                return call()
+            except StoreUnavailable as error:
+                if self.stop.is_set():
+                    raise
+                if self.says_away():
+                    self.parts.notify(f"{error.message}; clips wait on this machine")
+                self.stop.wait(_AGAIN)
+
+
+class LiveJob:
+    """One recording: recorded by one thread where its source is given, analysed and committed by another.
+
+    recorder, worker: its threads, not started yet. error: why its source was lost.
+    """
+
+    def __init__(self, run: LiveRun, recording: Recording, source: LiveSource | None) -> None:
+        """source: None for a recording of an earlier run, of which only what was left is done."""
+        self.recording, self.error = recording, ""
+        self._run, self._source = run, source
+        self._parts = run.parts
+        most = run.parts.settings.live_queue_clips
+        on_lag = run.on_lag if source else "wait"
+        self.queue = LagQueue(most, on_lag, self._full)
+        self._says = Rate(_SAY_EVERY)
+        self._video = video_of(recording)
+        self._done_s, self._behind_s, self._most_behind_s = 0.0, 0.0, 0.0
+        self._paused = 0
+        self._is_whole = False
+        self._ended: float | None = None
+        record = partial(self._record, source) if source else self._take_up
+        self.recorder = Thread(target=self._guarded(record), daemon=True)
+        self.worker = Thread(target=self._guarded(self._work), daemon=True)
+
+    def summary(self) -> list[str]:
+        """Lines on what was lost or late."""
+        lines: list[str] = []
+        source = self._source
+        if source and source.reconnects:
+            away = f"{source.reconnects} times, {source.away_s:.1f} s are missing"
+            lines.append(f"{self.recording.source}: the connection was lost {away}")
+        dropped = self._parts.live_spool.counts(*self._key).get("dropped")
+        if dropped:
+            lines.append(f"{self.recording.source}: {dropped[0]} clips ({dropped[1]:.1f} s) were dropped")
+        if self._most_behind_s > self._parts.settings.target_clip_sec:
+            lines.append(f"{self.recording.source}: analysis was at most {self._most_behind_s:.1f} s behind")
+        if self._paused:
+            lines.append(f"{self.recording.source}: the source was paused {self._paused} times to wait for analysis")
+        return lines
+
+    # --- recording
+
+    def _record(self, source: LiveSource) -> None:
+        try:
+            for cut in source.clips(self._run.stop):
+                self._receive(cut, source)
+            self.error = source.error
+            self._update(running="finishing", error=self.error)
+            self._is_whole = True
+        finally:
+            self._ended = monotonic()
+            self.queue.close()
+
+    def _receive(self, cut: RecordedFile, source: LiveSource) -> None:
+        if not self.recording.width:
+            self.recording = known_by(self.recording, cut, source)
+            self._video = video_of(self.recording)
+            self._parts.live_spool.know(self.recording)
+            note_down(self.recording)
+        clip = spooled(self.recording, cut, self._parts.now())
+        self._put(clip, reconnects=source.reconnects, away_s=source.away_s)
+
+    def _take_up(self) -> None:
+        """The clips that an earlier run left behind, also those that it had no time to note down."""
+        try:
+            for clip in unnoted(self._parts, self.recording):
+                self._parts.live_spool.receive(self.recording.group_id, clip)
+            for clip in self._parts.live_spool.waiting(*self._key):
+                if self._run.hurry.is_set():
+                    return
+                if not 0 <= clip.t_start < clip.t_end:  # as an older version noted it down: it stops no other
+                    self._parts.live_spool.mark(*self._key, clip.clip_id, "failed", self._parts.now())
+                    self._parts.notify(f"{self.recording.source}: {clip.clip_id} has no length and is left out")
+                    continue
+                is_gone = clip.state == "received" and not Path(clip.path).exists()
+                why = "dropped: its film was removed before it was analysed" if is_gone else ""
+                self.queue.put(Waiting(clip_of(clip), clip.notes, why), self._run.hurry)
+            self._is_whole = True
+        finally:
+            self._ended = monotonic()
+            self.queue.close()
+
+    def _put(self, clip: SpooledClip, **stands: object) -> None:
+        self._parts.live_spool.receive(self.recording.group_id, clip, **stands)
+        dropped = self.queue.put(Waiting(clip_of(clip), clip.notes), self._run.stop)
+        for each in dropped:  # now: while the database is away, the worker does not come to them, and the disk fills
+            Path(each.clip.uri).unlink(missing_ok=True)
+        self._behind_s = self.queue.seconds
+        self._most_behind_s = max(self._most_behind_s, self._behind_s)
+        if dropped and self._says():
+            what = f"analysis is {self._behind_s:.0f} s behind; clips are dropped ({self._run.on_lag})"
+            self._parts.notify(f"{self.recording.source}: {what}")
+
+    def _full(self, is_full: bool) -> None:
+        source = self._source
+        if not source:
+            return
+        if not is_full:
+            source.resume()
+            return
+        source.pause()
+        self._paused += 1
+        if self._says():
+            behind = f"analysis is {self.queue.seconds:.0f} s behind; the source waits (on_lag: wait)"
+            self._parts.notify(f"{self.recording.source}: {behind}")
+
+    # --- analysing and committing
+
+    def _work(self) -> None:
+        watched: OneByOne | None = None
+        refine: Refine | None = None
+        try:
+            while (item := self.queue.take()) and not self._run.hurry.is_set():
+                if item.dropped:
+                    self._finish(item, self._run.when_available(partial(self._dropped, item)))
+                    continue
+                in_bursts = self._parts.analyser.name == "vision"
+                watched = watched or OneByOne(self._parts.analyser, self._video, in_bursts=in_bursts)
+                analysed = self._analysed(item, watched)
+                if analysed is None:
+                    return
+                refine = refine or self._parts.refine_watched()
+                [refined] = self._run.when_available(partial(_refined, refine, analysed))
+                self._finish(item, self._run.when_available(partial(self._committed, refined)))
+        finally:
+            self.queue.close(leave=True)
+            self._end()
+
+    def _analysed(self, item: Waiting, watched: OneByOne) -> AnalysedClip | FailedClip | None:
+        """The analysis, also one that an earlier run made; None where there is no time left."""
+        spool, analyser = self._parts.clip_spool, self._parts.analyser
+        known = spool.kept(self._video, analyser).get(content_sha256(self._video, item.clip))
+        if known is None:
+            found = self._watched(item.clip, watched)
+            if found is None:
+                return None
+            if isinstance(found, FailedClip):
+                return replace(found, received_at=self._received_at(item))
+            known = found
+        now = self._parts.now()
+        self._parts.live_spool.mark(*self._key, item.clip.clip_id, "analysed", now)
+        received = self._received_at(item)
+        return replace(known, notes=(*item.notes, *known.notes), received_at=received, analysed_at=now)
+
+    def _watched(self, clip: Clip, watched: OneByOne) -> AnalysedClip | FailedClip | None:
+        """The analysis, as soon as the model's provider answers; None where the run ends first.
+
+        Fails where the provider answers for the next clip and, again and again, not for this one.
+        """
+        for attempt in count():
+            found = self._watched_once(clip, watched)
+            if not (isinstance(found, FailedClip) and found.is_away):
+                return found
+            if attempt >= _TRIES and self._answers_for_next(watched):
+                return self._watched_once(clip, watched)  # it may have come back in between
+            if not self._waits_for_provider(found, attempt):
+                return None
+        return None
+
+    def _watched_once(self, clip: Clip, watched: OneByOne) -> AnalysedClip | FailedClip | None:
+        with self._run.analysing:
+            if self._run.hurry.is_set():
+                return None
+            found = self._run.when_available(partial(watched, clip))
+        if isinstance(found, AnalysedClip):
+            self._parts.clip_spool.keep(found)
+        return found
+
+    def _answers_for_next(self, watched: OneByOne) -> bool:
+        """Whether the provider answers for the clip after this one; that analysis is kept."""
+        after = self.queue.next()
+        return after is not None and isinstance(self._watched_once(after.clip, watched), AnalysedClip)
+
+    def _waits_for_provider(self, missed: FailedClip, attempt: int) -> bool:
+        """Whether to try again, after a while: not where the run is to end, or its source ended some time ago."""
+        if self._run.says_no_provider():
+            self._parts.notify(f"{missed.error}; clips wait on this machine")
+        longest = self._parts.settings.live_reconnect_sec
+        if self._run.stop.wait(_AGAIN * min(2 ** min(attempt, 9), _LONGEST_AGAIN)):
+            return False
+        return self._ended is None or monotonic() - self._ended < longest
+
+    def _received_at(self, item: Waiting) -> datetime | None:
+        found = self._parts.live_spool.clip(*self._key, item.clip.clip_id)
+        return found.received_at if found else None
+
+    def _committed(self, analysed: Taken) -> Receipt:
+        """Where events are merged, a failed clip is given up, since no later run would do it again and set free
+        the clips that are held for it.
+        """
+        gives_up = self._parts.merging is not None
+        with self._run.committing if gives_up else nullcontext():
+            [receipt] = self._parts.committer.commit([analysed], skip_failed=gives_up, records_refused=True)
+        return receipt
+
+    def _dropped(self, item: Waiting) -> Receipt:
+        sha = content_sha256(self._video, item.clip)
+        return self._parts.writer.drop(
+            FailedClip(self._video, item.clip, "", sha, item.dropped, received_at=self._received_at(item))
+        )
+
+    def _finish(self, item: Waiting, receipt: Receipt) -> None:
+        """Note down what became of a clip."""
+        spool, key = self._parts.clip_spool, (*self._key, item.clip.clip_id)
+        if self.recording.arrived_at:
+            ended = self.recording.arrived_at + timedelta(seconds=item.clip.t_end)
+            self._behind_s = (self._parts.now() - ended).total_seconds()
+            if self._source:
+                self._most_behind_s = max(self._most_behind_s, self._behind_s)
+        self._done_s += item.clip.t_end - item.clip.t_start
+        stands = {"behind_s": self._behind_s, "most_behind_s": self._most_behind_s}
+        if state := _STATES.get(receipt.outcome):
+            spool.refuse(*key, receipt.error) if state == "failed" else spool.remove(*key)
+            self._parts.live_spool.mark(*key, state, self._parts.now(), **stands)
+        else:
+            self._update(**stands)
+        if self._run.tidies():
+            keep_to_budget(self._parts)
+        if self._run.prunes():
+            prune(self._parts)
+        self._run.done.put(Progress(self.recording.source, receipt, self._done_s))
+
+    def _end(self) -> None:
+        """Store how it ended: interrupted where clips are left, also such as were cut and not noted down."""
+        is_left = not self._is_whole or self._parts.live_spool.waiting(*self._key)
+        running = "interrupted" if is_left else "failed" if self.error else "ended"
+        self._update(running=running, behind_s=0.0, error=self.error)
+
+    # ---
+
+    @property
+    def _key(self) -> tuple[str, str]:
+        return self.recording.group_id, self.recording.video_id
+
+    def _update(self, **values: object) -> None:
+        self._parts.live_spool.update(*self._key, self._parts.now(), **values)
+
+    def _guarded(self, work: Callable[[], None]) -> Callable[[], None]:
+        """The same; an error ends the whole run, in order."""
+
+        def run() -> None:
+            try:
+                work()
+            except BaseException as error:  # noqa: BLE001 - raised in the thread that waits
+                self._run.done.put(error)
+
+        return run
+
+
+def _refined(refine: Refine, clip: AnalysedClip | FailedClip) -> list[Taken]:
+    return list(refine([clip]))
