@@ -104,7 +104,7 @@ Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tree 
 Examples:
   amr explore kitchen.mp4 --question "When is the jar opened?"
   amr explore --video kitchen.mp4 --question "What colour is the car?" --max_depth 4 --per_expand_limit 3
-  amr explore kitchen.mp4 -q "Who comes in?" --model gpt-4o-mini --temperature 0.3 --save_tree tree.json
+  amr explore kitchen.mp4 -q "Who comes in?" --model gpt-6-luna --temperature 0.3 --save_tree tree.json
   amr explore --replay tree.json --html tree.html"""
 )
 def explore(

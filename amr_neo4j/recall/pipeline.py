@@ -386,7 +386,7 @@ class _Recall:
     def _answer(
         self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, notes: Notes, notify: Notify
     ) -> Answer:
-        if held.relevance is Relevance.UNRELATED:
+        if held.relevance is Relevance.UNRELATED or not candidates:
             return not_found(parsed, candidates, held.missing_names)
         if not self.models.answer:
             of_attribute = attribute_answer(parsed, best_first(candidates), self._heard, self._close)
