@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.domain.video import Video
-from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.parsed import OF_THE_FILM, AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import ends
 from amr_neo4j.recall.retrieve.anchors import NAMED
+from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.retrieve.retriever import Retriever
 
 # Enough of the latest changes of an object to know its present state.
 LATEST = 20
@@ -23,24 +23,23 @@ EVERY = 10_000
 def missing_events(
     parsed: ParsedQuestion,
     found: Sequence[Candidate],
-    scope: Scope,
-    reader: EventReader,
-    nearest: Callable[[Scope], Sequence[int]],
-    limit: int,
+    retriever: Retriever,
 ) -> list[int]:
     """node_ids of the events that the answer needs and the rankings left out.
 
-    nearest: node_ids of a narrower scope, by vector. limit: the most events that the ranking of what the question
-    names holds; a ranking with fewer is complete, and nothing is read again.
+    The ranking by names is complete if it holds fewer events than its limit; then nothing is read again.
     """
+    scope, reader, limits = retriever.scope, retriever.reader, retriever.limits
     needed: Sequence[int] = ()
     if parsed.reference and parsed.until:
         pair = ends(parsed.reference, parsed.until, found)
-        needed = nearest(_between(scope, *(c.event for c in pair))) if pair else ()
+        if pair:
+            between = _between(scope, pair[0].event, pair[1].event)
+            needed = retriever.nearest(parsed, between, limits.visited)
     elif parsed.answer_type in OF_THE_FILM:
-        needed = nearest(scope)
+        needed = retriever.nearest(parsed, scope, limits.visited)
     elif parsed.main.objects:
-        full = sum(NAMED in candidate.ranks for candidate in found) >= limit
+        full = sum(NAMED in candidate.ranks for candidate in found) >= limits.named
         needed = _changes_of(parsed, scope, reader) if full else ()
     elif parsed.is_aggregate and parsed.main.search_terms and not parsed.asks_for_all:
         words = " ".join(word.word for word in parsed.main.search_terms if not word.vague)
@@ -68,18 +67,3 @@ def _changes_of(parsed: ParsedQuestion, scope: Scope, reader: EventReader) -> Se
         states = [verb.to_state for verb in verbs if verb.to_state and (verb.moves or not moved)]
         return reader.life(things, states, scope, LATEST)
     return []
-
-
-def with_recording_place(candidates: Sequence[Candidate], videos: Mapping[str, Video]) -> list[Candidate]:
-    """The candidates with the place of their recording, in its time zone; turns as they are."""
-    return [
-        candidate
-        if candidate.event.turn
-        else replace(candidate, event=_at_recording(candidate.event, videos[candidate.event.video_id]))
-        for candidate in candidates
-    ]
-
-
-def _at_recording(event: Event, video: Video) -> Event:
-    zone = video.recorded_at.tzinfo if video.recorded_at else None
-    return replace(event, at=event.at.astimezone(zone) if event.at else None, place=video.home)

@@ -1,19 +1,20 @@
-"""Who did it."""
+"""Who did it, and what was said."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
 
-from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
-from amr_neo4j.recall.answer.operators.event import claims_or_event
-from amr_neo4j.recall.answer.phrases import event_claim, person_name
+from amr_neo4j.recall.answer.checks import doubt
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, person_name
+from amr_neo4j.recall.answer.operators.events import claims_or_event, likeliest
 from amr_neo4j.recall.evidence.actors import actors_asked_for, people_at_place
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.evidence import Evidence
-from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_asked_for, speaker_and_words
+from amr_neo4j.recall.evidence.premise import asked_words, unmet
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def _certain_first(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candidate]:
@@ -46,3 +47,19 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     return claims_or_event(
         islice(claims, 1) if parsed.order in (Order.FIRST, Order.LAST) else claims, parsed, evidence
     )
+
+
+def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The line that bears on the question, of the likeliest event that has one; else what its people say there."""
+    found = line_asked_for(parsed.main, evidence.events)
+    if found is None:
+        return likeliest(parsed, evidence)
+    candidate, line = found
+    said = parsed.language.grammar.said_at(*speaker_and_words(line), candidate.event)
+    claims = (Claim(said, candidate, line),)
+    if is_by_another(line, parsed.main, asked_words(parsed)):
+        return Unknown(Reason.NOT_STATED, claims)
+    if bears_on(line, parsed.main, candidate):
+        return Claims(claims)
+    lacking = unmet(parsed, parsed.main, candidate).things
+    return Unknown(doubt(parsed, candidate, evidence) if lacking else Reason.IN_DOUBT, claims, unmet_words=lacking)

@@ -1,23 +1,60 @@
-"""When it was: by wall clock and calendar where a video has them, and by the second of the video."""
+"""What happened, when, and in which order."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.language.values import StatedValue
-from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
-from amr_neo4j.recall.answer.operators.count import listed_claims
-from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown, event_claim, listed_claims
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
-from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
 from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.support import MAX_EVENTS
+from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.evidence.watched import are_watched, stretches
 from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 _WORD = re.compile(r"[^\W_]+")
+
+
+def event(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The likeliest event."""
+    claims = tuple(event_claim(candidate, parsed.main) for candidate in evidence.events[:1])
+    return Claims(claims) if claims else Unknown()
+
+
+def claims_or_event(claims: Iterable[Claim], parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The claims; the likeliest event where there are none."""
+    found = tuple(claims)
+    return Claims(found) if found else likeliest(parsed, evidence)
+
+
+def likeliest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The likeliest event, for an operator that found nothing of what is asked for."""
+    found = event(parsed, evidence)
+    return replace(found, likeliest=True) if isinstance(found, Claims) else found
+
+
+def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The likeliest events, in their order."""
+    claims = tuple(event_claim(candidate) for candidate in chronological(evidence.events[:MAX_EVENTS]))
+    return Claims(claims) if claims else Unknown()
+
+
+def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """Every selected event; of many the first, and how many there are."""
+    claims = [event_claim(candidate) for candidate in evidence.events[:MAX_EVENTS]]
+    if not claims:
+        return Unknown()
+    if len(evidence.events) > MAX_EVENTS:
+        first = parsed.language.grammar.first_of_many(len(evidence.events), MAX_EVENTS, claims[0].text)
+        claims[0] = replace(claims[0], text=first)
+    return Claims(tuple(claims))
 
 
 def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

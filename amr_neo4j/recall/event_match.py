@@ -12,9 +12,9 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord
-from amr_neo4j.recall.evidence.features import features_of
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.retrieve.features import features_of
 
 
 def wanted(text: str, names: Names, language: Language) -> Clause:

@@ -14,9 +14,8 @@ import numpy.typing as npt
 from amr_neo4j.domain.event import Edge, Event
 from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.languages import Language
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.features import EventFeatures, features_of
-from amr_neo4j.recall.evidence.word_weights import UNWEIGHTED, WordWeights
+from amr_neo4j.recall.retrieve.candidate import UNWEIGHTED, Candidate, WordWeights
+from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
 
 # One value for each candidate, shape (..., candidates).
 Values = npt.NDArray[np.floating[Any]]

@@ -1,4 +1,4 @@
-"""How many there are, or do something."""
+"""How often something was done, and how many there are."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
-from amr_neo4j.recall.answer.operators.count import listed_claims
-from amr_neo4j.recall.answer.operators.event import event
-from amr_neo4j.recall.answer.phrases import event_claim
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.evidence import Evidence
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, listed_claims
+from amr_neo4j.recall.answer.operators.events import event
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences
-from amr_neo4j.recall.evidence.report_checks import lacks, nobody
+from amr_neo4j.recall.evidence.premise import lacks, nobody
 from amr_neo4j.recall.evidence.watched import (
     at_an_end,
     at_once,
@@ -23,9 +19,41 @@ from amr_neo4j.recall.evidence.watched import (
     people_in,
     people_meant,
     unseen,
+    unseen_looks,
     untold_looks,
 )
+from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence, best_match
+from amr_neo4j.recall.retrieve.candidate import Candidate
+
+
+def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The number of times, and when; the event that matches best where it is zero."""
+    claims = count_claims(parsed.main, [c for c in evidence.events if not lacks(parsed.main, c, nobody)])
+    if not claims:
+        return no_occurrence(parsed, evidence)
+    counted = [claim.rests_on for claim in claims]
+    if is_watched(counted):
+        claims = (replace(claims[0], text=parsed.language.grammar.as_recognised(claims[0].text)), *claims[1:])
+    lacking = unseen_looks(parsed, counted[0])
+    return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking) if lacking else Claims(claims)
+
+
+def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:
+    """Reports that it never happened, with the best match as the closest event."""
+    return Unknown(Reason.NO_OCCURRENCE, (event_claim(best_match(parsed.main, evidence.candidates)),))
+
+
+def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ...]:
+    """The number of times, and when; empty for none."""
+    found = [occurrence.candidate for occurrence in occurrences(clause, events)]
+    if not found:
+        return ()
+    grammar = clause.language.grammar
+    every = [Claim(grammar.event_at(candidate.event), candidate) for candidate in found]
+    [claim, *claims] = listed_claims(every, grammar)
+    return (replace(claim, text=grammar.counted(len(found), claim.text)), *claims)
 
 
 def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

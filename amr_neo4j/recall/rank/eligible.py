@@ -1,10 +1,10 @@
-"""Turns that ask the same as the question: they answer nothing."""
+"""Which turns may answer a question at all."""
 
 from __future__ import annotations
 
 from amr_neo4j.domain.recall import QuestionType
-from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def repeats_question(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -19,3 +19,10 @@ def repeats_question(parsed: ParsedQuestion, candidate: Candidate) -> bool:
         return False
     there = language.all_forms(text)
     return all(not word.forms.isdisjoint(there) for word in language.content_words(parsed.question.text))
+
+
+def that_may_answer(parsed: ParsedQuestion, candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without the turns of an assistant, where the question is about who asks; all if none is left."""
+    if not parsed.asks_for_speaker:
+        return candidates
+    return [each for each in candidates if not (each.event.turn and each.event.turn.by_assistant)] or candidates

@@ -2,16 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Hit, Path
+from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.language.languages import Language
-from amr_neo4j.recall.evidence.features import EventFeatures, features_of
-from amr_neo4j.recall.evidence.path_text import path_text
-from amr_neo4j.recall.evidence.word_weights import UNWEIGHTED, WordWeights
 from amr_neo4j.recall.question.clause import Clause, Effect
+from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
+
+
+def path_text(path: Path, events: Mapping[int, Event], grammar: Grammar) -> str:
+    """ "event 3 (00:00:12 of kitchen) -> the key, then held -> event 9 (00:01:02 of kitchen)".
+
+    events: those of the path by node_id; one that is missing is shown by its number.
+    """
+    first = path.node_ids[0]
+    parts = [grammar.path_place(first, events.get(first))]
+    for here, node_id, edge in zip(path.node_ids, path.node_ids[1:], path.edges, strict=False):
+        spoken = any(event and event.turn for event in (events.get(here), events.get(node_id)))
+        step = grammar.path_step(edge, forwards=edge.src == here, spoken=spoken)
+        parts += [step, grammar.path_place(node_id, events.get(node_id))]
+    return " -> ".join(parts)
+
+
+@dataclass(frozen=True)
+class WordWeights:
+    """word -> weight; a word without one weighs 1. rank/score.py computes them."""
+
+    by_word: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    def matched(self, clause: Clause, forms: Collection[str]) -> float:
+        """The weight of the words of a clause that have one of these forms."""
+        return sum(self.by_word.get(word.word, 1.0) for word in clause.words if not word.forms.isdisjoint(forms))
+
+
+UNWEIGHTED = WordWeights()
 
 
 @dataclass(slots=True)
@@ -88,3 +116,8 @@ class Candidate:
         trail = path_text(self.path, self.path_events, self.language.grammar)
         judge = {} if self.judged is None else {"judge": self.judged}
         return Hit(self.event, self.score, self.ranks, self.path, trail, best | {"reach": self.reach} | judge)
+
+
+def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates by their score, equal ones by node_id."""
+    return sorted(sorted(candidates, key=attrgetter("node_id")), key=attrgetter("score"), reverse=True)

@@ -1,4 +1,4 @@
-"""Videos and conversations read as one. Turns have negative node ids, so an id says which reader has it."""
+"""What a question reads: the readers and dense indexes of videos and of conversations, also both read as one."""
 
 from __future__ import annotations
 
