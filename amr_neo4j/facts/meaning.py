@@ -7,7 +7,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from amr_neo4j.domain.belief import Belief
-from amr_neo4j.domain.fact import is_single_valued
+from amr_neo4j.domain.relations import relation_family, relation_kind
 from amr_neo4j.facts.rules import FactRules
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.opposites import Opposites
@@ -52,7 +52,7 @@ def related(
     """
     if one.triple.subject != other.triple.subject:
         return Relation.APART
-    families = [rules.family(fact.triple.relation) for fact in (one, other)]
+    families = [relation_family(fact.triple.relation) for fact in (one, other)]
     if families[0][0] != families[1][0]:
         near = cosine > rules.similar and not _differ(one, other)
         return Relation.UNCLEAR if near else Relation.APART
@@ -61,10 +61,10 @@ def related(
         table.denies(one.triple.object) != table.denies(other.triple.object)
     )
     if denied:
-        same = _said_alike(one, other, rules) or _are_synonyms(one, other, object_cosine, rules, senses)
+        same = _said_alike(one, other) or _are_synonyms(one, other, object_cosine, rules, senses)
         near = cosine > rules.similar and not _differ(one, other)
         return Relation.OPPOSITE if same or near else Relation.APART
-    if is_single_valued(one.triple.relation):
+    if relation_kind(one.triple.relation).single:
         return Relation.SAME if _is_variant(one, other) else Relation.VALUE
     if _are_synonyms(one, other, object_cosine, rules, senses) and not _differ(one, other):
         return Relation.SAME
@@ -75,11 +75,11 @@ def _of_one_relation(
     one: Belief, other: Belief, cosine: float, object_cosine: ObjectCosine, rules: FactRules
 ) -> Relation:
     """Facts of one relation that may have several values."""
-    if _said_alike(one, other, rules):
+    if _said_alike(one, other):
         return Relation.SAME
     if _are_exclusive(one, other):
         return Relation.OPPOSITE
-    if rules.names(one.triple.relation) or cosine <= rules.similar or _differ(one, other):
+    if relation_kind(one.triple.relation).exact or cosine <= rules.similar or _differ(one, other):
         return Relation.APART
     mine, its = _objects(one, other)
     if not mine & its or object_cosine(one.fact_id, other.fact_id) > rules.same_object:
@@ -96,14 +96,14 @@ def _objects(one: Belief, other: Belief, *, exact: bool = False) -> tuple[frozen
     return table.words(one.triple.object, exact=exact), table.words(other.triple.object, exact=exact)
 
 
-def _said_alike(one: Belief, other: Belief, rules: FactRules) -> bool:
-    mine, its = _objects(one, other, exact=rules.names(one.triple.relation))
+def _said_alike(one: Belief, other: Belief) -> bool:
+    mine, its = _objects(one, other, exact=relation_kind(one.triple.relation).exact)
     return mine == its and _numbers(one) == _numbers(other)
 
 
 def _are_synonyms(one: Belief, other: Belief, object_cosine: ObjectCosine, rules: FactRules, senses: Senses) -> bool:
     """Whether a word net has the objects as one thing, and their vectors do not speak against it."""
-    if rules.names(one.triple.relation) or not senses(one).meets(senses(other)):
+    if relation_kind(one.triple.relation).exact or not senses(one).meets(senses(other)):
         return False
     return object_cosine(one.fact_id, other.fact_id) > rules.synonym
 
