@@ -32,12 +32,11 @@ from datetime import datetime, timezone
 from itertools import groupby
 from pathlib import Path
 from statistics import quantiles
-from typing import Any, cast
+from typing import Any, LiteralString, cast
 from uuid import uuid4
 
 import neo4j
 import numpy as np
-from typing_extensions import LiteralString
 
 from amr_neo4j.cli.main import set_up_interpreter
 from amr_neo4j.domain.ports import Vectors

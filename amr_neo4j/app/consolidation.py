@@ -21,6 +21,7 @@ from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.fact import FactChange, Intent
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import AmrError, InputError, ModelFailed, ModelMissing, NotInMemory, StoreBusy
+from amr_neo4j.extras import needs_faiss
 from amr_neo4j.facts.consolidate import Known, plan
 from amr_neo4j.facts.contradictions import Pair
 from amr_neo4j.facts.judge import ModelJudge
@@ -268,7 +269,8 @@ class _ObjectCosines:
 
 
 def _near(beliefs: Sequence[Belief], vectors: Vectors, over: float) -> list[Near]:
-    from amr_neo4j.vectors.near_pairs import near_pairs  # noqa: PLC0415 (loads faiss)
+    with needs_faiss():
+        from amr_neo4j.vectors.near_pairs import near_pairs  # noqa: PLC0415 (loads faiss)
 
     subjects: dict[str, list[int]] = {}
     for row, fact in enumerate(beliefs):

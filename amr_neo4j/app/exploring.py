@@ -8,9 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
-
-from typing_extensions import Unpack
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from amr_neo4j.domain.exploration import Exploration, ExploreArguments, ProposedPath, Segment, Stopped
 from amr_neo4j.domain.ports import Looker, Planner
@@ -22,8 +20,8 @@ from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.files import private_folder, write_atomically
 from amr_neo4j.language.languages import language
 from amr_neo4j.media.segment_cutter import MOST_BYTES, SegmentCutter
-from amr_neo4j.models.endpoints import endpoint, open_chat
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import endpoint, open_chat
 from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:

@@ -191,7 +191,7 @@ class Parts:
     @cached_property
     def models(self) -> Models:
         """The chat models of recall; those without a provider are None."""
-        from amr_neo4j.models.endpoints import open_chat
+        from amr_neo4j.models.opener import open_chat
         from amr_neo4j.recall.limits import Models
 
         return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
