@@ -39,7 +39,7 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database

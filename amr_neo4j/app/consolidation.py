@@ -28,7 +28,7 @@ from amr_neo4j.facts.judge import ModelJudge
 from amr_neo4j.facts.reading import is_users
 from amr_neo4j.facts.rules import FactRules, fact_rules
 from amr_neo4j.facts.support import supports
-from amr_neo4j.language.registry import DEFAULT, language, opposites
+from amr_neo4j.language.languages import DEFAULT, ENGLISH
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 from amr_neo4j.local_models import synonyms
 from amr_neo4j.local_models.registry import model_dir
@@ -203,7 +203,6 @@ class Consolidation:
             at,
             since=since,
             rules=rules,
-            words=opposites,
             object_cosine=_ObjectCosines(beliefs, self._embedded),
             senses=self._senses,
             judge=ModelJudge(model) if model else None,
@@ -211,7 +210,7 @@ class Consolidation:
 
     def _supports(self, beliefs: Sequence[Belief], vectors: Vectors, turns: Sequence[HeardTurn]) -> list[Support]:
         fitting = self._fitting(turns)
-        return list(supports(beliefs, vectors, fitting, self._said(fitting), self._rules, opposites))
+        return list(supports(beliefs, vectors, fitting, self._said(fitting), self._rules))
 
     def _vectors(self, known: Sequence[tuple[Belief, bytes]]) -> Vectors:
         """(facts, dim): as stored, and embedded now where the queue has not come to it."""
@@ -254,7 +253,7 @@ class Consolidation:
             folder = model_dir(self._parts.settings, synonyms.NAME)
         except ModelMissing:
             return None
-        return Synonyms(synonyms.senses(folder), opposites(DEFAULT), language(DEFAULT).forms)
+        return Synonyms(synonyms.senses(folder), ENGLISH.opposites, ENGLISH.forms)
 
 
 class _ObjectCosines:

@@ -19,7 +19,7 @@ from amr_neo4j.explorer.loop import Engine
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.files import private_folder, write_atomically
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.media.segment_cutter import MOST_BYTES, SegmentCutter
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint, open_chat

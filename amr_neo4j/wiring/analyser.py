@@ -15,7 +15,7 @@ from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.extras import needs
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.local_models.speech_model import installed_speech
 from amr_neo4j.media.frames import frames

@@ -8,7 +8,8 @@ from enum import StrEnum
 from functools import cached_property
 
 from amr_neo4j.domain.recall import Moment, Question
-from amr_neo4j.language.base import Attribute, Language
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.questions import Attribute
 from amr_neo4j.recall.question.clause import Clause, Synonym
 from amr_neo4j.recall.question.spelling import Respelling
 from amr_neo4j.recall.question.time_span import TimeSpan
