@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from amr_neo4j.app.beliefs import UserBeliefs, asked_in
 from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.ports import Embedder, EventReader, Vectors
-from amr_neo4j.domain.recall import Citation, Hit, Scope, TurnCitation
-from amr_neo4j.domain.recalled import Recalled, SearchType
+from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.recall import MemorySearch, Source

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.episode import ChatReport
     from amr_neo4j.domain.ports import Kind
-    from amr_neo4j.domain.recalled import SearchType
+    from amr_neo4j.domain.recall import SearchType
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.facts.recall import MemorySearch
     from amr_neo4j.ingest.analysis_runner import Refine

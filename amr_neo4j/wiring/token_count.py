@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from amr_neo4j.domain.tokens import CountTokens, estimated_tokens
+from amr_neo4j.domain.budget import CountTokens, estimated_tokens
 
 _ENCODING = "o200k_base"
 _FILE = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"

@@ -8,8 +8,7 @@ from typing import Any
 
 from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.domain.recall import Citation, Scope, TurnCitation
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Citation, Recalled, Scope, TurnCitation
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.browse import native

@@ -7,20 +7,19 @@ from datetime import datetime
 from math import inf
 
 from amr_neo4j.domain.event import said_id
-from amr_neo4j.domain.recall import Scope
-from amr_neo4j.domain.replacement import Replacement
+from amr_neo4j.domain.recall import Replacement, Scope
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.browse import native
 
 
 class Replacements:
-    """As domain.replacement.Replacements, from the facts that turns state."""
+    """As domain.ports.Replacements, from the facts that turns state."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
-        """As domain.replacement.Replacements. Nothing for scopes without conversations."""
+        """As domain.ports.Replacements. Nothing for scopes without conversations."""
         turns = [said_id(node_id) for node_id in node_ids if node_id < 0]
         if not turns or not scope.has_turns:
             return []
