@@ -112,7 +112,14 @@ def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, 
 
     now = lambda: datetime.now(timezone.utc)  # noqa: E731
     return LiveChat(
-        "s1", index, understander, bullets, keep, HotOptions(languages=tuple(codes)), now, time.perf_counter
+        "s1",
+        index=index,
+        understand=understander.understand,
+        bullets=bullets,
+        keep=keep,
+        options=HotOptions(languages=tuple(codes)),
+        now=now,
+        clock=time.perf_counter,
     )
 
 

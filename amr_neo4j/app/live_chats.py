@@ -128,14 +128,14 @@ class LiveChats:
         user = self._user(user_id)
         chat = LiveChat(
             session_id,
-            user.index,
-            self._understander,
-            bullets,
-            lambda turn: self._keep(user, session, turn),
-            self._options,
-            self._parts.now,
-            time.perf_counter,
-            self._passive.of(user_id),
+            index=user.index,
+            understand=self._understander.understand,
+            bullets=bullets,
+            keep=lambda turn: self._keep(user, session, turn),
+            options=self._options,
+            now=self._parts.now,
+            clock=time.perf_counter,
+            passive=self._passive.of(user_id),
         )
         user.chats.add(chat)
         user.used = time.monotonic()
