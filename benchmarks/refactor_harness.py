@@ -374,6 +374,10 @@ _TRACKS = """frame,id,label,x,y,w,h
 20,1,person,60,10,20,40
 """
 
+_NOTES = """Ben: Good morning.
+Carol: The spare keys hang beside the door.
+"""
+
 
 def helps(run: Run) -> None:
     """Write the help of every command."""
@@ -407,6 +411,7 @@ def commands(run: Run) -> None:
     """
     found: list[Json] = []
     (run.scratch / "tracks.csv").write_text(_TRACKS, encoding="utf-8")
+    (run.scratch / "notes.txt").write_text(_NOTES, encoding="utf-8")
     values: dict[str, Json] = {"kitchen": KITCHEN, "scratch": run.scratch}
     for words, stdin in _command_lines():
         done = run_command(["--group", "kitchen", *(_filled(word, values) for word in words)], stdin)
