@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import count, give, print_table, say
+from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:
     from amr_neo4j.settings import Settings
 
-app = App(no_args_is_help=True, help="List and drop input that Neo4j refused to store.")
+app = App(name="spool", no_args_is_help=True, help="List and drop input that Neo4j refused to store.")
 
 _SHOWN = 60  # characters of a turn in the table
 
