@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from amr_neo4j.domain.belief import Belief, Near
+from amr_neo4j.domain.relations import relation_family
 from amr_neo4j.facts.meaning import ObjectCosine, Relation, Senses, Words, no_senses, related
 from amr_neo4j.facts.rules import FactRules
 
@@ -38,7 +39,7 @@ def compare(
     """Compare each near pair, and all facts of one subject and one family of relations."""
     cosines = {tuple(sorted((pair.one, pair.other))): pair.cosine for pair in near}
     pairs = {pair for pair in cosines if beliefs.keys() >= set(pair)} | set(
-        _in_slots(beliefs.values(), rules, words, senses)
+        _in_slots(beliefs.values(), words, senses)
     )
     relations: dict[Pair, Relation] = {}
     for one, other in sorted(pairs):
@@ -49,11 +50,11 @@ def compare(
     return Found(relations)
 
 
-def _in_slots(beliefs: Collection[Belief], rules: FactRules, words: Words, senses: Senses) -> Iterable[Pair]:
+def _in_slots(beliefs: Collection[Belief], words: Words, senses: Senses) -> Iterable[Pair]:
     """Pairs of facts of one subject whose relations mean the same or the opposite."""
     slots: dict[tuple[str, str], list[Belief]] = {}
     for fact in beliefs:
-        family, _ = rules.family(fact.triple.relation)
+        family, _ = relation_family(fact.triple.relation)
         slots.setdefault((fact.triple.subject, family), []).append(fact)
     for facts in slots.values():
         for group in [facts] if len(facts) <= _MOST_IN_SLOT else _by_meaning(facts, words, senses):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from amr_neo4j.domain.belief import Belief
-from amr_neo4j.domain.fact import is_single_valued
+from amr_neo4j.domain.relations import relation_family, relation_kind
 from amr_neo4j.facts.rules import FactRules
 from amr_neo4j.language.opposites import Opposites
 from amr_neo4j.language.synonyms import SenseKeys
@@ -54,7 +54,7 @@ def related(
     """
     if one.triple.subject != other.triple.subject:
         return Relation.APART
-    families = [rules.family(fact.triple.relation) for fact in (one, other)]
+    families = [relation_family(fact.triple.relation) for fact in (one, other)]
     if families[0][0] != families[1][0]:
         near = cosine > rules.similar and not _differ(one, other, words)
         return Relation.UNCLEAR if near else Relation.APART
@@ -63,10 +63,10 @@ def related(
         table.denies(one.triple.object) != table.denies(other.triple.object)
     )
     if denied:
-        same = _said_alike(one, other, rules, words) or _are_synonyms(one, other, object_cosine, rules, senses)
+        same = _said_alike(one, other, words) or _are_synonyms(one, other, object_cosine, rules, senses)
         near = cosine > rules.similar and not _differ(one, other, words)
         return Relation.OPPOSITE if same or near else Relation.APART
-    if is_single_valued(one.triple.relation):
+    if relation_kind(one.triple.relation).single:
         return Relation.SAME if _is_variant(one, other, words) else Relation.VALUE
     if _are_synonyms(one, other, object_cosine, rules, senses) and not _differ(one, other, words):
         return Relation.SAME
@@ -77,11 +77,11 @@ def _of_one_relation(
     one: Belief, other: Belief, cosine: float, object_cosine: ObjectCosine, rules: FactRules, words: Words
 ) -> Relation:
     """Facts of one relation that may have several values."""
-    if _said_alike(one, other, rules, words):
+    if _said_alike(one, other, words):
         return Relation.SAME
     if _are_exclusive(one, other, words):
         return Relation.OPPOSITE
-    if rules.names(one.triple.relation) or cosine <= rules.similar or _differ(one, other, words):
+    if relation_kind(one.triple.relation).exact or cosine <= rules.similar or _differ(one, other, words):
         return Relation.APART
     mine, its = _objects(one, other, words)
     if not mine & its or object_cosine(one.fact_id, other.fact_id) > rules.same_object:
@@ -96,14 +96,14 @@ def _objects(
     return table.words(one.triple.object, exact=exact), table.words(other.triple.object, exact=exact)
 
 
-def _said_alike(one: Belief, other: Belief, rules: FactRules, words: Words) -> bool:
-    mine, its = _objects(one, other, words, exact=rules.names(one.triple.relation))
+def _said_alike(one: Belief, other: Belief, words: Words) -> bool:
+    mine, its = _objects(one, other, words, exact=relation_kind(one.triple.relation).exact)
     return mine == its and _numbers(one) == _numbers(other)
 
 
 def _are_synonyms(one: Belief, other: Belief, object_cosine: ObjectCosine, rules: FactRules, senses: Senses) -> bool:
     """Whether a word net has the objects as one thing, and their vectors do not speak against it."""
-    if rules.names(one.triple.relation) or not senses(one).meets(senses(other)):
+    if relation_kind(one.triple.relation).exact or not senses(one).meets(senses(other)):
         return False
     return object_cosine(one.fact_id, other.fact_id) > rules.synonym
 

@@ -7,11 +7,11 @@ from itertools import groupby
 
 from amr_neo4j.domain.belief import SeenFact, Sighting
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.relations import USUALLY_AT
 from amr_neo4j.facts.rules import FactRules
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.opposites import Opposites
 
-USUALLY_AT = "usually_at"
 _CONFIDENCE = 0.7
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.question_words import QuestionWords
 from amr_neo4j.language.registry import bullets as table_of
@@ -19,7 +20,6 @@ DAY, DATE, NUMBER = "day", "date", "number"
 LAST = 4
 """So many turns of the same speaker before may be corrected."""
 _ORDINAL = re.compile(r"\d{1,2}(st|nd|rd|th)")
-_COUNTED = frozenset({"age", "quantity", "duration"})
 # A turn that is longer says more than that a value was another.
 _LONGEST = 200
 
@@ -64,8 +64,10 @@ def corrected(turns: Sequence[str], language: str) -> dict[int, tuple[int, str]]
 def kinds_asked(question: str, language: str, bullets: Bullets) -> frozenset[str]:
     """The kinds of value that a question may ask for."""
     asked = QuestionWords.of(bullets, language).relations_asked(stems(question, language))
-    kinds = {DAY, DATE, NUMBER} if "time" in asked else {NUMBER} if not _COUNTED.isdisjoint(asked) else set[str]()
-    return frozenset(kinds)
+    if "time" in asked:
+        return frozenset((DAY, DATE, NUMBER))
+    is_measured = any(relation_kind(each).object in ("NUMBER", "TIME") for each in asked)
+    return frozenset((NUMBER,)) if is_measured else frozenset()
 
 
 def _said(text: str, language: str) -> _Said:

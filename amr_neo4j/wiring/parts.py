@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.language.base import Language
     from amr_neo4j.models.ledger import Ledger
-    from amr_neo4j.recall.limits import RecallLimits
-    from amr_neo4j.recall.models import Models
+    from amr_neo4j.recall.limits import Models, RecallLimits
     from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
@@ -193,7 +192,7 @@ class Parts:
     def models(self) -> Models:
         """The chat models of recall; those without a provider are None."""
         from amr_neo4j.models.endpoints import open_chat
-        from amr_neo4j.recall.models import Models
+        from amr_neo4j.recall.limits import Models
 
         return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.belief import Belief, Near, Plan, Support
 from amr_neo4j.domain.fact import Triple, fact_id
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.replies import Verdict, Verdicts
 from amr_neo4j.errors import ModelUnavailable
 from amr_neo4j.facts.confidence import decayed, raised, updated
@@ -30,7 +31,7 @@ MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
 def belief(subject: str, relation: str, object: str, *, said: float = 0.0, **values: object) -> Belief:
     triple = Triple(subject, relation, object)
     fact = Belief(fact_id(triple), triple, " ".join(triple), 0.7, 1, 1, MARCH, said, MARCH, language="en")
-    return replace(fact, category=RULES.category(relation), **values)
+    return replace(fact, category=relation_kind(relation).category, **values)
 
 
 def night(*beliefs: Belief, cosine: float = 0.9, object_cosine: float = 0.9, **values: object) -> Plan:
