@@ -78,7 +78,7 @@ _RANDOM_ID = re.compile(
 )
 _MEASURED = re.compile(
     r"((?:extraction|keeping|update|retrieval|total) )\d+\.\d+|()\d+(?= ms\b)"
-    r"|()\d+\.\d(?= of [\d.]+ GB free)|(pid )\d+"
+    r"|(prompt: .*\(score )\d\.\d+|()\d+\.\d(?= of [\d.]+ GB free)|(pid )\d+"
 )
 # Names of values that are durations, or numbers of this machine.
 _UNSTEADY = frozenset({"stages", "milliseconds", "took_s", "elapsed_s", "first_hit_s", "pid"})
@@ -416,6 +416,9 @@ def commands(run: Run) -> None:
     for words, stdin in _command_lines():
         done = run_command(["--group", "kitchen", *(_filled(word, values) for word in words)], stdin)
         out = _output(done.out)
+        if words[:2] == ["facts", "search"] and isinstance(out, list):
+            # How recent a fact is counts, to the second.
+            out = [row | {"score": round(row["score"], 2)} if isinstance(row, dict) else row for row in out]
         row = out[0] if isinstance(out, list) and out else out
         if isinstance(row, dict):
             values |= row
@@ -467,8 +470,8 @@ def second(run: Run) -> None:
     with opened("shared") as memory:
         memory.ingest(KITCHEN / "kitchen_morning.jsonl")
         chat = memory.chat(user_id="anna", session_id="monday")
-        chat.observe("I live in Seattle.")
-        chat.observe("My brother Tom works at Siemens.")
+        chat.observe("I live in Seattle.", at=_BEGIN)
+        chat.observe("My brother Tom works at Siemens.", at=_BEGIN + timedelta(hours=1))
         _await(lambda: bool(memory.facts(user_id="anna", relation="works_at")))
         memory.search("Where do I live?", user_id="anna")
         seen["first, before"] = plain(memory.index_size())
@@ -497,7 +500,7 @@ def second_process() -> None:
     with opened("shared") as memory:
         found = {"before": looked(memory)}
         memory.ingest(KITCHEN / "kitchen_noon.jsonl")
-        turn = {"content": "I moved to Lisbon.", "actor": "user", "at": "2026-03-04T09:00:00+00:00"}
+        turn = {"content": "I moved to Lisbon.", "actor": "user", "at": "2026-03-24T09:00:00+00:00"}
         memory.remember([turn], user_id="anna", session_id="tuesday")
         memory.extract(user_id="anna")
         found["after"] = looked(memory)
@@ -585,6 +588,7 @@ def own_neo4j(run: Run) -> Iterator[None]:
             run.uri: "<uri>",
             run.password: "<password>",
             f":{port}": ":<port>",
+            f"%3A{port}": "%3A<port>",
         }
         yield
     finally:
