@@ -21,7 +21,6 @@ from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.conversations.service import Conversations
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.errors import InputError, StoreUnavailable
-from amr_neo4j.language.registry import bullets
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions, Weights
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
@@ -130,7 +129,6 @@ class LiveChats:
             session_id,
             user.index,
             self._understander,
-            bullets,
             lambda turn: self._keep(user, session, turn),
             self._options,
             self._parts.now,

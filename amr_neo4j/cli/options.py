@@ -19,7 +19,8 @@ from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.recall import Bounds, Moment
+    from amr_neo4j.domain.arguments import Bounds
+    from amr_neo4j.domain.recall import Moment
     from amr_neo4j.memory import Memory
     from amr_neo4j.settings import Settings
 
