@@ -148,22 +148,6 @@ class Database:
         with mapped_errors(self.uri, self.denied_hint), self.session() as session:
             return session.execute_write(attempt)
 
-    def changed_edges(self, name: str, /, *, keep: bool, **params: Any) -> int:
-        """Run a statement in a transaction; returns how many relationships it made and deleted.
-
-        keep: commit; else everything is rolled back. Not retried.
-        """
-        with (
-            mapped_errors(self.uri, self.denied_hint),
-            self.session() as session,
-            session.begin_transaction() as transaction,
-        ):
-            with _packed_parameters():
-                done = transaction.run(sent(name), packed(name, params)).consume().counters
-            if not keep:
-                transaction.rollback()
-            return done.relationships_created + done.relationships_deleted
-
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yields the rows of a statement that only reads, as they arrive; not retried."""
         with mapped_errors(self.uri, self.denied_hint), self.session(READ_ACCESS) as session:

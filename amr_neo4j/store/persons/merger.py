@@ -19,6 +19,8 @@ from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.keys import person_chain
 from amr_neo4j.store.persons.aliases import Identity
 from amr_neo4j.store.read.similar_names import similar_names
+from amr_neo4j.store.write.clip_commit import write_edges
+from amr_neo4j.store.write.edges import edges_of_person
 
 _SHOW = "amr persons lists the persons"
 
@@ -86,8 +88,8 @@ class PersonMerger:
         for who in (source, target):
             ask("persons/set_keys", who=list(who), keys=self._keys(ask, who))
         for who in both:
-            ask("persons/link_jumps", who=who, jump_gap=self.jump_gap_sec)
-            ask("persons/link_voices", who=who)
+            edges = edges_of_person(ask("persons/chains", who=who), self.jump_gap_sec)
+            write_edges(ask, self.group_id, edges, self.now())
         self._update_full_text(ask, target)
         return moved["events"]
 

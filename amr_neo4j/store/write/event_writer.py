@@ -107,7 +107,7 @@ class EventWriter:
         self._database.write("ingest/skip_failed", group_id=group_id, video_id=video_id)
 
     def _commit(self, batch: _Batch, now: datetime, run: Run) -> list[Receipt]:
-        """Inside a transaction of `run`."""
+        """Write a batch inside a transaction of `run`."""
         clips, rows, model, dim = batch.clips, batch.rows, batch.model, batch.dim
         group_id = clips[0].source.video.group_id
         [found] = run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,6 +13,8 @@ from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.keys import chain_key, person_chain
+from amr_neo4j.store.write.clip_commit import state_of, supersede, write_edges
+from amr_neo4j.store.write.edges import VideoState, edges_of
 
 # Events per transaction: it holds the writers' lock.
 _AT_ONCE = 500
@@ -97,7 +99,11 @@ class FootageForgetter:
             return ForgottenFootage()
         gone, live = [row["node_id"] for row in rows], [row["node_id"] for row in rows if row["is_live"]]
         now = self.now()
-        ask("ingest/supersede", node_ids=live, jump_gap=self.jump_gap_sec, now=now)
+        left = supersede(ask, self.group_id, live, now)
+        edges = edges_of(
+            ask, self.group_id, (), gone=left.events, videos=_states(left.events), jump_gap=self.jump_gap_sec
+        )
+        write_edges(ask, self.group_id, edges, now)
         restored = self._restore(ask, gone, now)
         [deleted] = ask("forgetting/delete_events", node_ids=gone, no_data=b"", now=now)
         for slot in deleted.pop("slots"):
@@ -107,33 +113,37 @@ class FootageForgetter:
 
     def _restore(self, ask: Run, gone: Sequence[int], now: datetime) -> int:
         """Make the parts current again that stay when the event they were merged into goes; returns their number."""
-        events = [self._part(row) for row in ask("forgetting/parts", node_ids=gone)]
-        if events:
-            ask("forgetting/restore", events=events)
-            node_ids = [event["node_id"] for event in events]
-            ask("integrity/relink", node_ids=node_ids, jump_gap=self.jump_gap_sec, now=now)
-        return len(events)
+        parts = [self._part(row) for row in ask("forgetting/parts", node_ids=gone)]
+        if parts:
+            events = ask("forgetting/rejoin_chains", events=parts)
+            edges = edges_of(ask, self.group_id, events, videos=_states(events), jump_gap=self.jump_gap_sec)
+            ask("forgetting/restore", node_ids=[part["node_id"] for part in parts])
+            write_edges(ask, self.group_id, edges, now)
+        return len(parts)
 
     def _part(self, row: Row) -> Row:
+        """What `forgetting/rejoin_chains` takes of a part: the keys of its persons and objects."""
         recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
         video = Video(self.group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
-        return {
-            "node_id": row["node_id"],
-            "persons": [[*who, person_chain(video, (who[0], who[1]))] for who in row["persons"]],
-            "objects": [[name, chain_key(self.group_id, *video.timeline, name)] for name in row["objects"]],
-        }
+        persons = [who | {"key": person_chain(video, (who["scope"], who["person_id"]))} for who in row["persons"]]
+        objects = [{"name": name, "key": chain_key(self.group_id, *video.timeline, name)} for name in row["objects"]]
+        return {"node_id": row["node_id"], "persons": persons, "objects": objects}
 
     def _in_transaction(self, work: Callable[[Run], ForgottenFootage]) -> ForgottenFootage:
         """Run `work` with a Run bound to this group, while other writers wait."""
 
         def locked(run: Run) -> ForgottenFootage:
-            run("forgetting/lock", now=self.now())
+            run("ingest/take_turn", now=self.now())
             return work(partial(run, group_id=self.group_id))
 
         return self.database.in_transaction(locked)
 
     def _read(self, name: str, **params: Any) -> list[Row]:
         return self.database.read(f"forgetting/{name}", group_id=self.group_id, **params)
+
+
+def _states(events: Iterable[Row]) -> dict[str, VideoState]:
+    return {event["props"]["video_id"]: state_of(event["video"]) for event in events}
 
 
 def _pages(node_ids: Sequence[int]) -> Iterator[Sequence[int]]:

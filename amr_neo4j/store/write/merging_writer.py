@@ -23,6 +23,7 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Row, Run
+from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
 from amr_neo4j.store.write.event_writer import EventWriter
 from amr_neo4j.store.write.rows import merged_row
 
@@ -67,21 +68,25 @@ class MergingWriter(EventWriter):
         if receipt.outcome != "committed" or not merged:
             return receipt
         parts = [_parts(event, receipt) for event in merged]
-        run(
-            "ingest/supersede",
-            group_id=video.group_id,
-            node_ids=[node_id for each in parts for node_id in each],
+        left = supersede(run, video.group_id, [node_id for each in parts for node_id in each], now)
+        further = merged_row(clip, merged, self._person_aliases(video.group_id))
+        write_clips(
+            run,
+            video.group_id,
+            [further | {"stored": left.events[0]["video"]}],
+            Numbers(left.next_id, left.next_seq, model, int(vectors.shape[1])),
+            gone=left.events,
             jump_gap=self._jump_gap,
+            plain_text=self._plain_text,
             now=now,
         )
-        aliases = self._person_aliases(video.group_id)
-        rows = [
-            merged_row(clip, event, node_ids, aliases, plain_text=self._plain_text)
-            for event, node_ids in zip(merged, parts, strict=True)
+        merged_ids = range(left.next_id, left.next_id + len(merged))
+        successors = [
+            {"node_id": node_id, "parts": replaced_by, "clip_ids": list(event.clip_ids)}
+            for node_id, replaced_by, event in zip(merged_ids, parts, merged, strict=True)
         ]
-        dim = int(vectors.shape[1])
-        [written] = run("ingest/commit_merged", events=rows, model=model, dim=dim, jump_gap=self._jump_gap, now=now)
-        return replace(receipt, merged_ids=tuple(range(written["first_id"], written["first_id"] + len(rows))))
+        run("ingest/write_successors", group_id=video.group_id, merged=successors, now=now)
+        return replace(receipt, merged_ids=tuple(merged_ids))
 
 
 def _parts(merged: MergedEvent, receipt: Receipt) -> list[int]:
