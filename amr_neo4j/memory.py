@@ -776,7 +776,7 @@ class Memory:
         subject: "you" for the user. history: also facts that are not believed any more. Facts of turns that were said
         a moment ago may still be on their way.
         """
-        from amr_neo4j.store.read.fact_reader import FactReader
+        from amr_neo4j.store.read.facts import FactReader
 
         reader, user = FactReader(self._parts.database, self.group_id), self._parts.user(user_id)
         return reader.facts(user, subject=subject or None, relation=relation or None, history=history, limit=limit)
@@ -822,7 +822,7 @@ class Memory:
     def fact_measures(self, *, user_id: str = "") -> FactMeasures:
         """How well a user's facts are kept and used: how many were merged, what replies used; docs/facts.md."""
         from amr_neo4j.facts.measures import Held, measured
-        from amr_neo4j.store.read.fact_reader import FactReader
+        from amr_neo4j.store.read.facts import FactReader
 
         user = self._parts.user(user_id)
         reader = FactReader(self._parts.database, self.group_id)
@@ -935,7 +935,7 @@ class Memory:
         progress: called with how many are done.
         """
         from amr_neo4j.ingest.compose import embedding_text
-        from amr_neo4j.store.write.reembed import reembed
+        from amr_neo4j.store.embeddings import reembed
 
         parts = self._parts
         return reembed(

@@ -17,7 +17,7 @@ from amr_neo4j.hotpath.spoken import SpokenLanguage
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.registry import answer_table, bullets, fact_rules
-from amr_neo4j.store.read.fact_search import FactSearch
+from amr_neo4j.store.read.facts import FactSearch
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

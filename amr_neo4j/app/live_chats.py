@@ -28,9 +28,9 @@ from amr_neo4j.hotpath.understand import Understander
 from amr_neo4j.language.registry import bullets
 from amr_neo4j.spool import TURNS_FILE
 from amr_neo4j.spool.turns import Spool
-from amr_neo4j.store.read.fact_reader import FactReader
+from amr_neo4j.store.read.facts import FactReader
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
-from amr_neo4j.store.write.fact_use import count_use
+from amr_neo4j.store.write.facts import count_use
 
 if TYPE_CHECKING:
     from amr_neo4j.settings import Settings

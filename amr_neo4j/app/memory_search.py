@@ -22,7 +22,7 @@ from amr_neo4j.facts.words import QueryWords, is_brief, is_short
 from amr_neo4j.language.base import Words
 from amr_neo4j.language.registry import bullets, first_names_anywhere
 from amr_neo4j.language.turns import only_asks
-from amr_neo4j.store.read.fact_search import FactSearch
+from amr_neo4j.store.read.facts import FactSearch
 
 if TYPE_CHECKING:
     from amr_neo4j.vectors.turn_index import TurnIndex

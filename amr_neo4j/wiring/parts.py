@@ -48,12 +48,11 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.known_databases import KnownDatabases
     from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.store.integrity import Integrity
-    from amr_neo4j.store.persons.merger import PersonMerger
-    from amr_neo4j.store.persons.speaker_links import SpeakerLinks
+    from amr_neo4j.store.persons import PersonMerger, SpeakerLinks
     from amr_neo4j.store.read.conversation_reader import ConversationReader
-    from amr_neo4j.store.read.replacements import Replacements
+    from amr_neo4j.store.read.facts import Replacements
     from amr_neo4j.store.read.turn_reader import TurnReader
-    from amr_neo4j.store.write.fact_vectors import FactQueue
+    from amr_neo4j.store.write.facts import FactQueue
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
     from amr_neo4j.vectors.turn_index import TurnIndex
 
@@ -226,7 +225,7 @@ class Parts:
     @cached_property
     def replacements(self) -> Replacements:
         """Knows which turns later ones replaced."""
-        from amr_neo4j.store.read.replacements import Replacements
+        from amr_neo4j.store.read.facts import Replacements
 
         return Replacements(self.database)
 
@@ -360,7 +359,7 @@ class Parts:
     @cached_property
     def analyser(self) -> Analyser:
         """Watches videos."""
-        from amr_neo4j.store.persons.described import people_with_ids
+        from amr_neo4j.store.read.receipts import people_with_ids
         from amr_neo4j.wiring.analyser import open_analyser
 
         return open_analyser(self.settings, partial(people_with_ids, self.database), self.clip_spool, self.ledger)
@@ -368,7 +367,7 @@ class Parts:
     def refine(self, of: Literal["local", "lines"]) -> Refine:
         """The further calls for clips that no vision model analysed, where the settings ask for them."""
         from amr_neo4j.ingest.refine_clips import unrefined
-        from amr_neo4j.store.persons.described import people_with_ids
+        from amr_neo4j.store.read.receipts import people_with_ids
         from amr_neo4j.wiring.analyser import open_refinement
 
         known_people = partial(people_with_ids, self.database)
@@ -383,7 +382,7 @@ class Parts:
     @cached_property
     def merger(self) -> PersonMerger:
         """Merges persons."""
-        from amr_neo4j.store.persons.merger import PersonMerger
+        from amr_neo4j.store.persons import PersonMerger
 
         return PersonMerger(self.database, self.group_id, self.settings.entity_jump_gap_sec, self.now)
 
@@ -411,7 +410,7 @@ class Parts:
     @cached_property
     def fact_queue(self) -> FactQueue:
         """The facts that wait for an embedding."""
-        from amr_neo4j.store.write.fact_vectors import FactQueue
+        from amr_neo4j.store.write.facts import FactQueue
 
         return FactQueue(self.database, self.group_id, self.now)
 
@@ -499,6 +498,6 @@ class Parts:
     @cached_property
     def speaker_links(self) -> SpeakerLinks:
         """Links speakers to the persons of videos."""
-        from amr_neo4j.store.persons.speaker_links import SpeakerLinks
+        from amr_neo4j.store.persons import SpeakerLinks
 
         return SpeakerLinks(self.database, self.group_id, self.now)

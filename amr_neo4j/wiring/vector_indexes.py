@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from amr_neo4j.domain.ports import Kind, Notify
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import private_folder, read_regular, write_atomically
-from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.vectors.files import snapshot_file
 
 # Each backend is loaded where it is chosen.

@@ -21,7 +21,7 @@ from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.event_writer import EventWriter
-from amr_neo4j.store.write.forget_footage import FootageForgetter
+from amr_neo4j.store.write.forgetting import FootageForgetter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
 from tests.support.merging import commit as merge
 from tests.support.merging import merging_on, scene

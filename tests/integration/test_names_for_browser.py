@@ -12,7 +12,7 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.language.registry import language
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.persons.merger import PersonMerger
+from amr_neo4j.store.persons import PersonMerger
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.write.event_writer import EventWriter
 from amr_neo4j.store.write.rows import title

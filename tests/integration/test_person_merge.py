@@ -16,8 +16,8 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.store.database import Database, Run
-from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
-from amr_neo4j.store.persons.merger import PersonMerger
+from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
+from amr_neo4j.store.persons import PersonMerger
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write import event_writer

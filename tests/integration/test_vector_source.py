@@ -12,7 +12,7 @@ from amr_neo4j.domain.event import ComposedClip, EventDraft
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.store.write.event_writer import EventWriter
 from tests.support.analyses import analysed
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from amr_neo4j.domain.event import ComposedClip, MergedEvent
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Row
-from amr_neo4j.store.persons.aliases import PersonAliases
+from amr_neo4j.store.person_aliases import PersonAliases
 from amr_neo4j.store.write.clip_commit import Numbers, _videos, write_clips
 from amr_neo4j.store.write.rows import clip_row, merged_row
 from tests.support.clips import JUMP, NOON, clip_of, event_at, shuffled_clips

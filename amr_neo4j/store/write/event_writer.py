@@ -14,7 +14,7 @@ from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.video import FailedClip, Video
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database, Row, Run
-from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
+from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 from amr_neo4j.store.write import failed_clips, growing
 from amr_neo4j.store.write.clip_commit import Numbers, write_clips
 from amr_neo4j.store.write.rows import clip_row

@@ -13,7 +13,7 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.keys import chain_key, clock_start, duration_us, person_chain, position
-from amr_neo4j.store.persons.aliases import Identity, PersonAliases
+from amr_neo4j.store.person_aliases import Identity, PersonAliases
 
 Row = dict[str, Any]
 Sense = Literal["seen", "heard"]

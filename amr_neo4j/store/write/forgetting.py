@@ -1,23 +1,80 @@
-"""Deletes events of videos, with their clips, and ties what stays as if they had never been."""
+"""Deletes what is forgotten: turns, footage, what receipts tell of a person, and its bytes on disk."""
 
 from __future__ import annotations
 
+import json
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
+from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.domain.fact import is_single_valued
 from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
 from amr_neo4j.domain.video import Video
+from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.keys import chain_key, person_chain
 from amr_neo4j.store.write.clip_commit import state_of, supersede, write_edges
 from amr_neo4j.store.write.edges import VideoState, edges_of
 
+# Episodes per transaction.
+_EPISODES_AT_ONCE = 500
+
+
+class Forgetter:
+    """Deletes episodes of one user. After an interruption, run it again: completed transactions stay."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    def forget(
+        self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
+    ) -> Forgotten:
+        """Delete a user's episodes, or those of a session, or one; returns the counts of what was deleted."""
+        total = Forgotten()
+        while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
+            whose = {"group_id": group_id, "user_id": user_id, "now": self._now()}
+            named = {"session_id": session_id, "episode_ids": episode_ids}
+            total = total.and_also(self._database.in_transaction(partial(_forget_turns, whose=whose, named=named)))
+            if episode_id:
+                break
+        if not session_id and not episode_id:
+            self._database.write("facts/forget_upkeep", group_id=group_id, user_id=user_id)
+        return total
+
+    def count(
+        self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
+    ) -> Forgotten:
+        """Returns what `forget` would delete. Changes nothing."""
+        named = {"session_id": session_id, "episode_id": episode_id}
+        [found] = self._database.read("conversations/count_turns", group_id=group_id, user_id=user_id, **named)
+        return Forgotten(**found)
+
+    def _some(self, group_id: str, user_id: str, session_id: str | None) -> list[str]:
+        """The ids of up to _EPISODES_AT_ONCE of them."""
+        name = "conversations/turns_of_session" if session_id else "conversations/turns_of_user"
+        named = {"session_id": session_id} if session_id else {}
+        rows = self._database.read(name, group_id=group_id, user_id=user_id, limit=_EPISODES_AT_ONCE, **named)
+        return [row["episode_id"] for row in rows]
+
+
+def _forget_turns(run: Run, *, whose: dict[str, Any], named: dict[str, Any]) -> Forgotten:
+    """Delete some episodes; facts that they had replaced or taken back are believed again, one of each single-valued
+    relation.
+    """
+    [gone] = run("conversations/forget_turns", **whose, **named, no_data=b"")
+    if slots := [slot for slot in gone.pop("slots") if is_single_valued(slot["relation"])]:
+        run("facts/settle_slots", **whose, slots=slots)
+    return Forgotten(**gone)
+
+
 # Events per transaction: it holds the writers' lock.
-_AT_ONCE = 500
+_EVENTS_AT_ONCE = 500
 # Clips per transaction, where they have few events.
 _CLIPS_AT_ONCE = 500
 
@@ -74,7 +131,7 @@ class FootageForgetter:
     def _forget_without_receipts(self, video_id: str) -> ForgottenFootage:
         """Events of a video whose receipts were lost."""
         total = ForgottenFootage()
-        while rows := self._read("events_of_video", video_id=video_id, limit=_AT_ONCE):
+        while rows := self._read("events_of_video", video_id=video_id, limit=_EVENTS_AT_ONCE):
             node_ids = [row["node_id"] for row in rows]
 
             def work(ask: Run, node_ids: list[int] = node_ids) -> ForgottenFootage:
@@ -147,19 +204,96 @@ def _states(events: Iterable[Row]) -> dict[str, VideoState]:
 
 
 def _pages(node_ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(node_ids), _AT_ONCE):
-        yield node_ids[start : start + _AT_ONCE]
+    for start in range(0, len(node_ids), _EVENTS_AT_ONCE):
+        yield node_ids[start : start + _EVENTS_AT_ONCE]
 
 
 def _pages_of_clips(clips: Sequence[Row]) -> Iterator[list[Row]]:
-    """Clips in order, with about _AT_ONCE events together."""
+    """Clips in order, with about _EVENTS_AT_ONCE events together."""
     page: list[Row] = []
     events = 0
     for clip in clips:
-        if page and (events + clip["events"] > _AT_ONCE or len(page) == _CLIPS_AT_ONCE):
+        if page and (events + clip["events"] > _EVENTS_AT_ONCE or len(page) == _CLIPS_AT_ONCE):
             yield page
             page, events = [], 0
         page.append(clip)
         events += clip["events"]
     if page:
         yield page
+
+
+_RECEIPTS_AT_ONCE = 500
+_Entry = dict[str, Any]
+
+
+def strip_receipts(
+    database: Database, group_id: str, selection: Selection, is_them: Callable[[str, str], bool]
+) -> int:
+    """Strip the receipts that list the selected persons, or have events of theirs; returns their number.
+
+    Characters and speaker turns of theirs go, and the summary, notes, errors and replies, which are free text; the
+    others stay. is_them: whether words that name or describe someone in a video (words, video_id) mean one of them.
+    """
+    rows = database.stream(
+        "forgetting/receipts_telling",
+        group_id=group_id,
+        persons=[list(who) for who in selection.persons],
+        video_id=selection.video_id or None,
+        before=selection.before,
+    )
+    changed = list(_changed(rows, is_them))
+    for start in range(0, len(changed), _RECEIPTS_AT_ONCE):
+        page = changed[start : start + _RECEIPTS_AT_ONCE]
+        database.write("forgetting/strip_receipts", group_id=group_id, receipts=page)
+    return len(changed)
+
+
+def _changed(rows: Iterator[Row], is_them: Callable[[str, str], bool]) -> Iterator[Row]:
+    for row in rows:
+        video_id = row["video_id"]
+        characters: list[_Entry] = json.loads(row["characters"])
+        turns: list[_Entry] = json.loads(row["speaker_turns"])
+
+        def names(entry: _Entry, *fields: str, video_id: str = video_id) -> bool:
+            return any(is_them(entry[field], video_id) for field in fields if entry.get(field))
+
+        theirs = [each for each in characters if names(each, "identity", "person_id", "name_or_description")]
+        voices = {each["speaker_id"] for each in theirs if each.get("speaker_id")}
+        said = [each for each in turns if each.get("speaker_id") in voices or names(each, "identity", "speaker_id")]
+        if theirs or said or (row["involves"] and (row["clip_summary"] or row["other"])):
+            yield {
+                "video_id": video_id,
+                "clip_id": row["clip_id"],
+                "characters": _as_json([each for each in characters if each not in theirs]),
+                "speaker_turns": _as_json([each for each in turns if each not in said]),
+            }
+
+
+def _as_json(entries: list[_Entry]) -> str:
+    return json.dumps(entries, ensure_ascii=False)
+
+
+# Lucene keeps deleted documents in their segments until it merges them.
+_INDEXES = {
+    "episode": ("episode_text", "plain_episode_text", "fact_text"),
+    "event": ("event_text", "plain_text", "superseded_text", "plain_superseded_text"),
+}
+# Neo4j gives freed places out again after about a second.
+_FREED_AFTER_S = 2.0
+# 8 MB a round: more than one log of the local database (16 MB) in all, so that it begins another.
+_ROUNDS, _NODES, _TEXT, _SHORT_TEXT = 3, 2000, "x" * 4000, "x" * 20
+
+
+def scrub(database: Database, *kinds: Literal["episode", "event"]) -> None:
+    """Make the full-text indexes of turns or events again and overwrite freed places in the store, with 24 MB.
+
+    The transaction logs are the server's own: the local database removes a full one at its next checkpoint, at the
+    latest when it stops.
+    """
+    for name in (name for kind in kinds for name in _INDEXES[kind]):
+        database.write("schema/drop_index", name=name)
+    schema.restore(database)
+    for _ in range(_ROUNDS):
+        time.sleep(_FREED_AFTER_S)
+        [row] = database.write("scrub/fill", nodes=_NODES, text=_TEXT, short_text=_SHORT_TEXT)
+        database.write("scrub/clear", ids=row["ids"])
