@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.persons import PersonMerger, SpeakerLinks
     from amr_neo4j.store.read.conversation_reader import ConversationReader
     from amr_neo4j.store.read.facts import Replacements
-    from amr_neo4j.store.read.turn_reader import TurnReader
+    from amr_neo4j.store.read.turn_events import TurnEventReader
     from amr_neo4j.store.write.facts import FactQueue
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
     from amr_neo4j.vectors.turn_index import TurnIndex
@@ -216,11 +216,11 @@ class Parts:
         return EventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
     @cached_property
-    def turn_reader(self) -> TurnReader:
+    def turn_reader(self) -> TurnEventReader:
         """Reads the turns of conversations as events."""
-        from amr_neo4j.store.read.turn_reader import TurnReader
+        from amr_neo4j.store.read.turn_events import TurnEventReader
 
-        return TurnReader(self.database, language=self.settings.language, admit=self.admission.admit)
+        return TurnEventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
     @cached_property
     def replacements(self) -> Replacements:
@@ -286,11 +286,11 @@ class Parts:
     @cached_property
     def writer(self) -> RetryingWriter:
         """Writes clips, and waits for a database that is away."""
-        from amr_neo4j.store.write.merging_writer import MergingWriter
+        from amr_neo4j.store.write.clip_writer import ClipWriter
         from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
         gap, language = self.settings.entity_jump_gap_sec, self.settings.language
-        writer = MergingWriter(self.database, jump_gap_sec=gap, language=language, now=self.now)
+        writer = ClipWriter(self.database, jump_gap_sec=gap, language=language, now=self.now)
         return RetryingWriter(writer, wait_sec=self.settings.store_wait_sec, notify=self.notify)
 
     @cached_property

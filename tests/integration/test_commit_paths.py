@@ -14,7 +14,7 @@ from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.read.digest import digest
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.store.write.shared_commits import SharedCommits
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
 from tests.support.examples import examples
@@ -24,7 +24,7 @@ from tests.support.examples import examples
 @given(clips=shuffled_clips())
 def test_clips_together_and_clips_one_by_one_give_one_digest(clips: list[ComposedClip], database: Database) -> None:
     """And the edges are those that a repair would make."""
-    writer = EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+    writer = ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
     half = len(clips) // 2  # the second half finds stored events before, between and after its own
     for part in (clips[:half], clips[half:]):
         assert {receipt.outcome for receipt in commit(writer, part)} <= {"committed"}
@@ -38,7 +38,7 @@ def test_clips_together_and_clips_one_by_one_give_one_digest(clips: list[Compose
 
 
 def test_sources_that_share_transactions_give_the_digest_of_a_quiet_run(database: Database, group_id: str) -> None:
-    writer = EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+    writer = ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
     sources = [
         [_seen(Video(group_id, f"v{source}", place="home"), number) for number in range(12)] for source in range(8)
     ]

@@ -20,7 +20,7 @@ _BELIEVED: tuple[FactStatus, ...] = ("active", "pending_embed")
 _ALL: tuple[FactStatus, ...] = (*_BELIEVED, "stale", "archived", "deprecated", "merged_into")
 
 
-class FactReader:
+class StoredFacts:
     """The facts of a user of a group; every read is limited to one user."""
 
     def __init__(self, database: Database, group_id: str) -> None:

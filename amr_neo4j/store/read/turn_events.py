@@ -25,7 +25,7 @@ _LATEST_TURNS = 20
 _MAX_USERS = 64
 
 
-class TurnReader:
+class TurnEventReader:
     """An EventReader of turns: node_ids are `said_id`s, NEXT is the temporal channel, a session is the video."""
 
     def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
