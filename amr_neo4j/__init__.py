@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -77,13 +78,17 @@ if TYPE_CHECKING:
         StoreUnavailable,
         ToolError,
     )
-    from amr_neo4j.hotpath.retrieve import Hint
-    from amr_neo4j.hotpath.session import LiveChat, LiveTurn
+    from amr_neo4j.live_chat.retrieve import Hint
+    from amr_neo4j.live_chat.session import LiveChat, LiveTurn
     from amr_neo4j.memory import Memory
     from amr_neo4j.settings import Settings
     from amr_neo4j.store.read.analytics import Analysis
     from amr_neo4j.store.read.digest import Digest
     from amr_neo4j.store.write.fact_upkeep import FactRun
+
+# onnxruntime reads this when it is loaded. Without it, it writes a device id into the home folder and contacts an
+# events server. All our code loads this package first, and child processes inherit the variable.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 __version__ = "0.1.0"
 __all__ = [
@@ -214,8 +219,8 @@ _MODULES = {
         "SourceLost SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
     ),
     "domain.recalled": "Recalled",
-    "hotpath.retrieve": "Hint",
-    "hotpath.session": "LiveChat LiveTurn",
+    "live_chat.retrieve": "Hint",
+    "live_chat.session": "LiveChat LiveTurn",
     "memory": "Memory",
     "settings": "Settings",
     "store.read.analytics": "Analysis",

@@ -14,9 +14,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, cast
-
-from typing_extensions import Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
@@ -40,7 +38,7 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
@@ -65,7 +63,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
     from amr_neo4j.domain.mention import Extracted
     from amr_neo4j.domain.ports import Kind, Notify
-    from amr_neo4j.hotpath.session import LiveChat
+    from amr_neo4j.live_chat.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.write.fact_upkeep import FactRun

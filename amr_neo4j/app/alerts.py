@@ -16,7 +16,7 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.recall.matching import matches, wanted
+from amr_neo4j.recall.event_match import matches, wanted
 from amr_neo4j.store.read.new_events import CommittedEvent, NewEvents
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.store.persons import find_person
 from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts
-from amr_neo4j.vectors.files import remove_snapshots
+from amr_neo4j.vectors.snapshot import remove_snapshots
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

@@ -21,16 +21,15 @@ from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.conversations.service import Conversations
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.errors import InputError, StoreUnavailable
-from amr_neo4j.hotpath.index import HotIndex
-from amr_neo4j.hotpath.options import HotOptions, Weights
-from amr_neo4j.hotpath.session import LiveChat, SpokenTurn
-from amr_neo4j.hotpath.understand import Understander
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.options import HotOptions, Weights
+from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
 from amr_neo4j.spool import TURNS_FILE
 from amr_neo4j.spool.turns import Spool
 from amr_neo4j.store.read.facts import StoredFacts
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
 from amr_neo4j.store.write.facts import count_use
+from amr_neo4j.turn_reader.understand import Understander
 
 if TYPE_CHECKING:
     from amr_neo4j.settings import Settings
@@ -130,7 +129,6 @@ class LiveChats:
             session_id,
             user.index,
             self._understander,
-            bullets,
             lambda turn: self._keep(user, session, turn),
             self._options,
             self._parts.now,

@@ -43,7 +43,7 @@ class RecallSources:
             return scope, parts.reader, parts.index, parts.question_embedder
         if not (scope.has_videos and self.has_videos()):
             return scope, parts.turn_reader, parts.turn_index, parts.question_embedder
-        from amr_neo4j.recall.retrieve.combined import CombinedIndex, CombinedReader  # noqa: PLC0415
+        from amr_neo4j.recall.sources import CombinedIndex, CombinedReader  # noqa: PLC0415
 
         reader = CombinedReader(parts.reader, parts.turn_reader)
         return scope, reader, CombinedIndex(parts.index, parts.turn_index), parts.question_embedder

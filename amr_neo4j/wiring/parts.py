@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from amr_neo4j.app.recall_sources import RecallSources
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify, VectorIndex
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, TURNS_FILE
 from amr_neo4j.store.database import Database
@@ -36,13 +36,12 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.recalled import SearchType
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.facts.recall import MemorySearch
+    from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
-    from amr_neo4j.ingest.merge.commit import Merging
-    from amr_neo4j.ingest.refine_clips import Refine
-    from amr_neo4j.language.base import Language
+    from amr_neo4j.ingest.merging import Merging
+    from amr_neo4j.language.languages import Language
     from amr_neo4j.models.ledger import Ledger
-    from amr_neo4j.recall.limits import RecallLimits
-    from amr_neo4j.recall.models import Models
+    from amr_neo4j.recall.limits import Models, RecallLimits
     from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
@@ -191,8 +190,8 @@ class Parts:
     @cached_property
     def models(self) -> Models:
         """The chat models of recall; those without a provider are None."""
-        from amr_neo4j.models.endpoints import open_chat
-        from amr_neo4j.recall.models import Models
+        from amr_neo4j.models.opener import open_chat
+        from amr_neo4j.recall.limits import Models
 
         return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
 
@@ -366,7 +365,7 @@ class Parts:
 
     def refine(self, of: Literal["local", "lines"]) -> Refine:
         """The further calls for clips that no vision model analysed, where the settings ask for them."""
-        from amr_neo4j.ingest.refine_clips import unrefined
+        from amr_neo4j.ingest.analysis_runner import unrefined
         from amr_neo4j.store.read.receipts import people_with_ids
         from amr_neo4j.wiring.analyser import open_refinement
 
@@ -375,7 +374,7 @@ class Parts:
 
     def refine_watched(self) -> Refine:
         """The same for clips that the analyser watched: a vision model makes these calls itself."""
-        from amr_neo4j.ingest.refine_clips import unrefined
+        from amr_neo4j.ingest.analysis_runner import unrefined
 
         return self.refine("local") if self.analyser.name == "local" else unrefined
 
@@ -464,7 +463,7 @@ class Parts:
         from amr_neo4j.store.write.mention_store import MentionStore
 
         store = MentionStore(self.database, self.group_id, now=self.now)
-        return Extraction(store, self.language, self.settings.language, self.fact_reader, self.models.text)
+        return Extraction(store, self.language, self.fact_reader, self.models.text)
 
     @cached_property
     def fact_reader(self) -> FactReader:

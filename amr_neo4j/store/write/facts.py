@@ -8,9 +8,10 @@ from typing import Any
 
 from amr_neo4j.domain.belief import FactLink, FactTurn, FactView
 from amr_neo4j.domain.episode import Episode, Session
-from amr_neo4j.domain.fact import EmbeddingState, FactChange, Triple, WaitingFact, fact_id, is_single_valued
+from amr_neo4j.domain.fact import EmbeddingState, FactChange, Triple, WaitingFact, fact_id
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Citation
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database, Row, Run, native
 from amr_neo4j.store.full_text import turn_text
@@ -34,7 +35,7 @@ def commit_rows(run: Run, group_id: str, user_id: str, rows: Sequence[dict[str, 
     numbered = [{**row, "number": number} for number, row in enumerate(rows)]
     run("facts/commit_facts", **whose, rows=numbered, reinforcement=_REINFORCEMENT, now=now)
     slots = {(row["subject"], row["relation"]) for row in rows if not row["retracted"]}
-    if single := sorted(slot for slot in slots if is_single_valued(slot[1])):
+    if single := sorted(slot for slot in slots if relation_kind(slot[1]).single):
         named = [{"subject": subject, "relation": relation} for subject, relation in single]
         run("facts/settle_slots", **whose, slots=named, now=now)
 
@@ -52,7 +53,7 @@ def change_row(change: FactChange, session: Session, actor_id: str, episode_id: 
         "said": change.said,
         "confidence": change.confidence,
         "retracted": change.retracted,
-        "single": is_single_valued(change.triple.relation),
+        "single": relation_kind(change.triple.relation).single,
         "session_id": session.session_id,
         "scope_text": turn_text(session, actor_id),
     }
@@ -106,7 +107,7 @@ def _fact_view(row: Row) -> FactView:
 
 
 def count_use(database: Database, group_id: str, user_id: str, counts: Mapping[str, int], now: datetime) -> None:
-    """Add to the counts of a user; nothing for one without turns. counts: by name, all of hotpath/metrics.USE."""
+    """Add to the counts of a user; nothing for one without turns. counts: by name, all of turn_reader/metrics.USE."""
     database.write("facts/count_use", group_id=group_id, user_id=user_id, counts=dict(counts), now=now)
 
 

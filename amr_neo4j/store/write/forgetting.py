@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, Literal
 
 from amr_neo4j.domain.episode import Forgotten
-from amr_neo4j.domain.fact import is_single_valued
 from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database, Row, Run
@@ -68,7 +68,7 @@ def _forget_turns(run: Run, *, whose: dict[str, Any], named: dict[str, Any]) -> 
     relation.
     """
     [gone] = run("conversations/forget_turns", **whose, **named, no_data=b"")
-    if slots := [slot for slot in gone.pop("slots") if is_single_valued(slot["relation"])]:
+    if slots := [slot for slot in gone.pop("slots") if relation_kind(slot["relation"]).single]:
         run("facts/settle_slots", **whose, slots=slots)
     return Forgotten(**gone)
 
