@@ -90,8 +90,7 @@ class Integrity:
 
     def _relink_page(self, node_ids: Sequence[int], run: Run, *, keep: bool) -> int:
         """Compare the edges that lead from events with those that should; keep: write what differs."""
-        now = self.now()
-        run("ingest/take_turn", now=now)
+        run("ingest/take_turn", now=self.now())
         events = run("ingest/linked_events", group_id=self.group_id, node_ids=node_ids)
         videos = {event["props"]["video_id"]: state_of(event["video"]) for event in events}
         right = edges_from(run, self.group_id, events, videos=videos, jump_gap=self.jump_gap_sec)
@@ -101,7 +100,7 @@ class Integrity:
         wrong = [edge for edge, number in found.items() if edge not in wanted or number > 1]
         if keep and (missing or wrong):
             right.passed = wrong  # those that occur twice are deleted and written again
-            write_edges(run, self.group_id, right, now)
+            write_edges(run, self.group_id, right)
             run("integrity/mark_rewritten", group_id=self.group_id)
         return len(missing) + len(wrong)
 

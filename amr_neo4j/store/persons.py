@@ -85,7 +85,7 @@ class PersonMerger:
             ask("persons/set_keys", who=list(who), keys=self._keys(ask, who))
         for who in both:
             edges = edges_of_person(ask("persons/chains", who=who), self.jump_gap_sec)
-            write_edges(ask, self.group_id, edges, self.now())
+            write_edges(ask, self.group_id, edges)
         self._update_full_text(ask, target)
         return moved["events"]
 

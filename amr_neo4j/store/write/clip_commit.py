@@ -70,12 +70,15 @@ def write_clips(
     )
 
 
-def write_edges(run: Run, group_id: str, edges: Edges, now: datetime) -> None:
-    """Write edges between stored events, and delete those that are passed."""
+def write_edges(run: Run, group_id: str, edges: Edges) -> None:
+    """Write edges between stored events, and delete those that are passed.
+
+    They are said to be created with the later of both events, as if a commit had made them.
+    """
     _delete_edges(run, edges)
     if ends := sorted(edges.ends()):
         places = {node_id: place for place, node_id in enumerate(ends)}
-        run("ingest/write_edges", group_id=group_id, ends=ends, **edges.rows(places), now=now)
+        run("ingest/write_edges", group_id=group_id, ends=ends, **edges.rows(places), now=None)
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ class FootageForgetter:
         edges = edges_of(
             ask, self.group_id, (), gone=left.events, videos=_states(left.events), jump_gap=self.jump_gap_sec
         )
-        write_edges(ask, self.group_id, edges, now)
+        write_edges(ask, self.group_id, edges)
         restored = self._restore(ask, gone, now)
         [deleted] = ask("forgetting/delete_events", node_ids=gone, no_data=b"", now=now)
         for slot in deleted.pop("slots"):
@@ -175,7 +175,7 @@ class FootageForgetter:
             events = ask("forgetting/rejoin_chains", events=parts)
             edges = edges_of(ask, self.group_id, events, videos=_states(events), jump_gap=self.jump_gap_sec)
             ask("forgetting/restore", node_ids=[part["node_id"] for part in parts])
-            write_edges(ask, self.group_id, edges, now)
+            write_edges(ask, self.group_id, edges)
         return len(parts)
 
     def _part(self, row: Row) -> Row:
