@@ -8,9 +8,25 @@ WHERE c.clip_id = e.clip_ids[0] AND
   // <include recall/scope events>
 RETURN collect([
   // <event>
-  e.node_id, e.group_id, e.video_id, e.clip_ids, e.ordinal, e.time_start, e.time_end, e.summary_text, e.dialogue_snippets,
-  e.persons, e.objects, e.scene_type, e.actions, toInteger(floor(e.at.epochMillis / 1000.0)), e.at.microsecond, c.uri, coalesce(e.heard, false),
-  coalesce(e.spatial_descriptions, []), coalesce(e.derived, false)
+  e.node_id,
+  e.group_id,
+  e.video_id,
+  e.clip_ids,
+  e.ordinal,
+  e.time_start,
+  e.time_end,
+  e.summary_text,
+  e.dialogue_snippets,
+  e.persons,
+  e.objects,
+  e.scene_type,
+  e.actions,
+  toInteger(floor(e.at.epochMillis / 1000.0)),  // at_seconds
+  e.at.microsecond,  // at_microsecond
+  c.uri,
+  coalesce(e.heard, false),
+  coalesce(e.spatial_descriptions, []),
+  coalesce(e.derived, false)
   // </event>
 ]) AS events
 // </rows>

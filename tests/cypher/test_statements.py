@@ -11,6 +11,8 @@ import pytest
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.neo4j_index import Neo4jIndex
+from amr_neo4j.store.read.event_reader import _EventRow
+from amr_neo4j.store.read.turn_events import _TurnRow
 from amr_neo4j.store.statements import data_path, packed, sent, statement
 from amr_neo4j.store.write.edges import CHANNELS as EDGE_LISTS
 from tests.support.plain_vectors import PlainVectors
@@ -112,6 +114,16 @@ def test_the_channels_stand_once() -> None:
     named = [name for name, path in FILES.items() if listed in path.read_text()]
     assert [name for name in named if name.split("/")[0] not in {"analytics", "browser"}] == [CHANNELS]
     assert {type_ for type_, _ in EDGE_LISTS.values()} == {channel.value for channel in Channel}
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "row"), [("recall/events", "event", _EventRow), ("recall/turns", "turn", _TurnRow)]
+)
+def test_the_columns_of_a_row_are_its_fields(name: str, section: str, row: type[_EventRow | _TurnRow]) -> None:
+    """In the same order. A column is a property, or computed and named in a comment."""
+    lines = FILES[name].read_text().partition(f"// <{section}>\n")[2].partition(f"// </{section}>")[0].splitlines()
+    named = [re.search(r"// (\w+)$", line) or re.search(r"[ec]\.(\w+)", line) for line in lines if line.strip()]
+    assert [found and found[1] for found in named] == list(row._fields)
 
 
 def _operators(plan: dict[str, Any]) -> Iterator[str]:

@@ -356,7 +356,7 @@ def _best_first(hit: Sequence[Any]) -> tuple[float, int]:
 
 
 class _EventRow(NamedTuple):
-    """The columns of recall/events, in their order; a map for each event takes longer (decision 0108)."""
+    """The columns of recall/events, in their order; a map for each event takes longer (decision 0109)."""
 
     node_id: int
     group_id: str

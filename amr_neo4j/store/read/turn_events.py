@@ -191,7 +191,7 @@ def _clock(moment: Moment | None, otherwise: float) -> float:
 
 
 class _TurnRow(NamedTuple):
-    """The columns of recall/turns, in their order (decision 0108)."""
+    """The columns of recall/turns, in their order (decision 0109)."""
 
     vector_id: int
     episode_id: str
