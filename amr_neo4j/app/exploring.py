@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
-from amr_neo4j.domain.exploration import Exploration, ExploreArguments, ProposedPath, Segment, Stopped
+from amr_neo4j.domain.arguments import ExploreArguments
+from amr_neo4j.domain.exploration import Exploration, ProposedPath, Segment, Stopped
 from amr_neo4j.domain.ports import Looker, Planner
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.explorer.export import exported, result
