@@ -26,7 +26,7 @@ from typing import NamedTuple
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import KnownFact, Triple
-from amr_neo4j.language.registry import bullets, language
+from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
@@ -115,7 +115,6 @@ def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, 
         "s1",
         index=index,
         understand=understander.understand,
-        bullets=bullets,
         keep=keep,
         options=HotOptions(languages=tuple(codes)),
         now=now,

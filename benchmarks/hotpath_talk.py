@@ -22,7 +22,7 @@ from typing import Any
 import yaml
 
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import is_ours
 from amr_neo4j.live_chat.options import HotOptions
@@ -65,7 +65,6 @@ def talk(
         "s",
         index=index,
         understand=given.understand,
-        bullets=bullets,
         keep=lambda turn: "e",
         options=hot,
         now=lambda: now[0],
@@ -83,7 +82,7 @@ def talk(
         if open_facts and (kind < 0.15 or not known):
             relation = open_facts.pop(draw.randrange(len(open_facts)))
             given.facts = (Triple("you", relation, names[relation]),)
-            chat.observe(bullets(code).bullet(given.facts[0]))
+            chat.observe(language(code).bullets.bullet(given.facts[0]))
             known.append(relation)
         elif kind < 0.45:
             row = draw.choice(rows)

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum
+from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from amr_neo4j.domain.relations import relation_kind
@@ -23,7 +23,7 @@ class Triple(NamedTuple):
     object: str
 
 
-class Intent(str, Enum):
+class Intent(StrEnum):
     """What a turn does."""
 
     REACTION = "REACTION"

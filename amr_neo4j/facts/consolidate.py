@@ -15,7 +15,7 @@ from amr_neo4j.domain.replies import Verdict
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.confidence import first_seen, updated
 from amr_neo4j.facts.contradictions import Found, Pair, compare, newer_stands, older_and_newer
-from amr_neo4j.facts.meaning import ObjectCosine, Relation, Senses, Words, no_senses
+from amr_neo4j.facts.meaning import ObjectCosine, Relation, Senses, no_senses
 from amr_neo4j.facts.merge import components, is_auto_mergeable, merged, winner
 from amr_neo4j.facts.rules import FactRules
 
@@ -112,7 +112,6 @@ def plan(
     *,
     since: datetime,
     rules: FactRules,
-    words: Words,
     object_cosine: ObjectCosine,
     senses: Senses = no_senses,
     judge: Judge | None = None,
@@ -126,7 +125,7 @@ def plan(
     night = Night(beliefs, rules)
     _sort_by_category(night)
     _update_confidence(night, supports, now, since)
-    found = compare(night.active, near, object_cosine, rules, words, senses)
+    found = compare(night.active, near, object_cosine, rules, senses)
     _settle(night, found, known, now)
     doubtful = _merge(night, found, known, now)
     waiting, problems = _judge(night, doubtful, known, judge, now)

@@ -10,8 +10,8 @@ from functools import cache
 
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.language.languages import language as language_with
 from amr_neo4j.language.question_words import QuestionWords
-from amr_neo4j.language.registry import bullets as table_of
 from amr_neo4j.language.stems import stem, stems
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import Line, fold, line_of
@@ -71,7 +71,7 @@ def kinds_asked(question: str, language: str, bullets: Bullets) -> frozenset[str
 
 
 def _said(text: str, language: str) -> _Said:
-    kit, asking = language_kit(language), table_of(language).asking
+    kit, asking = language_kit(language), language_with(language).bullets.asking
     line = line_of(text[:_LONGEST], kit.table)
     values = _values(kit, line)
     clauses, is_correction = _without_corrections(kit, line)
@@ -150,7 +150,7 @@ def _says_nothing(language: str) -> frozenset[str]:
     """Words that say nothing of what a value is of."""
     kit = language_kit(language)
     closed = frozenset[str]().union(*kit.closed_classes.values(), kit.stopwords, kit.finite, kit.prepositions)
-    table = table_of(language)
+    table = language_with(language).bullets
     return closed | kit.filler_words | _folded(table.stop_words) | _folded(table.interrogatives)
 
 

@@ -14,7 +14,6 @@ from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.errors import NoSpace
-from amr_neo4j.language.registry import bullets
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import MARK, is_ours
 from amr_neo4j.live_chat.metrics import repeats, uses_hint
@@ -65,7 +64,6 @@ class Talk:
             "monday",
             index=self.index,
             understand=self.script.understand,
-            bullets=bullets,
             keep=self.keep,
             options=options or HotOptions(),
             now=lambda: self.now,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from amr_neo4j.domain.relations import RelationKind, relation_family, relation_kind, relation_names
-from amr_neo4j.language.registry import bullets, fact_rules
+from amr_neo4j.language.languages import language
 
 
 def test_every_favourite_is_single_valued_and_an_unknown_relation_is_not() -> None:
@@ -40,5 +40,5 @@ def test_same_and_opposite_point_at_each_other() -> None:
 @pytest.mark.parametrize("code", ["en", "es", "fr", "de", "it"])
 def test_each_language_words_each_role(code: str) -> None:
     roles = {name for name in relation_names() if relation_kind(name).is_role}
-    assert bullets(code).table.roles.keys() == roles
-    assert fact_rules(code).roles.keys() - {"other"} == {*roles, "friend_of"}
+    assert language(code).bullets.table.roles.keys() == roles
+    assert language(code).fact_table.roles.keys() - {"other"} == {*roles, "friend_of"}
