@@ -790,9 +790,9 @@ class Memory:
         subject: "you" for the user. history: also facts that are not believed any more. Facts of turns that were said
         a moment ago may still be on their way.
         """
-        from amr_neo4j.store.read.fact_reader import FactReader
+        from amr_neo4j.store.read.facts import StoredFacts
 
-        reader, user = FactReader(self._parts.database, self.group_id), self._parts.user(user_id)
+        reader, user = StoredFacts(self._parts.database, self.group_id), self._parts.user(user_id)
         return reader.facts(user, subject=subject or None, relation=relation or None, history=history, limit=limit)
 
     @checked
@@ -840,10 +840,10 @@ class Memory:
     def fact_measures(self, *, user_id: args.Text = "") -> FactMeasures:
         """How well a user's facts are kept and used: how many were merged, what replies used; docs/facts.md."""
         from amr_neo4j.facts.measures import Held, measured
-        from amr_neo4j.store.read.fact_reader import FactReader
+        from amr_neo4j.store.read.facts import StoredFacts
 
         user = self._parts.user(user_id)
-        reader = FactReader(self._parts.database, self.group_id)
+        reader = StoredFacts(self._parts.database, self.group_id)
         runs = [run.counts for run in self._consolidation(user).runs() if run.status != "undone"]
         return measured([Held(*fact) for fact in reader.held(user)], runs, reader.use(user))
 
@@ -953,7 +953,7 @@ class Memory:
         progress: called with how many are done.
         """
         from amr_neo4j.ingest.compose import embedding_text
-        from amr_neo4j.store.write.reembed import reembed
+        from amr_neo4j.store.embeddings import reembed
 
         parts = self._parts
         return reembed(

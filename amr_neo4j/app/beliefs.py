@@ -14,7 +14,7 @@ from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, lan
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.languages import Language, language
 from amr_neo4j.language.spoken import SpokenLanguage
-from amr_neo4j.store.read.fact_search import FactSearch
+from amr_neo4j.store.read.facts import FactSearch
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.belief import FactView
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.language.languages import language
-from amr_neo4j.store.write.fact_hand import FactHand
+from amr_neo4j.store.write.facts import FactHand
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

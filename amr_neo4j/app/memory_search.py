@@ -19,7 +19,7 @@ from amr_neo4j.facts.recall import MemorySearch, Source
 from amr_neo4j.facts.statements import Statements
 from amr_neo4j.facts.words import QueryWords, is_brief, is_short
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
-from amr_neo4j.store.read.fact_search import FactSearch
+from amr_neo4j.store.read.facts import FactSearch
 
 if TYPE_CHECKING:
     from amr_neo4j.vectors.turn_index import TurnIndex

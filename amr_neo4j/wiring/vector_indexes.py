@@ -13,7 +13,7 @@ from amr_neo4j.domain.ports import Kind, Notify
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.extras import needs_faiss
 from amr_neo4j.files import private_folder, read_regular, write_atomically
-from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.vectors.snapshot import snapshot_file
 
 # Each backend is loaded where it is chosen.

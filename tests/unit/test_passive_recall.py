@@ -9,7 +9,7 @@ import sys
 PROGRAM = """
 import time
 from types import SimpleNamespace
-from amr_neo4j.domain.recalled import Streamed
+from amr_neo4j.domain.recall import Streamed
 from amr_neo4j.settings import Settings
 from amr_neo4j.app.passive_recall import PassiveRecall
 
