@@ -1,4 +1,4 @@
-"""The analyser that the settings name. Wiring; no algorithm."""
+"""Opens what watches clips, refines them and merges their events, by the settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from amr_neo4j.domain.footage import Listen
-from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool
+from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, MergingWriter
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.extras import needs
@@ -25,6 +25,7 @@ from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:
+    from amr_neo4j.ingest.merge.commit import Merging
     from amr_neo4j.ingest.pipeline import KnownPeople
     from amr_neo4j.ingest.refine_clips import Refine
     from amr_neo4j.perception.detect import Detector
@@ -71,6 +72,20 @@ def open_refinement(
         return None
     models = dict.fromkeys(wanted, model)
     return refinement(models, known_people, language(settings.language), ledger.counting, spool)
+
+
+def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, ledger: Ledger) -> Merging:
+    """Merging with the limits of the settings; summaries by the role `refine` if a provider is chosen for it."""
+    from amr_neo4j.ingest.merge.candidates import MergeLimits  # noqa: PLC0415
+    from amr_neo4j.ingest.merge.commit import Merging  # noqa: PLC0415
+    from amr_neo4j.ingest.merge.summary import ModelSummary, RuleSummary  # noqa: PLC0415
+
+    model = open_chat(settings, "refine", ledger) if "merged" in settings.refine.calls else None
+    similarity = embedder.alike if settings.merge_similarity is None else settings.merge_similarity
+    limits = MergeLimits(settings.merge_time_gap_sec, similarity, longest_sec=settings.merge_longest_sec)
+    spoken = language(settings.language)
+    summarise = ModelSummary(model, spoken) if model else RuleSummary(spoken)
+    return Merging(writer, embedder, summarise, limits, ledger.counting)
 
 
 def open_local_analyser(settings: Settings) -> Analyser:
