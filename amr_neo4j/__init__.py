@@ -77,8 +77,8 @@ if TYPE_CHECKING:
         StoreUnavailable,
         ToolError,
     )
-    from amr_neo4j.hotpath.retrieve import Hint
-    from amr_neo4j.hotpath.session import LiveChat, LiveTurn
+    from amr_neo4j.live_chat.retrieve import Hint
+    from amr_neo4j.live_chat.session import LiveChat, LiveTurn
     from amr_neo4j.memory import Memory
     from amr_neo4j.settings import Settings
     from amr_neo4j.store.read.analytics import Analysis
@@ -214,8 +214,8 @@ _MODULES = {
         "SourceLost SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
     ),
     "domain.recalled": "Recalled",
-    "hotpath.retrieve": "Hint",
-    "hotpath.session": "LiveChat LiveTurn",
+    "live_chat.retrieve": "Hint",
+    "live_chat.session": "LiveChat LiveTurn",
     "memory": "Memory",
     "settings": "Settings",
     "store.read.analytics": "Analysis",

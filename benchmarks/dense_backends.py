@@ -33,7 +33,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.settings import load
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.neo4j_index import Neo4jIndex
-from amr_neo4j.store.schema.migrations import migrate
+from amr_neo4j.store.schema import migrate
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from amr_neo4j.vectors.sidecar.client import SidecarIndex
 from amr_neo4j.vectors.sidecar.server import http_server, switch_threads_soon

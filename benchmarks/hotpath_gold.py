@@ -18,9 +18,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from amr_neo4j.hotpath.language_kit import language_kit
-from amr_neo4j.hotpath.lines import fold
-from amr_neo4j.hotpath.understand import understand_in
+from amr_neo4j.turn_reader.language_kit import language_kit
+from amr_neo4j.turn_reader.lines import fold
+from amr_neo4j.turn_reader.understand import understand_in
 
 ARTICLES = frozenset(
     re.findall(

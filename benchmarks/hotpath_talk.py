@@ -23,12 +23,12 @@ from typing import Any
 import yaml
 
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, Understood
-from amr_neo4j.hotpath.index import HotIndex
-from amr_neo4j.hotpath.inject import is_ours
-from amr_neo4j.hotpath.options import HotOptions
-from amr_neo4j.hotpath.session import LiveChat
-from amr_neo4j.hotpath.understand import Understander
 from amr_neo4j.language.registry import bullets
+from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.inject import is_ours
+from amr_neo4j.live_chat.options import HotOptions
+from amr_neo4j.live_chat.session import LiveChat
+from amr_neo4j.turn_reader.understand import Understander
 
 GOLD = Path(__file__).parents[1] / "tests" / "gold"
 BEGIN = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
@@ -41,8 +41,8 @@ class Given:
         self.understander = understander
         self.facts: tuple[Triple, ...] | None = None
 
-    def understand(self, text: str, context: Sequence[str] = ()) -> Understood:
-        found = self.understander.understand(text, context)
+    def understand(self, text: str, context: Sequence[str] = (), reply: str = "") -> Understood:
+        found = self.understander.understand(text, context, reply)
         if self.facts is None:
             return Understood(found.language, found.intent, (), (), found.entities)
         intent = Intent.FACT_STATEMENT if len(self.facts) == 1 else Intent.MULTIPLE_FACTS

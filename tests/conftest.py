@@ -17,7 +17,7 @@ from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.schema.migrations import migrate
+from amr_neo4j.store.schema import migrate
 from tests.support.examples import SOAK
 from tests.support.model_server import ModelServer
 from tests.support.neo4j_server import BRIEF_JVM, neo4j_server, server_folder, settings_of_local

@@ -43,7 +43,9 @@ class Alerts:
     notify: Notify
 
     def keep(self, group_id: str, question: str, *, command: str = "", webhook: str = "") -> Alert:
-        """Keep an alert from now on. One that is kept already goes on where it was; in another database it starts anew.
+        """Keep an alert from now on. One that is kept already goes on where it was, or begins anew in another
+        database.
+
 
         Raises InputError: nothing to look for; no such command, no http(s) address, or not one of the two.
         """

@@ -6,7 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.app.beliefs import UserBeliefs, language_asked
 from amr_neo4j.domain import ports
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 _ANY_QUESTION = "Where was it then?"
 
 
-class Sources(NamedTuple):
+@dataclass(frozen=True)
+class Sources:
     """What one question reads."""
 
     scope: Scope
@@ -74,7 +75,10 @@ class Asking:
         spoken = language_asked(question, sources.scope, self.languages, self.language)
         return ask(
             question,
-            *sources,
+            sources.scope,
+            sources.reader,
+            sources.index,
+            sources.embedder,
             spoken,
             self.limits,
             self.models(),
@@ -91,7 +95,8 @@ class Asking:
 
     def search_in(self, sources: Sources, text: str, limit: int) -> list[Hit]:
         """As `search`, of these sources."""
-        return search(text, *sources, self.language, self.limits, limit, self.replacements)
+        read = (sources.scope, sources.reader, sources.index, sources.embedder)
+        return search(text, *read, self.language, self.limits, limit, self.replacements)
 
     def warm_up(self, group_id: str, user_id: str, *, embeds: bool) -> None:
         """Load what the first question would wait for, and set it apart from what Python's collector looks through.
@@ -131,7 +136,7 @@ class Asking:
     def sources_of(self, scope: Scope) -> Sources:
         """As `sources`, of a scope; turns that wait go on waiting.
 
-        Whether the group exists and which model embedded it is checked when the vocabulary is read, in one round trip.
+        Whether the group exists and what embedded it is checked when the vocabulary is read, in one round trip.
         """
         if not scope.has_turns:
             return Sources(scope, self.events, self.indexes.events, self.embedder())
@@ -175,7 +180,7 @@ class Asking:
             ) from error
 
     def has_videos(self, group_id: str) -> bool:
-        """Whether a group has ever had a video. Asked until it has one; after that, a search that finds none is cheap."""
+        """Whether a group has ever had a video. Asked again only until it has one."""
         if group_id not in self._with_videos:
             group = self.browse(group_id).group()
             if not (group and group.has_videos):

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from threading import Event, Thread
 from time import perf_counter, thread_time
 
+from amr_neo4j.domain.ports import FactQueue, Notify
 from amr_neo4j.errors import AmrError
+from amr_neo4j.facts.queue import FactEmbedding
 
 # Seconds that a commit may take on a busy machine.
 _UNDER_WAY = 30.0
+# Seconds that new facts wait for others. They are found by their words meanwhile, and a search that follows a turn
+# has the processor to itself.
+_GATHER = 0.5
 # A stretch of work shorter than this is not compared with its processor time: it would say little.
 _STRETCH = 0.01
 # Others want the processor when a stretch takes this many times its processor time.
 _CONTENDED = 1.3
 # One pause, and all pauses together: the work must end on a machine that is always busy, too.
 _PAUSE, _PATIENCE = 0.5, 120.0
+
+
+Work = Callable[[bool, Callable[[], bool]], float | None]
+"""(whether somebody called `wake` since it last ran, whether to go on) -> seconds until it runs again without a wake.
+
+None: it runs again only after a wake.
+"""
 
 
 class BackgroundWork:
@@ -27,7 +40,7 @@ class BackgroundWork:
     def __init__(
         self,
         name: str,
-        work: Callable[[bool], float | None],
+        work: Work,
         *,
         failed: Callable[[AmrError], None],
         recovered: Callable[[], None] = lambda: None,
@@ -35,11 +48,9 @@ class BackgroundWork:
         gather: float = 0.0,
         last: float = _UNDER_WAY,
     ) -> None:
-        """name: of the thread.
+        """name: of the thread. failed, recovered: called once for each outage, not for each attempt.
 
-        work: gets whether somebody called `wake` since it last ran. Returns after how many seconds it runs again
-        without a wake; None: only after one. failed, recovered: called once for each outage, not for each attempt.
-        pauses: the first and the longest, in seconds. gather: seconds to wait for more before working, unless hurried.
+        pauses: the first and the longest, in seconds. gather: seconds to wait for more work, unless hurried.
         last: seconds that `close` waits for work that is under way.
         """
         self._name, self._work = name, work
@@ -50,11 +61,6 @@ class BackgroundWork:
         self._idle.set()
         self._pause = 0.0
         self._thread: Thread | None = None
-
-    @property
-    def goes_on(self) -> bool:
-        """False once `close` has ended the thread: long work stops at its next page then."""
-        return not self._ended.is_set()
 
     def start(self) -> None:
         """Start the thread and work once; `wake` does so, too."""
@@ -88,14 +94,17 @@ class BackgroundWork:
         self._thread.join(max(seconds, self._last))
         self._thread = None
 
+    def _goes_on(self) -> bool:
+        return not self._ended.is_set()
+
     def _run(self) -> None:
         delay: float | None = 0.0
-        while self.goes_on:
+        while self._goes_on():
             if self._pause:
                 self._ended.wait(self._pause)
             elif self._wanted.wait(delay) and self._gather:
                 self._hurried.wait(self._gather)
-            if self.goes_on:
+            if self._goes_on():
                 self._hurried.clear()
                 delay = self._attempt()
 
@@ -104,7 +113,7 @@ class BackgroundWork:
         is_wanted = self._wanted.is_set()
         self._wanted.clear()
         try:
-            delay = self._work(is_wanted)
+            delay = self._work(is_wanted, self._goes_on)
         except AmrError as error:
             if is_wanted:
                 self._wanted.set()
@@ -118,6 +127,37 @@ class BackgroundWork:
         if not self._wanted.is_set():
             self._idle.set()
         return delay
+
+
+def facts_embedder(
+    queue: FactQueue,
+    embedding: FactEmbedding,
+    now: Callable[[], float],
+    notify: Notify,
+    *,
+    gather: float = _GATHER,
+) -> BackgroundWork:
+    """The thread that embeds facts after each wake, and when a postponed fact is due. now: seconds since 1970."""
+    return BackgroundWork(
+        "amr-embed",
+        partial(_embed, queue, embedding, now),
+        failed=lambda error: notify(f"facts wait for their embedding: {error.message}"),
+        pauses=(1.0, 300.0),
+        gather=gather,
+        last=5.0,
+    )
+
+
+def _embed(
+    queue: FactQueue,
+    embedding: FactEmbedding,
+    now: Callable[[], float],
+    _is_wanted: bool,
+    goes_on: Callable[[], bool],
+) -> float | None:
+    embedding.run(goes_on)
+    next_at = queue.next_at()
+    return None if next_at is None else max(0.1, next_at - now())
 
 
 class GivingWay:

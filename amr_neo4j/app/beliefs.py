@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, cast
 from amr_neo4j.domain.fact import SPEAKER
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.recalled import Recalled
-from amr_neo4j.hotpath.answering import FactQuestion, favorite_asked, language_of
-from amr_neo4j.hotpath.corrected_turns import corrected, kinds_asked
-from amr_neo4j.hotpath.spoken import SpokenLanguage
+from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.registry import answer_table, bullets, fact_rules
+from amr_neo4j.language.spoken import SpokenLanguage
+from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
 
 if TYPE_CHECKING:
     from amr_neo4j.store.read.fact_search import FactSearch

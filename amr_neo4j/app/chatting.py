@@ -20,12 +20,12 @@ from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
-from amr_neo4j.hotpath.index import HotIndex
-from amr_neo4j.hotpath.options import HotOptions
-from amr_neo4j.hotpath.session import LiveChat, SpokenTurn
-from amr_neo4j.hotpath.understand import Understander
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.registry import bullets
+from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.options import HotOptions
+from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
+from amr_neo4j.turn_reader.understand import Understander
 
 if TYPE_CHECKING:
     from amr_neo4j.spool.turns import Spool
@@ -244,6 +244,7 @@ def _drain(
     count_use: Callable[[str, dict[str, int]], None],
     committed: Callable[[], None],
     is_wanted: bool,
+    _goes_on: Callable[[], bool],
 ) -> float:
     """Commit what waits, if anything may, and look for what other processes stated."""
     if is_wanted:

@@ -41,22 +41,6 @@ _LONGEST_S = 30.0
 
 
 @dataclass(frozen=True)
-class ExploreOptions:
-    """Of one exploration; see Memory.explore.
-
-    workdir: for the segments. tree_file: where the tree is written. disk_budget: bytes of all segments. anchors: how
-    many ranges are taken from memory at most.
-    """
-
-    workdir: Path
-    tree_file: Path
-    policy: Policy
-    disk_budget: int = MOST_BYTES
-    remember: bool = False
-    anchors: int = 6
-
-
-@dataclass(frozen=True)
 class Brains:
     """Who decides where to look and who looks; the policy that suits them, and the planner's name."""
 
@@ -70,44 +54,59 @@ OpenBrains = Callable[[SegmentCutter, str, Policy, Sequence[ProposedPath]], Brai
 """(the video, the question, the policy, ranges that memory expects to fit) -> the brains of an exploration."""
 
 
-def explore(
-    video: str | Path,
-    question: str,
-    how: ExploreOptions,
-    open_brains: OpenBrains,
-    *,
-    memory: ExploredVideo | None = None,
-    clock: Callable[[], float] = time.monotonic,
-) -> tuple[Exploration, Tree]:
-    """Explore a video for a question; the tree is written after each node.
+@dataclass(frozen=True, kw_only=True)
+class Explorer:
+    """Explores videos; see Memory.explore.
 
-    memory: of this video, None to go without. Raises InputError, NoSuchFile, ToolError, ConfigError, ModelDenied,
-    NoSuchModel, ModelMissing; KeyboardInterrupt leaves the tree written.
+    workdir: for the segments. tree_file: where the tree is written. disk_budget: bytes of all segments.
+    remember: whether what was seen is kept as events. anchors: how many ranges are taken from memory at most.
     """
-    if not question.strip():
-        raise InputError("the question is empty", hint='ask something: --question "Who comes in?"')
-    began = clock()
-    cut = SegmentCutter(video, how.workdir, how.disk_budget)
-    private_folder(how.tree_file.absolute().parent)
-    anchors = memory.anchors(question, how.anchors) if memory else []
-    brains = open_brains(cut, question, how.policy, anchors)
 
-    def document(tree: Tree, stopped: Stopped) -> dict[str, Any]:
-        facts = {"path": str(cut.path), "duration_s": cut.duration_s, "fingerprint": cut.fingerprint}
-        seconds = clock() - began
-        return exported(tree, question, facts, brains.policy, stopped, planner=brains.name, seconds=seconds)
+    open_brains: OpenBrains
+    policy: Policy
+    workdir: Path
+    tree_file: Path
+    disk_budget: int = MOST_BYTES
+    remember: bool = False
+    anchors: int = 6
 
-    def save(tree: Tree, stopped: Stopped) -> None:
-        # Indented only when the run is over: that takes five times as long.
-        indent = None if stopped == "running" else 1
-        text = json.dumps(document(tree, stopped), ensure_ascii=False, indent=indent)
-        write_atomically(how.tree_file, f"{text}\n")
+    def explore(
+        self,
+        video: str | Path,
+        question: str,
+        memory: ExploredVideo | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> tuple[Exploration, Tree]:
+        """Explore a video for a question; the tree is written after each node.
 
-    engine = Engine(brains.planner, brains.looker, cut, cut.duration_s, brains.policy, clock, save)
-    tree = engine.run(anchors)
-    if memory and how.remember:
-        memory.keep(tree)
-    return result(tree, document(tree, engine.stopped)), tree
+        memory: of this video, None to go without. Raises InputError, NoSuchFile, ToolError, ConfigError, ModelDenied,
+        NoSuchModel, ModelMissing; KeyboardInterrupt leaves the tree written.
+        """
+        if not question.strip():
+            raise InputError("the question is empty", hint='ask something: --question "Who comes in?"')
+        began = clock()
+        cut = SegmentCutter(video, self.workdir, self.disk_budget)
+        private_folder(self.tree_file.absolute().parent)
+        anchors = memory.anchors(question, self.anchors) if memory else []
+        brains = self.open_brains(cut, question, self.policy, anchors)
+
+        def document(tree: Tree, stopped: Stopped) -> dict[str, Any]:
+            facts = {"path": str(cut.path), "duration_s": cut.duration_s, "fingerprint": cut.fingerprint}
+            seconds = clock() - began
+            return exported(tree, question, facts, brains.policy, stopped, planner=brains.name, seconds=seconds)
+
+        def save(tree: Tree, stopped: Stopped) -> None:
+            # Indented only when the run is over: that takes five times as long.
+            indent = None if stopped == "running" else 1
+            text = json.dumps(document(tree, stopped), ensure_ascii=False, indent=indent)
+            write_atomically(self.tree_file, f"{text}\n")
+
+        engine = Engine(brains.planner, brains.looker, cut, cut.duration_s, brains.policy, clock, save)
+        tree = engine.run(anchors)
+        if memory and self.remember:
+            memory.keep(tree)
+        return result(tree, document(tree, engine.stopped)), tree
 
 
 def overview_of(cut: SegmentCutter) -> Overview:
@@ -180,8 +179,7 @@ class ExploringMemory:
         user_id: str,
         source: str | Path,
         question: str,
-        how: ExploreOptions,
-        open_brains: OpenBrains,
+        explorer: Explorer,
         *,
         video_id: str = "",
     ) -> Exploration:
@@ -189,31 +187,30 @@ class ExploringMemory:
         self.browse(group_id).group()  # raises StoreUnavailable at once; the writer would wait for the database
         path, known_id = self._file_of(group_id, source)
         memory = self._explored(group_id, user_id, path, video_id or known_id)
-        return explore(path, question, how, open_brains, memory=memory)[0]
+        return explorer.explore(path, question, memory)[0]
 
     def look_further(
         self,
         group_id: str,
         unknown: Answer,
         bounds: Bounds,
-        how: ExploreOptions,
-        open_brains: OpenBrains,
+        explorer: Explorer,
         notify: Notify,
     ) -> Answer:
         """Explore the videos of the bounds. What is found is kept and cited; else `unknown` says what was looked at.
 
-        how: at most max_looks segments of all videos together. notify: gets the answer.
+        explorer: looks at most max_looks times, in all videos together. notify: gets the answer.
         """
         scope = self.asking.scope(group_id, **bounds)
-        question, left, seen = unknown.question.text, how.policy.max_looks, 0
+        question, left, seen = unknown.question.text, explorer.policy.max_looks, 0
         notes, guesses = list(unknown.notes), list[tuple[float, str]]()
         for video_id, path in self._files(scope):
             if left <= 0:
                 break
             memory = self._explored(group_id, scope.user_id, path, video_id)
             try:
-                limited = replace(how, policy=replace(how.policy, max_looks=left))
-                found, tree = explore(path, question, limited, open_brains, memory=memory)
+                limited = replace(explorer, policy=replace(explorer.policy, max_looks=left))
+                found, tree = limited.explore(path, question, memory)
             except InputError as error:
                 notes.append(f"{video_id} could not be looked at: {error}")
                 continue

@@ -13,7 +13,7 @@ from amr_neo4j.facts.reading import NOT_PERSONS, changes
 from amr_neo4j.language.registry import bullets, states_facts
 
 if TYPE_CHECKING:
-    from amr_neo4j.hotpath.understand import Understander
+    from amr_neo4j.turn_reader.understand import Understander
 
 
 class RuleReader:
@@ -47,7 +47,7 @@ class RuleReader:
 
     @cached_property
     def _understander(self) -> Understander:
-        from amr_neo4j.hotpath.understand import Understander  # noqa: PLC0415 (compiles the tables)
+        from amr_neo4j.turn_reader.understand import Understander  # noqa: PLC0415 (compiles the tables)
 
         return Understander(self.languages)
 

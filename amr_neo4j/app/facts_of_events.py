@@ -42,7 +42,7 @@ def look_at_events(
     """Write the facts that new events show, page by page, each page in one transaction.
 
     store: of the user that the facts are for. language: the code of the language of the facts' sentences.
-    embedded_by: the model and the dimension of the events' vectors. model: reads what rules do not; None: nothing does.
+    embedded_by: the model and the dimension of the events' vectors. model: reads what rules do not, if there is one.
     """
     after, stated, by_model, events = store.seen_to(), 0, 0, 0
     problems: list[str] = []

@@ -111,8 +111,8 @@ class ForgettingConversations:
 class ForgettingFootage:
     """Forgets videos, clips and persons of any group.
 
-    clips, alerts, live: what waits or is kept on this machine; None if nothing ever was. footage: deletes footage of a
-    group. find_person: (group_id, person_id, video_id) -> the person; raises NotInMemory, InputError. strip: removes
+    clips, alerts, live: what is kept on this machine; None if nothing ever was. footage: deletes footage of a group.
+    find_person: (group_id, person_id, video_id) -> the person; raises NotInMemory, InputError. strip: removes
     what receipts say of persons. scrub: overwrites what the database freed on its disk.
     """
 
@@ -270,9 +270,7 @@ class ForgettingFootage:
         return clips.forget_clips(group_id, chosen)
 
 
-def _forget_evidence(
-    alerts: AlertSpool, group_id: str, what: Selection, chosen: list[tuple[str, str]]
-) -> None:
+def _forget_evidence(alerts: AlertSpool, group_id: str, what: Selection, chosen: list[tuple[str, str]]) -> None:
     """Forget what alerts report of the footage; of a person, all that they report of the video or the group."""
     if what.before is None or what.persons:
         alerts.forget(group_id, what.video_id or None)

@@ -20,8 +20,8 @@ from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.files import open_regular, whole_path
-from amr_neo4j.ingest.expired import is_expired
 from amr_neo4j.ingest.commit import Committer
+from amr_neo4j.ingest.expired import is_expired
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import VideoRun, ingest, ingest_video
@@ -33,6 +33,8 @@ from amr_neo4j.media.video_file import check_named, video_of
 
 if TYPE_CHECKING:
     from amr_neo4j.spool.clips import ClipSpool
+
+_USUAL_PACE = Pace()
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ class Ingesting:
     """Takes videos, JSON lines and live sources into any group.
 
     refine_lines, refine_watched: make the further calls for clips of JSON lines, and for those that the analyser
-    watched. apply_retention: forgets what a group has kept for too long; returns the moment before which that is, None
-    if nothing is too old. measure: adds to a report how long a committed clip took to be found.
+    watched. apply_retention: forgets what a group has kept for too long; returns the moment before which that is.
+    measure: adds to a report how long a committed clip took to be found. pace: of a file that is followed.
     """
 
     analyser: Callable[[], Analyser]
@@ -84,14 +86,10 @@ class Ingesting:
     clips_per_transaction: int
     now: Callable[[], datetime]
     notify: Notify
+    pace: Pace = _USUAL_PACE
 
-    def places(
-        self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch, pace: Pace = Pace()
-    ) -> IngestReport:
-        """Take in files, folders and globs. One of several files that cannot be taken is rejected in the report.
-
-        pace: of a file that is followed.
-        """
+    def places(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
+        """Take in files, folders and globs. One of several files that cannot be taken is rejected in the report."""
         places = list(places)
         check_named(how.video_id, how.place, how.recorded_at)
         if how.precut:
@@ -103,7 +101,7 @@ class Ingesting:
                 raise InputError(
                     f"{len(places)} files to follow", hint="name one, or watch a folder: amr watch FOLDER"
                 )
-            return self._follow(group_id, places[0], how, pace, watch)
+            return self._follow(group_id, places[0], how, watch)
         found = list(sources.find(places))
         check_options(found, how)
         report = IngestReport()
@@ -165,15 +163,15 @@ class Ingesting:
         self, group_id: str, places: list[str | Path], live: list[str | Path], how: IngestOptions, watch: Watch
     ) -> IngestReport:
         if len(live) < len(places):
-            raise InputError("files and live sources are taken in by runs of their own", hint="name one kind at a time")
+            raise InputError(
+                "files and live sources are taken in by runs of their own", hint="name one kind at a time"
+            )
         if len(live) > 1 and (how.video_id or how.recorded_at):
             raise InputError(f"one video_id or recorded_at for {len(live)} sources", hint="name one source")
         options = LiveOptions(how.place, how.video_id, how.recorded_at, how.on_lag)
         return self.live().run(group_id, live, options, watch)
 
-    def _precut(
-        self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch
-    ) -> IngestReport:
+    def _precut(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
         """Take in folders, playlists and files whose clips were cut before; each place is one video."""
         report = IngestReport()
         oldest, count = self.apply_retention(group_id), counting(report, watch)
@@ -206,9 +204,7 @@ class Ingesting:
                     self._analyse_cut(run, of, watch)
             else:
                 ready = _without_expired(cast("Iterator[Taken]", chain([first], taken)), of.oldest)
-                receipts = ingest(
-                    ready, self.committer(), clips_per_transaction=together, refine=self.refine_lines()
-                )
+                receipts = ingest(ready, self.committer(), clips_per_transaction=together, refine=self.refine_lines())
                 watch_each(receipts, of.name, watch)
 
     def _analyse_cut(self, run: list[CutClip], of: Reading, watch: Watch) -> None:
@@ -227,9 +223,7 @@ class Ingesting:
         watch_each(analysed.skipped, of.name, watch)
         watch_each(analysed.receipts, of.name, watch, analysed.seconds)
 
-    def _follow(
-        self, group_id: str, place: str | Path, how: IngestOptions, pace: Pace, watch: Watch
-    ) -> IngestReport:
+    def _follow(self, group_id: str, place: str | Path, how: IngestOptions, pace: Pace, watch: Watch) -> IngestReport:
         """Take in a file while it grows, each clip once it is whole, until it stops growing or Ctrl-C."""
         [source] = sources.find([place])
         if source.kind == "lines":
@@ -248,7 +242,7 @@ class Ingesting:
 
         count = counting(report, self._finding_each(group_id, report, watch) if how.wait else watch)
         oldest = self.apply_retention(group_id)
-        follow(source.path, take, pace, self.notify)
+        follow(source.path, take, self.pace, self.notify)
         return report
 
     def _video(

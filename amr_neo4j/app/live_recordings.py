@@ -18,6 +18,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from filelock import FileLock, Timeout
+
 from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.video import Clip, Video

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
 from threading import Lock
@@ -111,7 +111,7 @@ class SearchingMemory:
     def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[Candidate]:
         """Turns and events as `Asking.search` ranks them, without turns that say nothing that holds."""
         asking, indexes = self.asking, self.asking.indexes
-        sources = asking.sources_of(scope)._replace(embedder=embedder)
+        sources = replace(asking.sources_of(scope), embedder=embedder)
         hits = asking.search_in(sources, query, limit)
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)

@@ -8,18 +8,18 @@ from __future__ import annotations
 import os
 import socket
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import numpy as np
 
+from amr_neo4j.app.fact_reading import RuleReader
 from amr_neo4j.app.facts_of_events import look_at_events
-from amr_neo4j.domain.belief import Belief, Consolidated, HeardTurn, Near, Plan, Resolution, Support
+from amr_neo4j.domain.belief import Belief, Consolidated, FactMeasures, HeardTurn, Near, Plan, Resolution, Support
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.fact import FactChange, Intent
 from amr_neo4j.domain.ports import ChatModel, Counting, Embedder, Vectors
@@ -108,7 +108,9 @@ class Consolidation:
                 raise NotInMemory(f"no run {run_id} to undo", hint="amr consolidate --runs lists them")
             chosen = runs[: names.index(run_id) + 1]
             if len(chosen) > self.undoable:
-                raise InputError(f"{run_id} is too long ago to undo", hint=f"the latest {self.undoable} runs can be undone")
+                raise InputError(
+                    f"{run_id} is too long ago to undo", hint=f"the latest {self.undoable} runs can be undone"
+                )
             return sum(self.store.undo(run) for run in chosen)
 
     def runs(self) -> list[FactRun]:

@@ -79,9 +79,7 @@ class Remembering:
         finally:
             self.extracted()
 
-    def _import_file(
-        self, group_id: str, user_id: str, session_id: str, path: Path, report: ChatReport
-    ) -> None:
+    def _import_file(self, group_id: str, user_id: str, session_id: str, path: Path, report: ChatReport) -> None:
         if path.suffix.lower() in VIDEOS:
             raise InputError(f"{path} is a video, not a conversation", hint=f"to take it in, run: amr ingest {path}")
         name = session_id or path.stem

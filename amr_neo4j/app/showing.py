@@ -69,7 +69,7 @@ class Showing:
 
 
 def analytics(browse: Browse, language: Language, name: str, params: Mapping[str, Any]) -> list[AnalyticsRow]:
-    """The rows of cypher/analytics/<name>.cypher; an object or a person in any form of its name. Raises InputError."""
+    """The rows of cypher/analytics/<name>.cypher. Parameters may name objects and persons in any form."""
     named = dict(params)
     if "object" in named:
         named["object"] = language.object_key(str(named["object"]))

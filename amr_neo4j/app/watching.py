@@ -69,7 +69,6 @@ def follow(path: Path, take: Callable[[bool], None], pace: Pace, notify: Notify)
     take(True)
 
 
-
 def watch_folders(
     folders: Iterable[str | Path],
     take_in: Callable[[Path], IngestReport],

@@ -13,7 +13,7 @@ from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import note, print_json_line, say
 
 if TYPE_CHECKING:
-    from amr_neo4j.hotpath.session import LiveTurn
+    from amr_neo4j.live_chat.session import LiveTurn
 
 _HOW = 'Type a turn and press Enter; begin with "assistant:" for a turn of the assistant. Ctrl-D ends.'
 

@@ -22,7 +22,7 @@ _OF_THINGS = frozenset({"usually_at"})
 
 
 class AskingTable(BaseModel):
-    """Which questions a fact answers (hotpath/answering.py).
+    """Which questions a fact answers (fact_questions/answering.py).
 
     speaker: words by which a question is about who asks it; refuse: words of questions that no fact answers; past:
     those for what was once; renewed: those of statements by which something is new or over; meant: those by which a

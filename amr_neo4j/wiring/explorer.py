@@ -1,16 +1,16 @@
-"""Opens what an exploration needs, by the settings: its options, and who decides and who looks."""
+"""Opens what explores videos, by the settings: its options, who decides and who looks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from typing_extensions import Unpack
 
-from amr_neo4j.app.exploring import Brains, ExploreOptions, OpenBrains, overview_of
+from amr_neo4j.app.exploring import Brains, Explorer, overview_of
 from amr_neo4j.domain.exploration import ExploreArguments, ProposedPath, Segment
 from amr_neo4j.domain.ports import Looker
 from amr_neo4j.errors import ConfigError, InputError
@@ -27,16 +27,8 @@ _LOCAL = "local"
 _DISK_BUDGET_MB = 1024
 
 
-@dataclass(frozen=True)
-class Explorer:
-    """What an exploration needs beside a video and a question."""
-
-    options: ExploreOptions
-    open_brains: OpenBrains
-
-
 def open_explorer(settings: Settings, ledger: Ledger, **how: Unpack[ExploreArguments]) -> Explorer:
-    """Returns the options of Memory.explore with their defaults, and what opens the models.
+    """Returns what explores videos as the arguments of Memory.explore say.
 
     Raises InputError: no such planner.
     """
@@ -53,15 +45,15 @@ def open_explorer(settings: Settings, ledger: Ledger, **how: Unpack[ExploreArgum
         max_looks=how.get("max_looks", usual.max_looks),
         parallel=how.get("parallel", usual.parallel),
     )
-    options = ExploreOptions(
-        folder,
-        Path(save_tree) if save_tree else folder / "tree.json",
-        policy,
-        how.get("disk_budget_mb", _DISK_BUDGET_MB) * 1_000_000,
-        how.get("remember", False),
-    )
     chosen = _with_role(settings, how.get("model") or "", how.get("temperature"))
-    return Explorer(options, partial(_brains, chosen, ledger, planner))
+    return Explorer(
+        open_brains=partial(_brains, chosen, ledger, planner),
+        policy=policy,
+        workdir=folder,
+        tree_file=Path(save_tree) if save_tree else folder / "tree.json",
+        disk_budget=how.get("disk_budget_mb", _DISK_BUDGET_MB) * 1_000_000,
+        remember=how.get("remember", False),
+    )
 
 
 def _with_role(settings: Settings, model: str, temperature: float | None) -> Settings:

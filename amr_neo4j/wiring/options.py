@@ -11,7 +11,7 @@ from typing import Any
 from amr_neo4j.domain.tokens import CountTokens, estimated_tokens
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import read_regular
-from amr_neo4j.hotpath.options import HotOptions, Weights
+from amr_neo4j.live_chat.options import HotOptions, Weights
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.rank.channels import channel_table
 from amr_neo4j.recall.rank.fusion import fusion_table
@@ -90,7 +90,10 @@ def token_counter() -> CountTokens:
     The file is looked for in TIKTOKEN_CACHE_DIR. Nothing is downloaded.
     """
     folder = next((os.environ[name] for name in _CACHES if os.environ.get(name)), "")
-    if not folder or not (Path(folder) / hashlib.sha1(_ENCODING_FILE.encode(), usedforsecurity=False).hexdigest()).is_file():
+    if (
+        not folder
+        or not (Path(folder) / hashlib.sha1(_ENCODING_FILE.encode(), usedforsecurity=False).hexdigest()).is_file()
+    ):
         return estimated_tokens
     try:
         tiktoken: Any = import_module("tiktoken")

@@ -42,7 +42,7 @@ def serve(
 ) -> None:
     """Serve the dense indexes of this database until SIGTERM or Ctrl-C. local: makes an index in this process.
 
-    started: gets the address. device: where large parts of an index are searched. gpu_gb: memory of the GPU for each index.
+    started: gets the address. device: where large parts of an index are searched. gpu_gb: GPU memory for an index.
 
     Raises InputError: the address is taken, or is not of this machine and there is no certificate; ConfigError: a GPU
     is asked for, and FAISS has none.

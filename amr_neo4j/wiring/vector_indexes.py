@@ -40,7 +40,7 @@ class VectorIndexes:
     ) -> None:
         """folder: of the snapshots of this database."""
         self._settings, self._database, self._embedder = settings, database, embedder
-        self._folder, self._notify = folder, notify
+        self.folder, self._notify = folder, notify
         self._open: dict[tuple[Kind, str], VectorIndex] = {}
         self._opening = Lock()
 
@@ -86,7 +86,7 @@ class VectorIndexes:
         """A new index in this process."""
         from amr_neo4j.vectors.faiss_index import FaissIndex
 
-        file = snapshot_file(self._folder(), kind, model)
+        file = snapshot_file(self.folder(), kind, model)
         return FaissIndex(VectorSource(self._database, kind), model, dim, file, gpu=gpu, notify=self._notify)
 
     def _in_neo4j(self, kind: Kind, model: str, dim: int = 0) -> Neo4jIndex:
@@ -137,7 +137,7 @@ class VectorIndexes:
         """As domain.ports.Indexes."""
         from amr_neo4j.vectors.snapshot import is_damaged
 
-        return is_damaged(snapshot_file(self._folder(), kind, self._embedder().model))
+        return is_damaged(snapshot_file(self.folder(), kind, self._embedder().model))
 
     def rebuild(self, kind: Kind) -> int:
         """As domain.ports.Indexes."""
@@ -145,7 +145,7 @@ class VectorIndexes:
 
     def remove_snapshots(self, kind: Kind) -> None:
         """As domain.ports.Indexes."""
-        remove_snapshots(self._folder(), kind)
+        remove_snapshots(self.folder(), kind)
 
     def remove_gone(self, *kinds: Kind) -> None:
         """As domain.ports.Indexes."""

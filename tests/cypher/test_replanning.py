@@ -11,7 +11,7 @@ import pytest
 from amr_neo4j import localdb
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.schema.migrations import migrate
+from amr_neo4j.store.schema import migrate
 from amr_neo4j.store.statements import data_path, packed, sent, statement
 
 FOLDER = data_path("cypher")

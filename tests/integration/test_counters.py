@@ -14,7 +14,7 @@ from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.video import Video
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.schema.migrations import migrate
+from amr_neo4j.store.schema import migrate
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
 from amr_neo4j.store.write.event_writer import EventWriter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at

@@ -297,7 +297,7 @@ def test_pending_and_unknown_migrations_are_reported(
         (tmp_path / file.name).write_text(file.read_text())
     (tmp_path / "V999__probe.cypher").write_text("CREATE INDEX probe IF NOT EXISTS FOR (p:Probe) ON (p.x);\n")
     try:
-        monkeypatch.setattr("amr_neo4j.store.schema.migrations.data_path", lambda name: tmp_path)
+        monkeypatch.setattr("amr_neo4j.store.schema.data_path", lambda name: tmp_path)
         assert_only(amr, "schema", "migrations pending: 999", "amr db migrate")
         assert amr.here("db", "migrate").stdout == "migrations of the schema applied: 999\n"
         assert_well(amr)

@@ -1,4 +1,4 @@
-"""What Neo4j Browser displays without a style sheet: written with each clip, and filled in by a migration."""
+"""What Neo4j Browser displays without a style sheet: written with each clip."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from datetime import datetime, timezone
 
 import numpy as np
 import pytest
-from neo4j_python_migrations import loader
-from neo4j_python_migrations.migration import CypherMigration
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
@@ -16,7 +14,6 @@ from amr_neo4j.language.registry import language
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.persons.merger import PersonMerger
 from amr_neo4j.store.read.digest import digest
-from amr_neo4j.store.statements import data_path
 from amr_neo4j.store.write.event_writer import EventWriter
 from amr_neo4j.store.write.rows import title
 
@@ -81,9 +78,7 @@ def test_names_are_written_with_the_clip(commit: str, database: Database) -> Non
     assert {len(title(summary)) <= 41 for summary in SUMMARIES} == {True}
 
 
-def test_the_migration_names_the_nodes_of_an_older_graph_and_keeps_the_digest(
-    commit: str, database: Database
-) -> None:
+def test_the_digest_leaves_them_out(commit: str, database: Database) -> None:
     before = digest(database, commit)
     PersonMerger(database, commit, 30.0, lambda: NOON).merge("girl_black_hoodie", "anna")
     merged = digest(database, commit)
@@ -91,20 +86,5 @@ def test_the_migration_names_the_nodes_of_an_older_graph_and_keeps_the_digest(
         database.driver.execute_query(cleared, g=commit)
     database.driver.execute_query("MATCH (o:Object {group_id: $g}) REMOVE o.words", g=commit)
     assert digest(database, commit) == merged
-    for _ in range(2):
-        for statement in statements_of("010"):
-            database.driver.execute_query(statement)
-    assert shown(database, commit) == {
-        "titles": [title(summary) for summary in SUMMARIES],
-        "persons": ["Anna", "girl in a black hoodie"],
-        "objects": ["key: key", "red cup: Red Cups"],
-    }
-    assert digest(database, commit) == merged
     PersonMerger(database, commit, 30.0, lambda: NOON).undo("girl_black_hoodie")
     assert digest(database, commit) == before
-
-
-def statements_of(version: str) -> list[str]:
-    [migration] = [found for found in loader.load(data_path("migrations")) if found.version == version]
-    assert isinstance(migration, CypherMigration)
-    return migration.statements

@@ -21,7 +21,7 @@ from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.read.vector_source import VectorSource
-from amr_neo4j.store.schema.migrations import migrate
+from amr_neo4j.store.schema import migrate
 from amr_neo4j.store.write.event_writer import EventWriter
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.fake_graph import FakeGraph, HashedWords, kitchen, kitchen_lines

@@ -1,4 +1,4 @@
-"""Where things are, from an analysis to the graph, the full text and back, in graphs of earlier versions too."""
+"""Where things are, from an analysis to the graph, the full text and back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from amr_neo4j import Memory
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.statements import data_path
 
 DESCRIBED = ("phone: to the left of the mug", "Books: under the lamp")
 LINE = {
@@ -51,7 +50,7 @@ def test_a_described_place_is_stored_found_and_given_back(
         [hit] = memory.search("mug")
         assert hit.event.spatial_descriptions == DESCRIBED
         assert memory.event(hit.event.node_id).spatial_descriptions == DESCRIBED
-        reader = memory._parts.sources.of({})[1]
+        reader = memory._parts.asking().sources(memory.group_id, {}).reader
         assert [node_id for node_id, _ in reader.full_text("lamp", Scope(group_id), 5)] == [hit.event.node_id]
 
 
@@ -69,24 +68,10 @@ def test_what_went_in_comes_back(
         event, later = memory.video("desk").timeline
         assert (event.time_start, later.time_start) == (1, 11), "in order of time, not of arrival"
         found = memory.event(event.node_id, vector=True)
-        assert found.text_embedding and len(found.text_embedding) == memory._parts.embedder.dim
+        assert found.text_embedding and len(found.text_embedding) == memory._parts.embedder().dim
         assert memory.event(event.node_id).text_embedding is None
         [clip] = memory.clips("c", "desk")
         assert (clip.characters[0]["name_or_description"], clip.speaker_turns[0]["utterance"]) == (
             "Anna",
             "Here it is.",
         )
-
-
-def test_graphs_of_earlier_versions_are_filled_in(
-    neo4j_connection: Connection, database: Database, group_id: str, tmp_path: Path
-) -> None:
-    where = {"neo4j_uri": neo4j_connection.uri, "neo4j_password": neo4j_connection.password}
-    with Memory.open(group=group_id, data_dir=tmp_path, **where) as memory:
-        memory.ingest_lines([json.dumps(LINE)])
-        node_id = memory.search("phone")[0].event.node_id
-        query = "MATCH (e:Event {node_id: $node_id}) REMOVE e.spatial_descriptions"
-        database.driver.execute_query(query, node_id=node_id)
-        migration = (data_path("migrations") / "V015__spatial_descriptions.cypher").read_text("utf-8")
-        database.driver.execute_query(migration.rstrip().rstrip(";"))
-        assert memory.event(node_id).spatial_descriptions == (DESCRIBED[0], "book: under the lamp")

@@ -77,7 +77,7 @@ def merged_row(
 
 
 def _character(person: Character) -> Row:
-    """Without an empty person_id, as stored before that field existed."""
+    """Left out where it is empty: person_id."""
     return {name: value for name, value in person.model_dump().items() if value or name != "person_id"}
 
 
@@ -104,10 +104,7 @@ def usage_row(usage: Usage) -> Row:
 
 
 def title(summary: str) -> str:
-    """Returns the summary, cut at a space to TITLE_LENGTH characters: what Neo4j Browser displays of an event.
-
-    migrations/V010 computes the same in Cypher for events of earlier versions.
-    """
+    """Returns the summary, cut at a space to TITLE_LENGTH characters: what Neo4j Browser displays of an event."""
     if len(summary) <= TITLE_LENGTH:
         return summary
     head = summary[: TITLE_LENGTH + 1].rpartition(" ")[0]
@@ -231,7 +228,7 @@ def _use(video: Video, use: Use, actors: Mapping[str, str], own: Row) -> Row:
 
 
 def _action(action: Action) -> Row:
-    """Without an empty time, as stored before that field existed."""
+    """Left out where it is unknown: time."""
     row = {
         "actor": action.actor,
         "verb": action.verb,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Literal
 
+from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.schema import repair
 
 # Lucene keeps deleted documents in their segments until it merges them.
 _INDEXES = {
@@ -27,7 +27,7 @@ def scrub(database: Database, *kinds: Literal["episode", "event"]) -> None:
     """
     for name in (name for kind in kinds for name in _INDEXES[kind]):
         database.write("schema/drop_index", name=name)
-    repair.restore(database)
+    schema.restore(database)
     for _ in range(_ROUNDS):
         time.sleep(_FREED_AFTER_S)
         [row] = database.write("scrub/fill", nodes=_NODES, text=_TEXT, short_text=_SHORT_TEXT)
