@@ -102,7 +102,7 @@ class BackgroundWork:
         while self._goes_on():
             if self._pause:
                 self._ended.wait(self._pause)
-            elif self._wanted.wait(delay) and self._gather:
+            elif self._wanted.wait(delay) and self._goes_on():
                 self._hurried.wait(self._gather)
             if self._goes_on():
                 self._hurried.clear()

@@ -223,7 +223,7 @@ class Ingesting:
         watch_each(analysed.skipped, of.name, watch)
         watch_each(analysed.receipts, of.name, watch, analysed.seconds)
 
-    def _follow(self, group_id: str, place: str | Path, how: IngestOptions, pace: Pace, watch: Watch) -> IngestReport:
+    def _follow(self, group_id: str, place: str | Path, how: IngestOptions, watch: Watch) -> IngestReport:
         """Take in a file while it grows, each clip once it is whole, until it stops growing or Ctrl-C."""
         [source] = sources.find([place])
         if source.kind == "lines":

@@ -135,11 +135,11 @@ class Parts:
         self.notify = notify
         self.draining = Lock()
         self._closed_with: list[Part[Any]] = []
+        self._part(lambda: database, Database.close)()
 
     def close(self) -> None:
         """Save what is worth saving, end the connections, let go of what is large. Safe to repeat."""
         with ExitStack() as closing:
-            closing.callback(self.database.close)
             for part in sorted(self._closed_with, key=lambda part: part.order):
                 closing.callback(part.close)
 

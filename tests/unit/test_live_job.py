@@ -19,7 +19,7 @@ from amr_neo4j.app.live_ingest import Following
 from amr_neo4j.app.live_job import LiveJob, LiveRun, LiveTools
 from amr_neo4j.app.live_recordings import LiveOptions, Recordings, hold, is_held, spooled
 from amr_neo4j.domain.analysis import ClipAnalysis
-from amr_neo4j.domain.live import RecordedFile, Recording
+from amr_neo4j.domain.live import RecordedFile, Recording, SpooledClip
 from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import CostLimit, InputError, ModelFailed, ModelUnavailable, NoSpace, StoreUnavailable
