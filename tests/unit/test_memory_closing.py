@@ -56,6 +56,12 @@ def make_all(parts: Parts) -> None:
         assert parts.indexes.of(kind) is parts.indexes.of(kind)
 
 
+def use_all(parts: Parts) -> None:
+    for make in (parts.asking, parts.live_ingest, parts.searching):
+        make()
+    assert parts.forgetting_footage and parts.exploring
+
+
 def test_parts_are_closed_in_reverse_order(tmp_path: Path, closed: list[str]) -> None:
     parts = parts_in(tmp_path)
     make_all(parts)
@@ -70,9 +76,7 @@ def test_what_is_large_leaves_memory_at_once(tmp_path: Path, how: str) -> None:
     """No part refers back to the parts: nothing waits for garbage to be collected, which may come too late."""
     parts = parts_in(tmp_path)
     make_all(parts)
-    for make in (parts.asking, parts.live_ingest, parts.searching):
-        make()
-    assert parts.forgetting_footage and parts.exploring
+    use_all(parts)
     large = [weakref.ref(parts.embedder()), *(weakref.ref(parts.indexes.of(kind)) for kind in ("event", "episode"))]
     gc.disable()
     try:
