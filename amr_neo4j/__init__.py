@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,10 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.analytics import Analysis
     from amr_neo4j.store.read.digest import Digest
     from amr_neo4j.store.write.fact_upkeep import FactRun
+
+# onnxruntime reads this when it is loaded. Without it, it writes a device id into the home folder and contacts an
+# events server. All our code loads this package first, and child processes inherit the variable.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 __version__ = "0.1.0"
 __all__ = [

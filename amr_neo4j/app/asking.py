@@ -17,10 +17,9 @@ from amr_neo4j.domain.replacement import Replacements
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory
 from amr_neo4j.language.base import Language
-from amr_neo4j.recall.limits import RecallLimits
-from amr_neo4j.recall.models import Models
+from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.pipeline import ask, search
-from amr_neo4j.recall.retrieve.combined import CombinedIndex, CombinedReader
+from amr_neo4j.recall.sources import CombinedIndex, CombinedReader
 
 if TYPE_CHECKING:
     from amr_neo4j.store.read.browse import Browse

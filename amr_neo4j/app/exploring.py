@@ -19,16 +19,14 @@ from amr_neo4j.domain.recall import Answer, Bounds, Citation, Hit, Scope
 from amr_neo4j.domain.receipt import Progress, Receipt
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, ModelMissing, NoSuchFile, NotInMemory
-from amr_neo4j.explorer.engine import Engine
-from amr_neo4j.explorer.export import exported, result
+from amr_neo4j.explorer.export import clip_lines, exported, result
+from amr_neo4j.explorer.loop import Engine
 from amr_neo4j.explorer.overview import CLIP_S, Overview, around, by_pictures, by_sizes
 from amr_neo4j.explorer.policy import Policy
-from amr_neo4j.explorer.remember import lines
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.files import private_folder, write_atomically
-from amr_neo4j.media.activity import activity
-from amr_neo4j.media.segments import MOST_BYTES, SegmentCutter
-from amr_neo4j.media.thumbnails import thumbnails
+from amr_neo4j.media.frames import activity, thumbnails
+from amr_neo4j.media.segment_cutter import MOST_BYTES, SegmentCutter
 from amr_neo4j.media.video_file import video_of
 
 if TYPE_CHECKING:
@@ -160,7 +158,7 @@ class ExploredVideo:
         def watch(progress: Progress) -> None:
             self.receipts.append(progress.receipt)
 
-        seen = lines(tree, self.video.video_id, only, uri=self.video.uri)
+        seen = clip_lines(tree, self.video.video_id, only, uri=self.video.uri)
         self.ingesting.lines(self.video.group_id, seen, "exploration", watch)
 
 

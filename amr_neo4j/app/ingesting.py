@@ -20,15 +20,14 @@ from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.files import open_regular, whole_path
+from amr_neo4j.ingest.analysis_runner import Refine
 from amr_neo4j.ingest.commit import Committer
-from amr_neo4j.ingest.expired import is_expired
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import VideoRun, ingest, ingest_video
 from amr_neo4j.ingest.progress import counting, watch_each
-from amr_neo4j.ingest.refine_clips import Refine
-from amr_neo4j.ingest.segment import clip_id
-from amr_neo4j.media import live_address, precut, sources
+from amr_neo4j.ingest.segment import clip_id, is_expired
+from amr_neo4j.media import live_address, source_files
 from amr_neo4j.media.video_file import check_named, video_of
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ class Ingesting:
                     f"{len(places)} files to follow", hint="name one, or watch a folder: amr watch FOLDER"
                 )
             return self._follow(group_id, places[0], how, watch)
-        found = list(sources.find(places))
+        found = list(source_files.find_sources(places))
         check_options(found, how)
         report = IngestReport()
         count = counting(report, self._finding_each(group_id, report, watch) if how.wait else watch)
@@ -175,8 +174,8 @@ class Ingesting:
         """Take in folders, playlists and files whose clips were cut before; each place is one video."""
         report = IngestReport()
         oldest, count = self.apply_retention(group_id), counting(report, watch)
-        for place, files in precut.find(places):
-            video_id = how.video_id or precut.name_of(place)
+        for place, files in source_files.find_cut_files(places):
+            video_id = how.video_id or source_files.cut_files_name(place)
             video = Video(group_id, video_id, place=how.place, recorded_at=how.recorded_at)
             clips: list[CutClip] = []
             for file in files:
@@ -189,7 +188,7 @@ class Ingesting:
         self, group_id: str, path: Path, how: IngestOptions, watch: Watch, oldest: datetime | None
     ) -> None:
         with open_regular(path) as lines:
-            read = sources.lines_of(lines)
+            read = source_files.lines_of(lines)
             clips = read_lines(read, group_id=group_id, any_group=how.any_group, video_id=path.stem)
             self._read(clips, Reading(str(path), path.parent, how, oldest), watch)
 
@@ -212,7 +211,7 @@ class Ingesting:
         clips: list[Clip] = []
         for each in run:
             try:
-                clips.append(precut.opened(each.clip, of.folder))
+                clips.append(source_files.open_cut_clip(each.clip, of.folder))
             except AmrError as error:
                 rejected = Receipt(each.video.video_id, each.clip.clip_id, "rejected", error=str(error))
                 watch(Progress(of.name, rejected))
@@ -225,7 +224,7 @@ class Ingesting:
 
     def _follow(self, group_id: str, place: str | Path, how: IngestOptions, watch: Watch) -> IngestReport:
         """Take in a file while it grows, each clip once it is whole, until it stops growing or Ctrl-C."""
-        [source] = sources.find([place])
+        [source] = source_files.find_sources([place])
         if source.kind == "lines":
             raise InputError(f"{place} holds JSON lines", hint="pipe them: tail -f FILE | amr ingest -")
         report = IngestReport()
@@ -298,7 +297,7 @@ class Ingesting:
         )
 
 
-def check_options(found: Sequence[sources.Source], how: IngestOptions) -> None:
+def check_options(found: Sequence[source_files.Source], how: IngestOptions) -> None:
     """Raises InputError: the options do not apply to these files."""
     if how.video_id and len(found) != 1:
         raise InputError(f"one video_id for {len(found)} files", hint="name one file, or leave video_id out")

@@ -11,7 +11,7 @@ from amr_neo4j.app.ingesting import IngestOptions, check_options
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.errors import AmrError, InputError, ModelMissing, NoSpace, SpoolUnusable, ToolError
-from amr_neo4j.media import live_address, precut, sources
+from amr_neo4j.media import live_address, source_files
 from amr_neo4j.ray_tasks import ATTEMPTS, Done, run_each
 
 # A fault of one machine does not stop the others; a fault of the database or the settings does.
@@ -75,9 +75,9 @@ def files_of(places: Iterable[str | Path], how: IngestOptions) -> list[str]:
     if how.follow or any(live_address.is_live(place) for place in places):
         raise InputError("Ray takes in files that are complete", hint="live sources, - and --follow need no --on")
     if how.precut:
-        found: Iterator[str | Path] = (place for place, _ in precut.find(places))
+        found: Iterator[str | Path] = (place for place, _ in source_files.find_cut_files(places))
     else:
-        files = list(sources.find(places))
+        files = list(source_files.find_sources(places))
         check_options(files, how)
         found = (source.path for source in files)
     return [str(Path(place).absolute()) for place in found]

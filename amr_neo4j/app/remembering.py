@@ -19,7 +19,7 @@ from amr_neo4j.domain.ports import MentionStore, Notify
 from amr_neo4j.errors import AmrError, InputError, NotInMemory
 from amr_neo4j.files import open_regular
 from amr_neo4j.language.base import Language
-from amr_neo4j.media.sources import VIDEOS
+from amr_neo4j.media.source_files import VIDEOS
 
 if TYPE_CHECKING:
     from amr_neo4j.store.database import Database

@@ -13,8 +13,8 @@ from threading import Event
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.errors import InputError, NoSuchFile, StoreUnavailable
-from amr_neo4j.ingest.live import Rate
-from amr_neo4j.media import sources
+from amr_neo4j.ingest.live_clips import Rate
+from amr_neo4j.media import source_files
 from amr_neo4j.media.ffmpeg import readable
 
 _SAY_EVERY = 60.0
@@ -126,7 +126,7 @@ def _files(folders: Iterable[Path]) -> dict[Path, State]:
     found: dict[Path, State] = {}
     for folder in folders:
         with suppress(NoSuchFile, OSError):  # there is no known file in it yet, or its disk has gone
-            for source in sources.find([folder]):
+            for source in source_files.find_sources([folder]):
                 with suppress(OSError):  # it was removed meanwhile
                     status = source.path.stat()
                     if status.st_size:

@@ -80,7 +80,8 @@ class Connection:
         """Return the response. Raises ModelError: it reports an error."""
         if reply.error:
             code = reply.error.code
-            raise provider_error(self._to, status_of(code), reply.error.message, code=str(code))
+            metadata = reply.error.metadata
+            raise provider_error(self._to, status_of(code), reply.error.message, code=str(code), metadata=metadata)
         return reply
 
 

@@ -23,6 +23,9 @@ RoleName = Literal[ChatRoleName, "embed"]
 _NO_KEY = "none"
 # OpenRouter reports the cost of a call only on request.
 _EXTRAS: dict[str, dict[str, Any]] = {"openrouter": {"usage": {"include": True}}}
+# GPT-6 Luna reasons unless told otherwise, and max_tokens would have to cover that too. It also takes a temperature
+# only without reasoning.
+_MODEL_EXTRAS: dict[str, dict[str, Any]] = {"gpt-6-luna": {"reasoning_effort": "none"}}
 
 
 @dataclass(frozen=True)
@@ -63,13 +66,15 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
     provider = role.provider or settings.provider or NO_PROVIDER
     if provider == NO_PROVIDER:
         return None
+    finds_model = provider not in PROVIDERS and "model" not in role.model_fields_set
+    bare = role.model.removeprefix("openai/")
     return Endpoint(
         role=name,
         base_url=PROVIDERS.get(provider, provider).rstrip("/"),
-        model=role.model.removeprefix("openai/") if provider == "openai" else role.model,
+        model=bare if provider == "openai" else role.model,
         api_key=_key(settings, name, provider),
-        extras=_EXTRAS.get(provider, {}),
-        finds_model=provider not in PROVIDERS and "model" not in role.model_fields_set,
+        extras=_EXTRAS.get(provider, {}) | ({} if finds_model else _MODEL_EXTRAS.get(bare, {})),
+        finds_model=finds_model,
         max_reply_bytes=int(settings.max_reply_mb * 1_000_000),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from amr_neo4j.errors import RequestRefused
+from amr_neo4j.errors import RequestModerated, RequestRefused
 
 Body = dict[str, Any]
 # Optional parameter -> the name to send it by instead, if any. OpenAI's reasoning models take max_completion_tokens
@@ -16,6 +16,7 @@ _REPLACEMENTS = {
     "temperature": None,
     "encoding_format": None,
     "usage": None,
+    "reasoning_effort": None,
     "max_tokens": "max_completion_tokens",
 }
 # Other words by which servers refer to a parameter.
@@ -30,7 +31,12 @@ def without(body: Body, dropped: Collection[str]) -> Body:
 
 
 def unsupported(body: Body, refusal: RequestRefused) -> str | None:
-    """The parameter that the server most likely rejects; None if no optional one is left."""
+    """Return the parameter that the server most likely rejects.
+
+    None if no optional one is left, or the content is rejected.
+    """
+    if isinstance(refusal, RequestModerated):
+        return None
     optional = [name for name in _REPLACEMENTS if name in body]
     named = [name for name in optional if names_parameter(refusal, name)]
     # A server without structured output may reject it without naming it.

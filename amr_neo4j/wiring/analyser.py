@@ -19,16 +19,18 @@ from amr_neo4j.language.registry import language
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.local_models.speech_model import installed_speech
 from amr_neo4j.media.frames import frames
-from amr_neo4j.media.speech import Transcriber, listen, unheard
+from amr_neo4j.media.transcriber import Transcriber, listen, unheard
 from amr_neo4j.models.endpoints import Endpoint, endpoint, open_chat
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import Settings
 
+# Imports inside the openers load only what the settings choose.
+# ruff: noqa: PLC0415
 if TYPE_CHECKING:
-    from amr_neo4j.ingest.merge.commit import Merging
+    from amr_neo4j.ingest.analysis_runner import Refine
+    from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.ingest.pipeline import KnownPeople
-    from amr_neo4j.ingest.refine_clips import Refine
-    from amr_neo4j.perception.detect import Detector
+    from amr_neo4j.perception.detector import Detector
     from amr_neo4j.perception.text_in_view import ReadText
 
 # Tokens that the text of a prompt counts for at most, in the estimate of its price.
@@ -64,7 +66,7 @@ def open_refinement(
     settings: Settings, of: Literal["local", "lines"], known_people: KnownPeople, spool: ClipSpool, ledger: Ledger
 ) -> Refine | None:
     """The further calls for clips of the local analyser or of JSON lines; None where the settings ask for none."""
-    from amr_neo4j.ingest.pipeline import refinement  # noqa: PLC0415
+    from amr_neo4j.ingest.pipeline import refinement
 
     wanted = [call for call in settings.refine.calls if call in _BY_WORDS] if of in settings.refine.of else []
     model = open_chat(settings, "refine", ledger) if wanted else None
@@ -76,9 +78,11 @@ def open_refinement(
 
 def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, ledger: Ledger) -> Merging:
     """Merging with the limits of the settings; summaries by the role `refine` if a provider is chosen for it."""
-    from amr_neo4j.ingest.merge.candidates import MergeLimits  # noqa: PLC0415
-    from amr_neo4j.ingest.merge.commit import Merging  # noqa: PLC0415
-    from amr_neo4j.ingest.merge.summary import ModelSummary, RuleSummary  # noqa: PLC0415
+    from amr_neo4j.ingest.merging import (
+        MergeLimits,
+        Merging,
+    )
+    from amr_neo4j.ingest.summaries import ModelSummary, RuleSummary
 
     model = open_chat(settings, "refine", ledger) if "merged" in settings.refine.calls else None
     similarity = embedder.alike if settings.merge_similarity is None else settings.merge_similarity
@@ -91,7 +95,7 @@ def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, 
 def open_local_analyser(settings: Settings) -> Analyser:
     """The local analyser, whatever the provider. Raises ModelMissing: the extra `local` is not installed."""
     with needs("local"):
-        from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415 - heavy, and an extra
+        from amr_neo4j.perception.local import LocalAnalyser
     return LocalAnalyser(
         open_detector(settings),
         frames,
@@ -108,8 +112,8 @@ def open_detector(settings: Settings) -> Detector:
 
     Raises ModelMissing: the one that is set by name is not installed.
     """
-    from amr_neo4j.perception.detect import HogPeople, SsdLite  # noqa: PLC0415
-    from amr_neo4j.perception.onnx_detector import OnnxDetector, read_labels  # noqa: PLC0415
+    from amr_neo4j.perception.detector import HogPeople, SsdLite
+    from amr_neo4j.perception.onnx_detector import OnnxDetector, read_labels
 
     def yolo() -> Detector:
         return OnnxDetector(model_dir(settings, "yolov8n") / "model.onnx", read_labels(None), "yolov8n-coco")
@@ -130,7 +134,7 @@ def open_detector(settings: Settings) -> Detector:
 
 def _reading(settings: Settings) -> ReadText | None:
     """What reads text in view; None where that is off, or not installed and not asked for."""
-    from amr_neo4j.perception.text_in_view import RapidOcr  # noqa: PLC0415 - heavy, and an extra
+    from amr_neo4j.perception.text_in_view import RapidOcr
 
     if settings.read_text == "off":
         return None
@@ -151,10 +155,12 @@ def _vision(
     ledger: Ledger,
     sleep: Callable[[float], None],
 ) -> Analyser:
-    from amr_neo4j.ingest.analysis_runner import Budget  # noqa: PLC0415
-    from amr_neo4j.ingest.pipeline import vision_analyser  # noqa: PLC0415
-    from amr_neo4j.media.clip_attachments import attachments  # noqa: PLC0415
-    from amr_neo4j.media.media_profile import media_profile  # noqa: PLC0415
+    from amr_neo4j.ingest.analysis_runner import Budget
+    from amr_neo4j.ingest.pipeline import vision_analyser
+    from amr_neo4j.media.clip_attachments import (
+        attachments,
+        media_profile,
+    )
 
     model = open_chat(settings, "analyse", ledger, sleep)
     by_words = [call for call in settings.refine.calls if call != "places"]

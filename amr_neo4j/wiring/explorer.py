@@ -16,7 +16,7 @@ from amr_neo4j.domain.ports import Looker
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.language.registry import language
-from amr_neo4j.media.segments import SegmentCutter
+from amr_neo4j.media.segment_cutter import SegmentCutter
 from amr_neo4j.models.endpoints import endpoint, open_chat
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import Settings
@@ -78,7 +78,7 @@ def _brains(
         raise ConfigError("no provider is set for the role explore", hint="set provider, or use --planner local")
     if to is None:
         return _without_model(settings, cut, question, policy)
-    from amr_neo4j.explorer.plan_by_model import ModelPlanner, VideoFacts
+    from amr_neo4j.explorer.model_planner import ModelPlanner, VideoFacts
 
     model = open_chat(settings, "explore", ledger)
     assert model  # noqa: S101 - it has an endpoint
@@ -96,8 +96,8 @@ def _brains(
 
 
 def _without_model(settings: Settings, cut: SegmentCutter, question: str, policy: Policy) -> Brains:
-    from amr_neo4j.explorer.look_local import LocalLooker
-    from amr_neo4j.explorer.plan_local import LocalPlanner
+    from amr_neo4j.explorer.local_planner import LocalPlanner
+    from amr_neo4j.explorer.lookers import LocalLooker
     from amr_neo4j.explorer.wanted import Reader
     from amr_neo4j.wiring.analyser import open_local_analyser
 
@@ -111,7 +111,7 @@ def _without_model(settings: Settings, cut: SegmentCutter, question: str, policy
 
 def _looker(settings: Settings, ledger: Ledger, question: str) -> Looker:
     """Who sees the segments, by the setting explore.vision."""
-    from amr_neo4j.explorer.look_by_model import AttachedSegments, DescribedSegments, UnseenSegments
+    from amr_neo4j.explorer.lookers import AttachedSegments, DescribedSegments, UnseenSegments
 
     if settings.explore.vision == "none":
         return UnseenSegments()
@@ -126,8 +126,7 @@ def _looker(settings: Settings, ledger: Ledger, question: str) -> Looker:
 
 def _attachments(settings: Settings, role: Literal["explore", "analyse"], segment: Segment) -> Any:
     """A segment in the form that suits the family of a role's model."""
-    from amr_neo4j.media.clip_attachments import attachments
-    from amr_neo4j.media.media_profile import media_profile
+    from amr_neo4j.media.clip_attachments import attachments, media_profile
 
     to = endpoint(settings, role)
     assert to  # noqa: S101 - its model was opened

@@ -54,13 +54,13 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.facts.recall import MemorySearch
+    from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
-    from amr_neo4j.ingest.merge.commit import Merging
-    from amr_neo4j.ingest.refine_clips import Refine
+    from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.language.base import Language
     from amr_neo4j.language.synonyms import Synonyms
     from amr_neo4j.models.ledger import Ledger
-    from amr_neo4j.recall.models import Models
+    from amr_neo4j.recall.limits import Models
     from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
@@ -747,7 +747,7 @@ def _question_embedder(settings: Settings, embedder: Callable[[], Embedder]) -> 
 def open_models(settings: Settings, ledger: Ledger) -> Models:
     """The chat models of recall that the settings choose."""
     from amr_neo4j.models.endpoints import open_chat
-    from amr_neo4j.recall.models import Models
+    from amr_neo4j.recall.limits import Models
 
     return Models(*(open_chat(settings, role, ledger) for role in ("text", "judge", "answer")))
 
@@ -832,7 +832,7 @@ def _refine(
     of: Any, settings: Settings, database: Database, clip_spool: Callable[[], ClipSpool], ledger: Ledger
 ) -> Refine:
     """The further calls for clips that no vision model analysed, if the settings ask for them."""
-    from amr_neo4j.ingest.refine_clips import unrefined
+    from amr_neo4j.ingest.analysis_runner import unrefined
     from amr_neo4j.store.persons.described import people_with_ids
     from amr_neo4j.wiring.analyser import open_refinement
 
@@ -842,7 +842,7 @@ def _refine(
 
 def _refine_watched(analyser: Callable[[], Analyser], refine_local: Callable[[], Refine]) -> Refine:
     """A vision model makes these calls itself."""
-    from amr_neo4j.ingest.refine_clips import unrefined
+    from amr_neo4j.ingest.analysis_runner import unrefined
 
     return refine_local() if analyser().name == "local" else unrefined
 

@@ -189,6 +189,18 @@ def test_configuration_errors_stop_at_once(
         assert not isinstance(caught.value, ModelFailed), "no stage may pass over it"
 
 
+@pytest.mark.parametrize("fault", ["moderated", "moderated_in_200"])
+def test_a_moderated_request_is_refused_alone(judge: Open, model_server: ModelServer, fault: str) -> None:
+    """OpenRouter's moderation answers 403, as a wrong key does. The content is not sent again."""
+    model_server.then(fault=fault, times=None)
+    for call in (judge().complete, lambda p: judge().ask(p, Relevance), lambda p: list(judge().stream(p))):
+        model_server.requests.clear()
+        with pytest.raises(RequestRefused, match="moderation: violence/graphic") as caught:
+            call(PROMPT)
+        assert len(model_server.requests) == 1
+        assert "api_key" not in str(caught.value)
+
+
 def test_no_error_contains_the_key(judge: Open, model_server: ModelServer) -> None:
     model_server.then(fault="refuses", message=f"The key {KEY} is\nnot for this.")
     with pytest.raises(RequestRefused, match=r"The key \.\.\. is not for this") as caught:
@@ -415,7 +427,7 @@ def test_the_first_call_to_a_provider_is_announced_before_it_is_made(model_serve
     [(line, requests_by_then)] = said
     assert requests_by_then == 0
     assert model_server.url in line
-    assert re.search(r"openai/gpt-4o \(text\), at most about \$0\.00\d\d", line)
+    assert re.search(r"openai/gpt-6-luna \(text\), at most about \$0\.00\d\d", line)
 
 
 # --- providers

@@ -326,6 +326,14 @@ def test_configuration_errors_stop_the_run(
         next(watching)
 
 
+def test_a_moderated_clip_fails_alone(model_server: ModelServer, film: Path) -> None:
+    model_server.then(reply()).then(fault="moderated").then(reply())
+    first, failed, last = watched(vision(model_server, analyse={"at_once": 1}), film, 3)
+    assert analysed(first) and analysed(last)
+    assert isinstance(failed, FailedClip)
+    assert "moderation: violence/graphic" in failed.error
+
+
 def test_a_missing_file_stops_the_run(model_server: ModelServer, tmp_path: Path) -> None:
     video = Video("g", "gone", uri=str(tmp_path / "gone.mp4"))
     with pytest.raises(NoSuchFile):

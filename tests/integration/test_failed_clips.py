@@ -171,7 +171,7 @@ def test_usage_is_reported_by_model_and_hour(memory: Memory, film: Path, model: 
     [row] = stats.models
     assert (row.analyser, row.model, row.clips, row.failed) == (
         "vision",
-        "google/gemini-2.5-pro",
+        "google/gemini-3.8-flash",
         4,
         1,
     )

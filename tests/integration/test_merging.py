@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from amr_neo4j.domain.event import ComposedClip, Involvement
 from amr_neo4j.errors import StoreError
 from amr_neo4j.ingest.commit import nobody_counts
-from amr_neo4j.ingest.merge.commit import Merging
+from amr_neo4j.ingest.merging import Merging
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.write.merging_writer import MergingWriter
 from tests.support.clips import JUMP, NOON

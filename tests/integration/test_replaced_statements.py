@@ -116,3 +116,18 @@ def test_what_is_stated_of_another_answers_no_question_about_who_asks(anna: Memo
     assert anna.ask("How old is my dog?", user_id="ben").citations[0].source == "d12"
     assert "Mia" not in anna.ask("What is my name?", user_id="ben").text
     assert "Mia" in anna.ask("What is my sister called?", user_id="ben").text
+
+
+@pytest.mark.parametrize(
+    ("user", "text", "triple", "question"),
+    [
+        ("cleo", "My sister is called Kate.", Triple("you", "sister", "kate"), "What is my name?"),
+        ("dora", "My brother works at BMW.", Triple("brother", "works_at", "bmw"), "What is my job?"),
+    ],
+)
+def test_a_question_about_a_user_who_only_spoke_of_others(
+    anna: Memory, user: str, text: str, triple: Triple, question: str
+) -> None:
+    say(anna, user, [(text, 12, triple)])
+    answer = anna.ask(question, user_id=user)
+    assert (answer.found, answer.text) == (False, "Nothing in memory fits.")

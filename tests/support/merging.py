@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import Video
 from amr_neo4j.ingest.commit import nobody_counts
-from amr_neo4j.ingest.merge.candidates import MergeLimits
-from amr_neo4j.ingest.merge.commit import Merging
+from amr_neo4j.ingest.merging import MergeLimits, Merging
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.write.merging_writer import MergingWriter
 from tests.support.clips import JUMP, NOON, clip_of, involvements, sure, things

@@ -17,14 +17,14 @@ from amr_neo4j.app.watching import Growing
 from amr_neo4j.domain.live import Recording, SpooledClip
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import InputError
-from amr_neo4j.ingest.live import LagQueue, Waiting
+from amr_neo4j.ingest.live_clips import LagQueue, Waiting
 from amr_neo4j.ingest.segment import segment, tiled
 from amr_neo4j.media import live_address
 from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import address, is_live, without_secrets
 from amr_neo4j.media.live_source import LiveSource, concatenate
-from amr_neo4j.media.recording_time import recording_time
 from amr_neo4j.media.segmenter import Segment, SegmentList
+from amr_neo4j.media.video_file import recording_time
 from amr_neo4j.spool.live import LiveSpool
 from tests.support.films import make, pattern, source
 from tests.support.live_streams import camera, free_port

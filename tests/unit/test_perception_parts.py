@@ -24,18 +24,21 @@ from amr_neo4j.perception.appearance import (
     main_colour,
 )
 from amr_neo4j.perception.background import Background, alike
-from amr_neo4j.perception.detect import Detection, HogPeople, SsdLite, plausible
-from amr_neo4j.perception.geometry import Box, Size, gap, overlap
-from amr_neo4j.perception.person_registry import PersonRegistry
-from amr_neo4j.perception.spatial_relations import (
+from amr_neo4j.perception.detector import Detection, HogPeople, SsdLite, plausible
+from amr_neo4j.perception.geometry import (
+    Box,
     Facing,
+    Size,
     edges,
     from_actor,
+    gap,
     heading,
     neighbours,
+    overlap,
     part_of_picture,
     relation,
 )
+from amr_neo4j.perception.person_registry import PersonRegistry
 from amr_neo4j.perception.track import Sighting, Track, Tracker
 
 boxes = st.builds(

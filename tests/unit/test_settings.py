@@ -126,12 +126,13 @@ def test_a_role_in_one_variable_is_refused(file: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("judge", "cost"),
     [
-        ({}, 11.25),
+        ({}, 12.0),
         ({"model": "of/nobody"}, None),
         ({"model": "of/nobody", "price_in": 3}, None),
         ({"model": "of/nobody", "price_in": 0, "price_out": 0}, 0),
-        ({"price_out": 1}, 2.25),
+        ({"price_out": 1}, 3.0),
         ({"model": "gpt-4o"}, 12.5),
+        ({"model": "gpt-6-luna"}, 0.6),
         ({"model": "gemini-2.5-pro"}, 11.25),
         ({"model": "somebody/gpt-4o"}, None),
     ],

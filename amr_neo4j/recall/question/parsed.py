@@ -9,9 +9,12 @@ from functools import cached_property
 
 from amr_neo4j.domain.recall import Moment, Question
 from amr_neo4j.language.base import Attribute, Language
-from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.time_expressions import TimeSpan
-from amr_neo4j.recall.question.vocabulary import Respelling, Synonym
+from amr_neo4j.recall.question.clause import Clause, Synonym
+from amr_neo4j.recall.question.spelling import Respelling
+from amr_neo4j.recall.question.time_span import TimeSpan
+
+# The key of the whole question among the vectors and scores that are kept by the text of a clause, never empty.
+WHOLE = ""
 
 
 class AnswerType(str, Enum):
@@ -47,8 +50,6 @@ class Order(str, Enum):
     BETWEEN = "between"
 
 
-# The key of the whole question among the vectors and scores that are kept by the text of a clause, never empty.
-WHOLE = ""
 # Answered from each event alone, without its surroundings.
 _EVENT_ALONE = (AnswerType.PERSON, AnswerType.COUNT, AnswerType.HISTORY)
 _ABOUT_NOW = (
@@ -59,8 +60,6 @@ _ABOUT_NOW = (
     AnswerType.ITINERARY,
     AnswerType.SIGHTING,
 )
-
-
 # Answered from all that a film shows.
 OF_THE_FILM = (AnswerType.PRESENCE, AnswerType.HEADCOUNT, AnswerType.CLOTHING, AnswerType.OVERVIEW)
 
