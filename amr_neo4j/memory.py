@@ -13,9 +13,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, cast
-
-from typing_extensions import Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session

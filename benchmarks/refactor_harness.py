@@ -47,11 +47,10 @@ from datetime import datetime, timedelta, timezone
 from enum import Enum
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import neo4j
 import yaml
-from typing_extensions import LiteralString
 
 from amr_neo4j import Memory
 from amr_neo4j.cli.main import main as amr

@@ -18,7 +18,7 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import EventReader, Names, Notify
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.event_match import matches, wanted
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from amr_neo4j.domain.recall import Answer, Bounds, Citation, Hit, Scope, TurnCi
 from amr_neo4j.domain.replacement import Replacements
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.recall.sources import CombinedIndex, CombinedReader

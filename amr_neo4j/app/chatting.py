@@ -20,8 +20,7 @@ from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
-from amr_neo4j.language.base import Language
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.language.languages import Language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
@@ -122,7 +121,6 @@ class LiveChats:
             session_id,
             user.index,
             self._understander,
-            bullets,
             lambda turn: self._keep(user, session, turn),
             self._options,
             self._now,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import FactView
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:
     from amr_neo4j.store.write.fact_hand import FactHand
@@ -52,7 +52,7 @@ class FactCorrections:
         if not said or said.casefold() == fact.triple.object:
             raise InputError(f"{fact.text!r} says that already" if said else "no words to correct it to", hint=_LIST)
         triple = fact.triple._replace(object=said.casefold())
-        text = bullets(fact.language).bullet(triple, said)
+        text = language(fact.language).bullets.bullet(triple, said)
         return self._after_change(self.hand.correct(fact.fact_id, triple, text))
 
     def _after_change(self, fact_id: str) -> FactView:

@@ -13,7 +13,7 @@ from amr_neo4j.domain.ports import ChatModel, Vectors
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.rules import FactRules
 from amr_neo4j.facts.usual_places import usual_places
-from amr_neo4j.language.registry import bullets, opposites
+from amr_neo4j.language.languages import Language
 
 if TYPE_CHECKING:
     from amr_neo4j.store.write.fact_upkeep import FactUpkeep
@@ -35,13 +35,13 @@ def look_at_events(
     run_id: str,
     rules: FactRules,
     *,
-    language: str,
+    language: Language,
     embedded_by: tuple[str, int],
     model: ChatModel | None,
 ) -> Looked:
     """Write the facts that new events show, page by page, each page in one transaction.
 
-    store: of the user that the facts are for. language: the code of the language of the facts' sentences.
+    store: of the user that the facts are for. language: of the facts' sentences.
     embedded_by: the model and the dimension of the events' vectors. model: reads what rules do not, if there is one.
     """
     after, stated, by_model, events = store.seen_to(), 0, 0, 0
@@ -59,16 +59,16 @@ def look_at_events(
     return Looked(counts, problems)
 
 
-def _usual(store: FactUpkeep, page: Sequence[NewEvent], rules: FactRules, language: str) -> list[SeenFact]:
+def _usual(store: FactUpkeep, page: Sequence[NewEvent], rules: FactRules, language: Language) -> list[SeenFact]:
     things = {thing for event in page for thing in event.things}
     if not things:
         return []
     seen = store.sightings(things, rules.usual_of * _PER_OCCASION)
-    return list(usual_places(seen, rules, opposites(language), bullets(language), language))
+    return list(usual_places(seen, rules, language))
 
 
 def _of_topics(
-    page: Sequence[NewEvent], dim: int, model: ChatModel | None, language: str
+    page: Sequence[NewEvent], dim: int, model: ChatModel | None, language: Language
 ) -> tuple[Sequence[SeenFact], list[str]]:
     fitting = [event for event in page if len(event.vector) == 4 * dim]
     if not model or not fitting:
@@ -77,6 +77,6 @@ def _of_topics(
 
     vectors: Vectors = np.stack([np.frombuffer(event.vector, np.float32) for event in fitting])
     try:
-        return facts_of_events(fitting, vectors, model, language), []
+        return facts_of_events(fitting, vectors, model, language.code), []
     except ModelFailed as error:
         return (), [f"{len(fitting)} events are not read by the model: {error}"]

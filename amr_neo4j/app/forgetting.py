@@ -15,7 +15,7 @@ from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup, Selecti
 from amr_neo4j.domain.ports import KINDS, EventReader, Indexes, Notify, TurnSpool
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 if TYPE_CHECKING:
     from amr_neo4j.app.chatting import LiveChats

@@ -22,9 +22,7 @@ from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.recall import MemorySearch, Source
 from amr_neo4j.facts.statements import Statements
 from amr_neo4j.facts.words import QueryWords, is_brief, is_short
-from amr_neo4j.language.base import Words
-from amr_neo4j.language.registry import bullets, first_names_anywhere
-from amr_neo4j.language.turns import only_asks
+from amr_neo4j.language.languages import Language, first_names_anywhere, language
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
 if TYPE_CHECKING:
@@ -78,12 +76,12 @@ class SearchingMemory:
 
     def _statements_of(self, user_id: str, query: str) -> Statements:
         """What judges results of a query by what they say."""
-        (code, table), language = asked_in(query, self.asking.languages), self.asking.language
-        called, said = _called(query, user_id, language).casefold(), set(language.words_of(query))
+        (code, table), own = asked_in(query, self.asking.languages), self.asking.language
+        called, said = _called(query, user_id, own).casefold(), set(own.words_of(query))
         somebody = _persons(code)
         of_user = called in said or not table.asking.speaker.isdisjoint(said)
         asks_of_user = of_user and somebody.isdisjoint(said - {called})
-        words = QueryWords.of(query, language, {called})
+        words = QueryWords.of(query, own, {called})
         return Statements(query, words, table.asking, somebody, user_id, asks_of_user)
 
     def _facts(self, group_id: str, user_id: str) -> list[Source]:
@@ -133,10 +131,11 @@ class SearchingMemory:
 @cache
 def _persons(code: str) -> frozenset[str]:
     """The words that name somebody: the roles in the language with this code, and first names of all languages."""
-    return frozenset(word.casefold() for word in (*bullets(code).table.roles.values(), *first_names_anywhere()))
+    roles = language(code).bullets.table.roles.values()
+    return frozenset(word.casefold() for word in (*roles, *first_names_anywhere()))
 
 
-def _called(query: str, user_id: str, language: Words) -> str:
+def _called(query: str, user_id: str, language: Language) -> str:
     """What a query calls the user. A model that calls a tool says "the user"; a person says "me" or a name."""
     return _CALLED if _CALLED in language.words_of(query) else user_id
 
@@ -201,7 +200,7 @@ class StatementFilter:
     """Leaves out turns that state nothing, or nothing that is still true."""
 
     reader: FactSearch
-    language: Words
+    language: Language
 
     def holds(self, turns: Sequence[Event]) -> list[Event]:
         """The turns without those that only ask, or that only state what was replaced or taken back."""
@@ -212,7 +211,7 @@ class StatementFilter:
 
     def _merely_asks(self, text: str) -> bool:
         """Whether it is only a question. "I work on X, ..., can you help?" is longer and also states something."""
-        return is_brief(text) and only_asks(text, self.language)
+        return is_brief(text) and self.language.only_asks(text)
 
     def _outdated(self, node_ids: Sequence[int]) -> set[int]:
         return {said_id(number) for number in self.reader.outdated([said_id(each) for each in node_ids])}

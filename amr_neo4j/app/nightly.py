@@ -31,7 +31,7 @@ from amr_neo4j.facts.measures import Held, measured
 from amr_neo4j.facts.reading import is_users
 from amr_neo4j.facts.rules import fact_rules
 from amr_neo4j.facts.support import supports
-from amr_neo4j.language.registry import DEFAULT, opposites
+from amr_neo4j.language.languages import DEFAULT, Language
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Consolidation:
     """The nightly run over the facts of one user.
 
     store: of this user. undoable: how many of the latest runs can be undone. reader: reads turns by rules. model:
-    reads what rules do not, and judges; None: nothing does. language: the code of the language of what is seen.
+    reads what rules do not, and judges; None: nothing does. language: of what is seen.
     synonyms: the English ones; None if the word net is not installed.
     """
 
@@ -76,7 +76,7 @@ class Consolidation:
     embedder: Callable[[], Embedder]
     model: Callable[[], ChatModel | None]
     counting: Counting
-    language: str
+    language: Language
     near_pairs: NearPairs
     synonyms: Callable[[], Synonyms | None]
 
@@ -227,7 +227,6 @@ class Consolidation:
             at,
             since=since,
             rules=rules,
-            words=opposites,
             object_cosine=_ObjectCosines(beliefs, self._embedded),
             senses=self._senses,
             judge=ModelJudge(model) if model else None,
@@ -235,7 +234,7 @@ class Consolidation:
 
     def _supports(self, beliefs: Sequence[Belief], vectors: Vectors, turns: Sequence[HeardTurn]) -> list[Support]:
         fitting = self._fitting(turns)
-        return list(supports(beliefs, vectors, fitting, self._said(fitting), fact_rules(), opposites))
+        return list(supports(beliefs, vectors, fitting, self._said(fitting), fact_rules()))
 
     def _near(self, beliefs: Sequence[Belief], vectors: Vectors, over: float) -> list[Near]:
         """The pairs of facts of one subject whose texts are similar."""

@@ -18,7 +18,7 @@ from amr_neo4j.domain.episode import ChatReport, EpisodeReceipt
 from amr_neo4j.domain.ports import MentionStore, Notify
 from amr_neo4j.errors import AmrError, InputError, NotInMemory
 from amr_neo4j.files import open_regular
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.media.source_files import VIDEOS
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from amr_neo4j.domain.excerpt import Filmed
 from amr_neo4j.domain.views import AnalyticsRow, BoxView
 from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.media import excerpts, ffmpeg
 
 if TYPE_CHECKING:

@@ -243,7 +243,7 @@ def _where(event: Event) -> str:
 
 def _how(hit: Hit, events: Mapping[int, Event], code: str) -> Iterator[str]:
     """How it was found, and how the walk came to it."""
-    from amr_neo4j.language.registry import language
+    from amr_neo4j.language.languages import language
     from amr_neo4j.recall.retrieve.candidate import path_text
 
     if hit.ranks:

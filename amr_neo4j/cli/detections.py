@@ -48,7 +48,7 @@ def detections(
     from amr_neo4j.errors import InputError
     from amr_neo4j.files import read_regular
     from amr_neo4j.ingest.detections import TrackTable, from_frigate, from_tracks, is_frigate
-    from amr_neo4j.language.registry import language
+    from amr_neo4j.language.languages import language
 
     words = language(options(ctx).settings().language)
     text = read_regular(file, at_most=_LARGEST).decode("utf-8-sig", errors="replace")

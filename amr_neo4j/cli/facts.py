@@ -10,7 +10,8 @@ from amr_neo4j.cli.app import App
 from amr_neo4j.cli.chat import User, Yes, reading_advice
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
-from amr_neo4j.domain.fact import fact_id, is_single_valued
+from amr_neo4j.domain.fact import fact_id
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:
@@ -221,7 +222,7 @@ def _figure(value: float | None) -> str:
 
 def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
     """Other believed values of a relation that has one value at a time."""
-    if not is_single_valued(fact.triple.relation):
+    if not relation_kind(fact.triple.relation).single:
         return []
     believed = memory.facts(user_id=user, subject=fact.triple.subject, relation=fact.triple.relation)
     return [other for other in believed if other.triple != fact.triple]

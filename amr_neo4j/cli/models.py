@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 app = App(help="List and install the local models, which need no API key.", no_args_is_help=True)
 
 Which = typer.Argument(
-    metavar="NAME", help="Models to install. Default: all but minilm, speech, yolov8n.", show_default=False
+    metavar="NAME", help="Models to install. Default: all but speech, yolov8n.", show_default=False
 )
 Names = Annotated[list[str] | None, Which]
 

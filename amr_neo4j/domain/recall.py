@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum
+from enum import StrEnum
 from math import isfinite
 from typing import Literal, TypedDict
 
@@ -17,7 +17,7 @@ from amr_neo4j.domain.timestamps import clock
 Fusion = Literal["auto", "rrf", "blend", "surroundings"]
 
 
-class QuestionType(str, Enum):
+class QuestionType(StrEnum):
     """What a question is after; decides which channels are walked first (specification 000 II.1)."""
 
     OBJECT_TRACKING = "Object_Tracking"

@@ -15,7 +15,7 @@ from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Not
 from amr_neo4j.domain.recall import Answer, Hit, Path, Scope
 from amr_neo4j.domain.recalled import Beliefs, NothingBelieved, Recalled
 from amr_neo4j.domain.replacement import NoReplacements, Replacement, Replacements
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.answer.attribute import attribute_answer
 from amr_neo4j.recall.answer.by_model import context
 from amr_neo4j.recall.answer.by_rules import aggregate_answer, answer_by_rules, closest_answer

@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
-
-from typing_extensions import Unpack
+from typing import Any, Literal, Unpack
 
 from amr_neo4j.app.exploring import Brains, Explorer, overview_of
 from amr_neo4j.domain.exploration import ExploreArguments, ProposedPath, Segment
 from amr_neo4j.domain.ports import Looker
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.explorer.policy import Policy
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.media.segment_cutter import SegmentCutter
-from amr_neo4j.models.endpoints import endpoint, open_chat
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import endpoint, open_chat
 from amr_neo4j.settings import Settings
 
 # Imports inside the functions load only what a run needs.

@@ -19,7 +19,8 @@ from uuid import uuid4
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
 from amr_neo4j.errors import AmrError, ModelMissing, StoreUnavailable
-from amr_neo4j.language.registry import DEFAULT, language, opposites
+from amr_neo4j.extras import needs_faiss
+from amr_neo4j.language.languages import ENGLISH, language
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, TURNS_FILE
 from amr_neo4j.store.database import Database
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
-    from amr_neo4j.language.base import Language
+    from amr_neo4j.language.languages import Language
     from amr_neo4j.language.synonyms import Synonyms
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.recall.limits import Models
@@ -528,7 +529,7 @@ class Parts:
     def remembering(self) -> Remembering:
         from amr_neo4j.app.remembering import Remembering
 
-        spoken = (self.language, self.settings.language, self.rule_reader)
+        spoken = (self.language, self.rule_reader)
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,
@@ -637,7 +638,7 @@ class Parts:
             embedder=self.embedder,
             model=partial(_text_model, self.models),
             counting=self.ledger.counting,
-            language=self.settings.language,
+            language=self.language,
             near_pairs=_near_pairs,
             synonyms=self.synonyms,
         )
@@ -746,7 +747,7 @@ def _question_embedder(settings: Settings, embedder: Callable[[], Embedder]) -> 
 
 def open_models(settings: Settings, ledger: Ledger) -> Models:
     """The chat models of recall that the settings choose."""
-    from amr_neo4j.models.endpoints import open_chat
+    from amr_neo4j.models.opener import open_chat
     from amr_neo4j.recall.limits import Models
 
     return Models(*(open_chat(settings, role, ledger) for role in ("text", "judge", "answer")))
@@ -867,7 +868,7 @@ def _conversations(
 
 def _extraction(
     mentions: Callable[[str], MentionStore],
-    spoken: tuple[Language, str, RuleReader],
+    spoken: tuple[Language, RuleReader],
     models: Callable[[], Models],
     group_id: str,
 ) -> Extraction:
@@ -886,7 +887,8 @@ def _reload(live_chats: Part[LiveChats], user_id: str) -> None:
 
 
 def _near_pairs(vectors: Any, groups: Any, over: float) -> Any:
-    from amr_neo4j.vectors.near_pairs import near_pairs  # loads faiss
+    with needs_faiss():
+        from amr_neo4j.vectors.near_pairs import near_pairs
 
     return near_pairs(vectors, groups, over)
 
@@ -900,7 +902,7 @@ def _synonyms(settings: Settings) -> Synonyms | None:
         folder = model_dir(settings, synonyms.NAME)
     except ModelMissing:
         return None
-    return Synonyms(synonyms.senses(folder), opposites(DEFAULT), language(DEFAULT).forms)
+    return Synonyms(synonyms.senses(folder), ENGLISH.opposites, ENGLISH.forms)
 
 
 def _find_person(database: Database, group_id: str, person_id: str, video_id: str) -> NamedPerson:

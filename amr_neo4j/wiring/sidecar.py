@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.domain.ports import Kind, Notify
 from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.extras import needs_faiss
 from amr_neo4j.files import private_folder, read_regular, write_atomically
 from amr_neo4j.settings import Settings
 
@@ -81,8 +82,8 @@ def serve(
 
 def _gpu_copies(device: str, gb: float, notify: Notify) -> Callable[[], GpuCopy | None]:
     """A function that makes one more index's copy on a GPU; it returns None if no GPU is wanted or there."""
-    from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
-
+    with needs_faiss():
+        from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
     if device == "cpu":
         return lambda: None
     try:

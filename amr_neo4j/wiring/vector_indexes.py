@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.ports import Embedder, Kind, Notify, VectorIndex
 from amr_neo4j.errors import ConfigError
+from amr_neo4j.extras import needs_faiss
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.vector_source import VectorSource
@@ -83,8 +84,9 @@ class VectorIndexes:
         return self.local(kind, embedder.model, embedder.dim)
 
     def local(self, kind: Kind, model: str, dim: int, *, gpu: GpuCopy | None = None) -> FaissIndex:
-        """A new index in this process."""
-        from amr_neo4j.vectors.faiss_index import FaissIndex
+        """A new index in this process. Raises ConfigError: FAISS is not installed."""
+        with needs_faiss():
+            from amr_neo4j.vectors.faiss_index import FaissIndex
 
         file = snapshot_file(self.folder(), kind, model)
         return FaissIndex(VectorSource(self._database, kind), model, dim, file, gpu=gpu, notify=self._notify)

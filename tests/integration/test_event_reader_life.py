@@ -13,7 +13,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.json_lines import read_lines
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.event_writer import EventWriter

@@ -20,7 +20,7 @@ from amr_neo4j.errors import StoreError
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.event_writer import EventWriter

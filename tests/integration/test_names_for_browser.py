@@ -10,7 +10,7 @@ import pytest
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.persons.merger import PersonMerger
 from amr_neo4j.store.read.digest import digest

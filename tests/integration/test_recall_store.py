@@ -15,7 +15,7 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.localdb import Connection
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.store.database import Database

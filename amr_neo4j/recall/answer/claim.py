@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from amr_neo4j.language.base import Grammar
+from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.citations import cite
 from amr_neo4j.recall.evidence.changes import Change
 from amr_neo4j.recall.evidence.dialogue import line_about, reply_to, speaker_and_words

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from amr_neo4j.domain.episode import Episode, Session
-from amr_neo4j.domain.fact import FactChange, fact_id, is_single_valued
+from amr_neo4j.domain.fact import FactChange, fact_id
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.store.database import Run
 from amr_neo4j.store.full_text import turn_text
 
@@ -30,7 +31,7 @@ def commit_rows(run: Run, group_id: str, user_id: str, rows: Sequence[dict[str, 
     numbered = [{**row, "number": number} for number, row in enumerate(rows)]
     run("facts/commit_facts", **whose, rows=numbered, reinforcement=_REINFORCEMENT, now=now)
     slots = {(row["subject"], row["relation"]) for row in rows if not row["retracted"]}
-    if single := sorted(slot for slot in slots if is_single_valued(slot[1])):
+    if single := sorted(slot for slot in slots if relation_kind(slot[1]).single):
         named = [{"subject": subject, "relation": relation} for subject, relation in single]
         run("facts/settle_slots", **whose, slots=named, now=now)
 
@@ -48,7 +49,7 @@ def change_row(change: FactChange, session: Session, actor_id: str, episode_id: 
         "said": change.said,
         "confidence": change.confidence,
         "retracted": change.retracted,
-        "single": is_single_valued(change.triple.relation),
+        "single": relation_kind(change.triple.relation).single,
         "session_id": session.session_id,
         "scope_text": turn_text(session, actor_id),
     }

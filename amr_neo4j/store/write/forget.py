@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from amr_neo4j.domain.episode import Forgotten
-from amr_neo4j.domain.fact import is_single_valued
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.store.database import Database, Run
 
 # Episodes per transaction.
@@ -58,6 +58,6 @@ def _forget(run: Run, *, whose: dict[str, Any], named: dict[str, Any]) -> Forgot
     relation.
     """
     [gone] = run("conversations/forget_turns", **whose, **named, no_data=b"")
-    if slots := [slot for slot in gone.pop("slots") if is_single_valued(slot["relation"])]:
+    if slots := [slot for slot in gone.pop("slots") if relation_kind(slot["relation"]).single]:
         run("facts/settle_slots", **whose, slots=slots)
     return Forgotten(**gone)

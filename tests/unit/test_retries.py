@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.errors import ModelBusy, ModelUnavailable
-from amr_neo4j.models.adaptive_concurrency import AdaptiveConcurrency
+from amr_neo4j.models.retries import AdaptiveConcurrency
 
 
 def after(concurrency: AdaptiveConcurrency, *outcomes: type[Exception] | None) -> int:

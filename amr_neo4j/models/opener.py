@@ -1,16 +1,17 @@
-"""Which model serves a role, by the settings: none unless a provider is chosen. Importing this loads no SDK."""
+"""Opens the model that serves a role, by the settings: none unless a provider is chosen.
+
+Importing this module does not load the SDK, which takes half a second.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.model_roles import NO_PROVIDER, PROVIDERS, is_local
-from amr_neo4j.models.key_mask import KeyMask
+from amr_neo4j.model_roles import NO_PROVIDER, PROVIDERS
+from amr_neo4j.models.endpoint import NO_KEY, Endpoint
 from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:
@@ -19,42 +20,11 @@ if TYPE_CHECKING:
 
 ChatRoleName = Literal["analyse", "refine", "text", "judge", "answer", "explore"]
 RoleName = Literal[ChatRoleName, "embed"]
-# Sent where no key is configured: local servers ignore it, the SDK requires a value.
-_NO_KEY = "none"
 # OpenRouter reports the cost of a call only on request.
 _EXTRAS: dict[str, dict[str, Any]] = {"openrouter": {"usage": {"include": True}}}
 # GPT-6 Luna reasons unless told otherwise, and max_tokens would have to cover that too. It also takes a temperature
 # only without reasoning.
 _MODEL_EXTRAS: dict[str, dict[str, Any]] = {"gpt-6-luna": {"reasoning_effort": "none"}}
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """A model at a provider. extras: parameters added to every request.
-
-    finds_model: no model is set for a server that is given by its URL, so that the one it serves is meant; `model` is
-    then asked for where it lists none. is_local: on this machine or on a private network.
-    """
-
-    role: str
-    base_url: str
-    model: str
-    api_key: str = field(default=_NO_KEY, repr=False)
-    extras: dict[str, Any] = field(default_factory=dict[str, Any])
-    finds_model: bool = False
-    max_reply_bytes: int = 16_000_000
-
-    def __str__(self) -> str:
-        return f"{self.model} at {self.base_url}"
-
-    @property
-    def is_local(self) -> bool:
-        return is_local(self.base_url)
-
-    @cached_property
-    def masked(self) -> KeyMask:
-        """Masks the key in a text of the server."""
-        return KeyMask(self.api_key)
 
 
 def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
@@ -107,4 +77,4 @@ def _key(settings: Settings, name: RoleName, provider: str) -> str:
         raise ConfigError(
             f"no API key for {provider}", hint=f"set {provider.upper()}_API_KEY, or api_key in amr.yaml"
         )
-    return key.get_secret_value() if key else _NO_KEY
+    return key.get_secret_value() if key else NO_KEY

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from pydantic import BaseModel, ConfigDict
 
-from amr_neo4j.language.base import StatedValue
-from amr_neo4j.language.en.time_expressions import TimeExpressionTable
+from amr_neo4j.language.time_expressions import TimeExpressionTable
 from amr_neo4j.tables import Table
 
 _BESIDE = {-1: "before", 0: "of", 1: "after"}
 Meaning = Callable[[re.Match[str]], str]
 """The value that a match states; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedValue:
+    """A number, an amount, a date or a time that a text states. words: as written.
+
+    value: comparable with others of its kind; of a time the date or the time, in words. start, end: where it stands
+    in the text.
+    """
+
+    kind: str
+    words: str
+    value: str
+    start: int
+    end: int
 
 
 class TimeRow(BaseModel):
@@ -47,8 +62,8 @@ class ValueTable(Table):
         return self.small_numbers | self.large_numbers
 
 
-class EnglishValues:
-    """The values of a table."""
+class Values:
+    """Reads the values that a text states: numbers, amounts, dates and times."""
 
     def __init__(self, table: ValueTable, calendar: TimeExpressionTable) -> None:
         """calendar: for the names of months and weekdays."""
@@ -67,11 +82,11 @@ class EnglishValues:
         self._times = [(row, _pattern(rf"\b(?:{row.words})\b", names)) for row in table.times]
 
     def values_in(self, text: str) -> list[StatedValue]:
-        """As base.Language.values_stated."""
+        """The numbers, amounts, dates and times that a text states, in its order."""
         return _stated(text, ((kind, pattern, self._value) for kind, pattern in self._values))
 
     def times_in(self, text: str, said_at: datetime | None) -> list[StatedValue]:
-        """As base.Language.times_stated."""
+        """The times that a text states, in its order, reckoned from when it was said; without that, plain dates."""
         return _stated(text, (("time", pattern, self._moment(row, said_at)) for row, pattern in self._times))
 
     def _value(self, match: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 
 from amr_neo4j.model_roles import PRICES
-from amr_neo4j.models.endpoints import endpoint
+from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import load
 
 KEYS = {"openrouter_api_key": "for openrouter", "openai_api_key": "for openai"}

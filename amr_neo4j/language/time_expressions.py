@@ -4,16 +4,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
-from amr_neo4j.language.base import NamedDay, NamedTime
 from amr_neo4j.tables import Table
 
 MINUTE, HOUR = 60.0, 3600.0
 HOURS_OF_A_HALF = 12
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
 _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600}
+
+
+@dataclass(frozen=True)
+class NamedDay:
+    """The parts of a date that a text names. weekday: Monday is 0. None: not named."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    weekday: int | None = None
+
+
+@dataclass(frozen=True)
+class NamedTime:
+    """A time range that a text names. since, until: marks as written, empty where open; equal for a single moment.
+
+    rest: the text without it. part: the words for the part of a day that it names ("in the morning").
+    """
+
+    rest: str
+    since: str = ""
+    until: str = ""
+    day: NamedDay | None = None
+    part: str = ""
 
 
 class PartOfDay(BaseModel):
@@ -43,8 +67,11 @@ class TimeExpressionTable(Table):
     months: tuple[str, ...]
 
 
-class EnglishTimes:
-    """The time expressions of a table."""
+class TimeExpressions:
+    """Reads times as people write them.
+
+    A mark names a second, a minute or a time of day: "10:00", "7 pm", "second 90".
+    """
 
     def __init__(self, table: TimeExpressionTable) -> None:
         words = {"mark": f"({table.mark})", "weekday": "|".join(table.weekdays), "month": "|".join(table.months)}
