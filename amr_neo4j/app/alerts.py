@@ -23,7 +23,7 @@ from amr_neo4j.recall.event_match import matches, wanted
 
 if TYPE_CHECKING:
     from amr_neo4j.spool.alerts import AlertSpool
-    from amr_neo4j.store.read.new_events import NewEvents, Written
+    from amr_neo4j.store.read.new_events import CommittedEvent, NewEvents
 
 _AT_ONCE = 500
 _LONGEST_WAIT = 300.0
@@ -132,15 +132,15 @@ def wait_s(attempts: int) -> float:
     return min(2.0 ** min(attempts, _MOST_DOUBLINGS), _LONGEST_WAIT)
 
 
-def _clip(pair: tuple[Written, Event]) -> tuple[str, str]:
+def _clip(pair: tuple[CommittedEvent, Event]) -> tuple[str, str]:
     return pair[0].video_id, pair[0].clip_id
 
 
-def _by_clip(pair: tuple[Written, Event]) -> tuple[str, str, int]:
+def _by_clip(pair: tuple[CommittedEvent, Event]) -> tuple[str, str, int]:
     return *_clip(pair), pair[0].node_id
 
 
-def _evidence(alert: Alert, found: Sequence[tuple[Written, Event]]) -> dict[str, Any]:
+def _evidence(alert: Alert, found: Sequence[tuple[CommittedEvent, Event]]) -> dict[str, Any]:
     """What an alert reports of one clip, as plain values for JSON."""
     clip = found[0][0]
     return {

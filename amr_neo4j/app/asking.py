@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.app.beliefs import UserBeliefs, language_asked
 from amr_neo4j.domain import ports
+from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import Indexes, Notify
-from amr_neo4j.domain.recall import Answer, Bounds, Citation, Hit, Scope, TurnCitation
+from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.replacement import Replacements
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory
@@ -24,7 +25,7 @@ from amr_neo4j.recall.sources import CombinedIndex, CombinedReader
 if TYPE_CHECKING:
     from amr_neo4j.store.read.browse import Browse
     from amr_neo4j.store.read.event_reader import EventReader
-    from amr_neo4j.store.read.turn_reader import TurnReader
+    from amr_neo4j.store.read.turn_events import TurnEventReader
 
 # What `warm_up` asks: any question reads all tables of the language.
 _ANY_QUESTION = "Where was it then?"
@@ -54,7 +55,7 @@ class Asking:
     limits: RecallLimits
     models: Callable[[], Models]
     events: EventReader
-    turns: TurnReader
+    turns: TurnEventReader
     browse: Callable[[str], Browse]
     replacements: Replacements
     beliefs: UserBeliefs

@@ -18,7 +18,7 @@ from amr_neo4j.language.spoken import SpokenLanguage
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
 
 if TYPE_CHECKING:
-    from amr_neo4j.store.read.fact_search import FactSearch
+    from amr_neo4j.store.read.facts import FactSearch
 
 # As in a search that is asked for (specification 002 3).
 _LEAST = 0.3

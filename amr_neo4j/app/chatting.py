@@ -28,7 +28,7 @@ from amr_neo4j.turn_reader.understand import Understander
 
 if TYPE_CHECKING:
     from amr_neo4j.spool.turns import Spool
-    from amr_neo4j.store.read.fact_reader import FactReader
+    from amr_neo4j.store.read.facts import StoredFacts
 
 # How many facts of a user, the latest, are kept in memory.
 _MOST = 200_000
@@ -77,7 +77,7 @@ class LiveChats:
         language: Language,
         options: HotOptions,
         spool: Spool,
-        facts: FactReader,
+        facts: StoredFacts,
         commit: Callable[[], object],
         count_use: Callable[[str, dict[str, int]], None],
         committed: Callable[[], None],
@@ -174,7 +174,7 @@ class LiveChats:
 class _Users:
     """The users whose facts are in memory, kept equal with the graph and the spool. Thread-safe."""
 
-    def __init__(self, group_id: str, spool: Spool, facts: FactReader, now: Callable[[], datetime]) -> None:
+    def __init__(self, group_id: str, spool: Spool, facts: StoredFacts, now: Callable[[], datetime]) -> None:
         self._group_id, self._spool, self._facts, self._now = group_id, spool, facts, now
         self._lock = Lock()
         self._users: dict[str, _User] = {}

@@ -11,7 +11,7 @@ from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:
-    from amr_neo4j.store.write.fact_hand import FactHand
+    from amr_neo4j.store.write.facts import FactHand
 
 _LIST = "amr facts list shows the ids"
 

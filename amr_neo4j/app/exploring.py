@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.ingesting import Ingesting
+from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span, Stopped
 from amr_neo4j.domain.ports import Looker, Notify, Planner
-from amr_neo4j.domain.recall import Answer, Bounds, Citation, Hit, Scope
+from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope
 from amr_neo4j.domain.receipt import Progress, Receipt
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, ModelMissing, NoSuchFile, NotInMemory

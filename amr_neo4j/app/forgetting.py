@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.store.database import Database
-    from amr_neo4j.store.persons.merger import NamedPerson
+    from amr_neo4j.store.persons import NamedPerson
     from amr_neo4j.store.read.browse import Browse
-    from amr_neo4j.store.read.fact_reader import FactForgetter
-    from amr_neo4j.store.write.forget import Forgetter
-    from amr_neo4j.store.write.forget_footage import FootageForgetter
+    from amr_neo4j.store.read.facts import FactForgetter
+    from amr_neo4j.store.write.forgetting import FootageForgetter, Forgetter
 
 _MOST_NAMING = 1000
 _NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or amr forget --group NAME"

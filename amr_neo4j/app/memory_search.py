@@ -26,7 +26,7 @@ from amr_neo4j.language.languages import Language, first_names_anywhere, languag
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
 if TYPE_CHECKING:
-    from amr_neo4j.store.read.fact_search import FactSearch
+    from amr_neo4j.store.read.facts import FactSearch
 
 # Facts that are no longer believed keep their vectors. If too few of those found are believed, the search is widened
 # up to three times, fourfold each time.

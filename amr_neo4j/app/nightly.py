@@ -35,7 +35,7 @@ from amr_neo4j.language.languages import DEFAULT, Language
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 
 if TYPE_CHECKING:
-    from amr_neo4j.store.read.fact_reader import FactReader
+    from amr_neo4j.store.read.facts import StoredFacts
     from amr_neo4j.store.write.fact_upkeep import FactRun, FactUpkeep
 
 # Turns per transaction, and texts per call of the embedder.
@@ -300,7 +300,7 @@ def consolidate_all(
             yield Consolidated("", user_id, at, "incomplete", {}, problems=[str(error)])
 
 
-def fact_measures(facts: FactReader, user_id: str, runs: Iterable[FactRun]) -> FactMeasures:
+def fact_measures(facts: StoredFacts, user_id: str, runs: Iterable[FactRun]) -> FactMeasures:
     """How well a user's facts are kept and used. runs: those of the user's nights."""
     counts = [run.counts for run in runs if run.status != "undone"]
     return measured([Held(*fact) for fact in facts.held(user_id)], counts, facts.use(user_id))

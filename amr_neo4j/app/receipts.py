@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.app.live_recordings import is_held
+from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.live import ClipReceipt, Recording, SourceStatus, SpooledClip
 from amr_neo4j.domain.ports import EventReader, Notify
-from amr_neo4j.domain.recall import Bounds, Hit, Scope
+from amr_neo4j.domain.recall import Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.errors import StoreUnavailable
 

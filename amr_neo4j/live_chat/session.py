@@ -10,7 +10,8 @@ from datetime import datetime
 from threading import RLock
 from typing import Any, Protocol, cast
 
-from amr_neo4j.domain.arguments import checked, checked_as
+from amr_neo4j.domain import arguments as args
+from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, Understood
 from amr_neo4j.domain.ports import PassiveMemory
@@ -119,8 +120,8 @@ class LiveChat:
         self._question_words: dict[str, QuestionWords] = {}
         self._lock = RLock()
 
-    @checked_as(text="said")
-    def observe(self, text: str, *, actor: str = "user", at: datetime | None = None) -> LiveTurn:
+    @checked
+    def observe(self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None) -> LiveTurn:
         """Take in a turn and choose the facts for the next prompt.
 
         at: when it was said, now unless given; with an offset from UTC. A turn of the assistant is kept and states
@@ -137,8 +138,8 @@ class LiveChat:
                 self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
             return turn
 
-    @checked_as(messages="chat_messages")
-    def inject(self, messages: Sequence[Message]) -> list[Message]:
+    @checked
+    def inject(self, messages: args.ChatMessages) -> list[Message]:
         """The messages with the hints of the last turns; the given ones are not changed.
 
         One system message, replaced at each call, or one per turn (option per_turn_messages). Beside the hints it has
@@ -210,7 +211,7 @@ class LiveChat:
             self._passive.clear()
 
     @checked
-    def forget(self, subject: str, relation: str = "", object: str = "") -> None:
+    def forget(self, subject: args.Text, relation: args.Text = "", object: args.Text = "") -> None:
         """Remove facts from the hints of this session."""
         self.forget_recalled()
         with self._lock:

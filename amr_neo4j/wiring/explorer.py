@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Literal, Unpack
 
 from amr_neo4j.app.exploring import Brains, Explorer, overview_of
-from amr_neo4j.domain.exploration import ExploreArguments, ProposedPath, Segment
+from amr_neo4j.domain.arguments import ExploreArguments
+from amr_neo4j.domain.exploration import ProposedPath, Segment
 from amr_neo4j.domain.ports import Looker
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.explorer.policy import Policy

@@ -68,12 +68,11 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.integrity import Integrity
-    from amr_neo4j.store.persons.merger import NamedPerson, PersonMerger
-    from amr_neo4j.store.persons.speaker_links import SpeakerLinks
+    from amr_neo4j.store.persons import NamedPerson, PersonMerger, SpeakerLinks
     from amr_neo4j.store.read.conversation_reader import ConversationReader
-    from amr_neo4j.store.read.fact_reader import FactReader
-    from amr_neo4j.store.read.turn_reader import TurnReader
-    from amr_neo4j.store.write.fact_vectors import FactQueue
+    from amr_neo4j.store.read.facts import StoredFacts
+    from amr_neo4j.store.read.turn_events import TurnEventReader
+    from amr_neo4j.store.write.facts import FactQueue
     from amr_neo4j.store.write.mention_store import MentionStore
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
@@ -251,24 +250,24 @@ class Parts:
         return EventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
     @cached_property
-    def turns(self) -> TurnReader:
+    def turns(self) -> TurnEventReader:
         """Reads the turns of conversations as events."""
-        from amr_neo4j.store.read.turn_reader import TurnReader
+        from amr_neo4j.store.read.turn_events import TurnEventReader
 
-        return TurnReader(self.database, language=self.settings.language, admit=self.admission.admit)
+        return TurnEventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
     @cached_property
     def beliefs(self) -> UserBeliefs:
         """Knows what is believed of a user."""
         from amr_neo4j.app.beliefs import UserBeliefs
-        from amr_neo4j.store.read.fact_search import FactSearch
+        from amr_neo4j.store.read.facts import FactSearch
 
         return UserBeliefs(partial(FactSearch, self.database), self.settings.hot_languages)
 
     @cached_property
     def asking(self) -> Part[Asking]:
         """Answers questions. Loading recall takes a moment."""
-        from amr_neo4j.store.read.replacements import Replacements
+        from amr_neo4j.store.read.facts import Replacements
 
         def make() -> Asking:
             from amr_neo4j.app.asking import Asking
@@ -451,14 +450,14 @@ class Parts:
     @cached_property
     def merger(self) -> PersonMerger:
         """Merges persons."""
-        from amr_neo4j.store.persons.merger import PersonMerger
+        from amr_neo4j.store.persons import PersonMerger
 
         return PersonMerger(self.database, self.group_id, self.settings.entity_jump_gap_sec, utc_now)
 
     @cached_property
     def speaker_links(self) -> SpeakerLinks:
         """Links speakers to the persons of videos."""
-        from amr_neo4j.store.persons.speaker_links import SpeakerLinks
+        from amr_neo4j.store.persons import SpeakerLinks
 
         return SpeakerLinks(self.database, self.group_id, utc_now)
 
@@ -553,8 +552,8 @@ class Parts:
         """Live conversations."""
         from amr_neo4j.app.chatting import LiveChats, raise_unavailable
         from amr_neo4j.app.passive_recall import PassiveRecall
-        from amr_neo4j.store.read.fact_reader import FactReader
-        from amr_neo4j.store.write.fact_use import count_use
+        from amr_neo4j.store.read.facts import StoredFacts
+        from amr_neo4j.store.write.facts import count_use
         from amr_neo4j.wiring.options import hot_options, token_counter
 
         def make() -> LiveChats:
@@ -572,7 +571,7 @@ class Parts:
                 language=language(settings.language),
                 options=options,
                 spool=spool,
-                facts=FactReader(database, group_id),
+                facts=StoredFacts(database, group_id),
                 commit=conversations.drain,
                 count_use=lambda user_id, counts: count_use(database, group_id, user_id, counts, utc_now()),
                 committed=partial(_wake, fact_embedding),
@@ -591,7 +590,7 @@ class Parts:
     @cached_property
     def fact_queue(self) -> FactQueue:
         """The facts that wait for an embedding."""
-        from amr_neo4j.store.write.fact_vectors import FactQueue
+        from amr_neo4j.store.write.facts import FactQueue
 
         return FactQueue(self.database, self.group_id, utc_now)
 
@@ -611,15 +610,15 @@ class Parts:
         return self._part(make, BackgroundWork.close)
 
     @cached_property
-    def facts(self) -> FactReader:
-        from amr_neo4j.store.read.fact_reader import FactReader
+    def facts(self) -> StoredFacts:
+        from amr_neo4j.store.read.facts import StoredFacts
 
-        return FactReader(self.database, self.group_id)
+        return StoredFacts(self.database, self.group_id)
 
     def corrections(self, user_id: str) -> FactCorrections:
         """The facts of a user, to look up and put right."""
         from amr_neo4j.app.correcting import FactCorrections
-        from amr_neo4j.store.write.fact_hand import FactHand
+        from amr_neo4j.store.write.facts import FactHand
 
         hand = FactHand(self.database, self.group_id, user_id, utc_now)
         return FactCorrections(user_id=user_id, hand=hand, changed=partial(_reload, self.live_chats, user_id))
@@ -653,9 +652,8 @@ class Parts:
     @cached_property
     def forgetting_conversations(self) -> ForgettingConversations:
         from amr_neo4j.app.forgetting import ForgettingConversations
-        from amr_neo4j.store.read.fact_reader import FactForgetter
-        from amr_neo4j.store.write.forget import Forgetter
-        from amr_neo4j.store.write.scrub import scrub
+        from amr_neo4j.store.read.facts import FactForgetter
+        from amr_neo4j.store.write.forgetting import Forgetter, scrub
 
         return ForgettingConversations(
             database=self.database,
@@ -670,9 +668,7 @@ class Parts:
     @cached_property
     def forgetting_footage(self) -> ForgettingFootage:
         from amr_neo4j.app.forgetting import ForgettingFootage
-        from amr_neo4j.store.write.forget_footage import FootageForgetter
-        from amr_neo4j.store.write.scrub import scrub
-        from amr_neo4j.store.write.strip_receipts import strip_receipts
+        from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts
 
         gap = self.settings.entity_jump_gap_sec
         return ForgettingFootage(
@@ -761,7 +757,7 @@ def _searching(
     asking: Callable[[], Asking], database: Database, admission: Admission, embedder: Callable[[], Embedder]
 ) -> SearchingMemory:
     from amr_neo4j.app.memory_search import SearchingMemory
-    from amr_neo4j.store.read.fact_search import FactSearch
+    from amr_neo4j.store.read.facts import FactSearch
 
     return SearchingMemory(
         asking=asking(),
@@ -790,11 +786,11 @@ def _admit(browse: Callable[[str], Browse], admission: Admission, group_id: str)
 
 
 def _writer(settings: Settings, database: Database, notify: Notify) -> RetryingWriter:
-    from amr_neo4j.store.write.merging_writer import MergingWriter
+    from amr_neo4j.store.write.clip_writer import ClipWriter
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
     gap = settings.entity_jump_gap_sec
-    writer = MergingWriter(database, jump_gap_sec=gap, language=settings.language, now=utc_now)
+    writer = ClipWriter(database, jump_gap_sec=gap, language=settings.language, now=utc_now)
     return RetryingWriter(writer, wait_sec=settings.store_wait_sec, notify=notify)
 
 
@@ -823,7 +819,7 @@ def _committer(
 def _analyser(
     settings: Settings, database: Database, clip_spool: Callable[[], ClipSpool], ledger: Ledger
 ) -> Analyser:
-    from amr_neo4j.store.persons.described import people_with_ids
+    from amr_neo4j.store.read.receipts import people_with_ids
     from amr_neo4j.wiring.analyser import open_analyser
 
     return open_analyser(settings, partial(people_with_ids, database), clip_spool(), ledger)
@@ -834,7 +830,7 @@ def _refine(
 ) -> Refine:
     """The further calls for clips that no vision model analysed, if the settings ask for them."""
     from amr_neo4j.ingest.analysis_runner import unrefined
-    from amr_neo4j.store.persons.described import people_with_ids
+    from amr_neo4j.store.read.receipts import people_with_ids
     from amr_neo4j.wiring.analyser import open_refinement
 
     known_people = partial(people_with_ids, database)
@@ -906,6 +902,6 @@ def _synonyms(settings: Settings) -> Synonyms | None:
 
 
 def _find_person(database: Database, group_id: str, person_id: str, video_id: str) -> NamedPerson:
-    from amr_neo4j.store.persons.merger import find_person
+    from amr_neo4j.store.persons import find_person
 
     return find_person(partial(database.read, group_id=group_id), person_id, video_id)

@@ -14,7 +14,7 @@ from amr_neo4j.errors import ConfigError
 from amr_neo4j.extras import needs_faiss
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.vectors.snapshot import remove_snapshots, snapshot_file
 from amr_neo4j.vectors.turn_index import TurnIndex
 

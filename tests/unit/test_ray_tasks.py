@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j.app.ingesting import IngestOptions
-from amr_neo4j.domain.arguments import checked
+from amr_neo4j.domain.arguments import Workers, checked
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
 from amr_neo4j.ray_tasks import LOCAL, run_each
 from amr_neo4j.settings import load
@@ -16,7 +16,7 @@ from amr_neo4j.wiring.ray_worker import VideoTask, ingest_by_workers, take_in
 
 
 @checked
-def _takes(on: str = "") -> str:
+def _takes(on: Workers = "") -> str:
     return on
 
 

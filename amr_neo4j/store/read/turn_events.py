@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from amr_neo4j.domain.episode import spoken_text
 from amr_neo4j.domain.event import Channel, Cue, Edge, Event, Turn, said_id
@@ -25,7 +25,7 @@ _LATEST_TURNS = 20
 _MAX_USERS = 64
 
 
-class TurnReader:
+class TurnEventReader:
     """An EventReader of turns: node_ids are `said_id`s, NEXT is the temporal channel, a session is the video."""
 
     def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
@@ -73,7 +73,8 @@ class TurnReader:
         found = {e.node_id: e for e in cache.events(node_ids)} if _filters_by_user_only(scope) else {}
         missing = [said_id(node_id) for node_id in node_ids if node_id not in found]
         rows = self._one("turns", scope, vector_ids=missing) if missing else []
-        new = {said_id(row[0]): _event_of(scope.group_id, row) for row in rows}
+        read = (_event_of(scope.group_id, _TurnRow(*columns)) for columns in rows)
+        new = {event.node_id: event for event in read}
         cache.keep_events(new, as_of)
         found |= new
         return [found[node_id] for node_id in node_ids if node_id in found]
@@ -189,20 +190,36 @@ def _clock(moment: Moment | None, otherwise: float) -> float:
     return moment.timestamp() if isinstance(moment, datetime) else otherwise
 
 
-def _event_of(group_id: str, columns: Sequence[Any]) -> Event:
-    """A turn from a row of recall/turns. It has a time, but no seconds of a video."""
-    vector_id, episode_id, session_id, turn, turn_id, actor, content, shown, seconds, microsecond, offset = columns
-    said = datetime.fromtimestamp(seconds, timezone(timedelta(seconds=offset))) + timedelta(microseconds=microsecond)
+class _TurnRow(NamedTuple):
+    """The columns of recall/turns, in their order (decision 0109)."""
+
+    vector_id: int
+    episode_id: str
+    session_id: str
+    turn: int
+    turn_id: str
+    actor: str
+    content: str
+    shown: str
+    seconds: int
+    microsecond: int
+    offset: int
+
+
+def _event_of(group_id: str, row: _TurnRow) -> Event:
+    """A turn as an event. It has a time, but no seconds of a video."""
+    zone = timezone(timedelta(seconds=row.offset))
+    said = datetime.fromtimestamp(row.seconds, zone) + timedelta(microseconds=row.microsecond)
     return Event(
-        said_id(vector_id),
-        group_id,
-        session_id,
-        (),
-        turn,
-        0.0,
-        0.0,
-        spoken_text(actor, content, shown),
-        persons=(actor,),
+        node_id=said_id(row.vector_id),
+        group_id=group_id,
+        video_id=row.session_id,
+        clip_ids=(),
+        ordinal=row.turn,
+        time_start=0.0,
+        time_end=0.0,
+        summary_text=spoken_text(row.actor, row.content, row.shown),
+        persons=(row.actor,),
         at=said,
-        turn=Turn(episode_id, session_id, turn, turn_id, actor),
+        turn=Turn(row.episode_id, row.session_id, row.turn, row.turn_id, row.actor),
     )

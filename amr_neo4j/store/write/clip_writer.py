@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
 from functools import partial
 from itertools import chain
 
-from amr_neo4j.domain.event import ComposedClip
+import numpy as np
+
+from amr_neo4j.domain.event import (
+    Action,
+    ComposedClip,
+    EventDraft,
+    Involvement,
+    MergedEvent,
+    Recent,
+    RecentEvent,
+    Use,
+)
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.video import FailedClip, Video
 from amr_neo4j.errors import EmbedderMismatch
-from amr_neo4j.store.database import Database, Row, Run
-from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
-from amr_neo4j.store.write import failed_clips, growing
-from amr_neo4j.store.write.clip_commit import Numbers, write_clips
-from amr_neo4j.store.write.rows import clip_row
+from amr_neo4j.store.database import Database, Row, Run, native
+from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
+from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
+from amr_neo4j.store.write.rows import clip_row, merged_row, usage_row, video_row
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
+# Seconds. A smaller difference holds no frame at 25 fps.
+_LEAST_GROWTH = 0.04
+LONGEST_REPLY = 20_000
+"""Characters of a model's reply that are stored with a failed clip."""
 
 
-class EventWriter:
+class ClipWriter:
     """Writes clips with all their edges. A returned receipt means that the clip is durably stored."""
 
     def __init__(
@@ -76,38 +91,147 @@ class EventWriter:
         return found
 
     def continued(self, video: Video, *, named: bool) -> Video:
-        """Returns the video as stored if its file is one that has grown since, with its new end; else as it is.
+        """Returns the stored video that the file has grown from, with its new end; else the video as it is.
 
-        named: its video_id was given by a person, so it is that video or none.
+        A stored video fits if it has one of the file's keys and is not longer. Its id and fingerprint are kept, so
+        that analyses of it stay valid. named: the id was given by a person, so only the video of that id fits.
         """
-        return growing.continued(self._database, video, named=named, now=self._now())
+        while found := _same_file(video, self._videos_of_file(video), named=named):
+            known_s = found["duration_s"]
+            stored = replace(
+                video,
+                video_id=found["video_id"],
+                fingerprint=found["fingerprint"],
+                duration_s=known_s,
+                ends=tuple(found["ends"]),
+            )
+            if (video.duration_s or 0.0) - known_s < _LEAST_GROWTH:
+                return stored
+            grown = replace(stored, duration_s=video.duration_s, ends=(*stored.ends, known_s))
+            has_grown = self._database.write(
+                "ingest/grow_video",
+                group_id=grown.group_id,
+                video_id=grown.video_id,
+                known_s=known_s,
+                duration_s=grown.duration_s,
+                uri=grown.uri,
+                now=self._now(),
+            )
+            if has_grown:  # else another process has stored an end in the meantime
+                return grown
+        return video
 
     def known_lengths(self, video: Video) -> list[float]:
         """Returns the seconds of the stored videos that were made of this file."""
-        return growing.known_lengths(self._database, video)
+        return [row["duration_s"] for row in self._videos_of_file(video)]
+
+    def _videos_of_file(self, video: Video) -> list[Row]:
+        keys = list(video.file_keys)
+        return self._database.read("ingest/videos_of_file", group_id=video.group_id, file_keys=keys) if keys else []
 
     def dated_as_stored(self, video: Video) -> Video:
-        """Returns the video with the wall clock that is stored of it; as it is where it is new."""
-        return growing.dated_as_stored(self._database, video)
+        """Returns the video with the wall clock that the graph has of it, which never changes; else as it is."""
+        rows = self._database.read("ingest/stored_start", group_id=video.group_id, video_id=video.video_id)
+        if not rows:
+            return video
+        return replace(video, recorded_at=native(rows[0]["recorded_at"]))
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
-        """Record a clip that could not be analysed, as skipped or as failed (to be retried)."""
-        return failed_clips.record(self._database, clip, attempt=attempt, skip=skip, now=self._now())
+        """Record a clip that could not be analysed, as skipped or as failed (to be retried).
+
+        A clip that is committed already is not changed and reported as unchanged.
+        """
+        status = "skipped" if skip else "failed"
+        [row] = self._database.write(
+            "ingest/fail_clip",
+            **_failed_rows(clip),
+            status=status,
+            attempt=attempt,
+            usage=usage_row(clip.usage),
+            now=self._now(),
+        )
+        where = (clip.video.video_id, clip.clip.clip_id)
+        times = (clip.clip.t_start, clip.clip.t_end)
+        if row["committed"]:
+            return Receipt(*where, "unchanged", *times, usage=clip.usage)
+        return Receipt(*where, status, *times, error=clip.error, usage=clip.usage)
 
     def drop(self, clip: FailedClip) -> Receipt:
         """Record a clip of a live source that was dropped because analysis was behind."""
-        return failed_clips.record_dropped(self._database, clip, now=self._now())
+        self._database.write("ingest/drop_clip", **_failed_rows(clip), now=self._now())
+        where = (clip.video.video_id, clip.clip.clip_id)
+        return Receipt(*where, "dropped", clip.clip.t_start, clip.clip.t_end, notes=(clip.error,))
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
         """Returns clip_id -> failure of a video's failed and skipped clips, in order of time."""
-        return failed_clips.of_video(self._database, group_id, video_id)
+        rows = self._database.read("ingest/failed_clips", group_id=group_id, video_id=video_id)
+        return {
+            row["clip_id"]: Failure(row["attempts"], row["error"], row["t_start"], row["skipped"]) for row in rows
+        }
 
     def skip_failed(self, group_id: str, video_id: str) -> None:
         """Mark the failed clips of a video as skipped: they no longer block later clips."""
         self._database.write("ingest/skip_failed", group_id=group_id, video_id=video_id)
 
+    def recent_events(self, video: Video, model: str, limit: int) -> Recent:
+        """Returns the latest events of a video in order, at most `limit`, with their vectors of the model."""
+        [found] = self._database.read(
+            "ingest/recent_events", group_id=video.group_id, video_id=video.video_id, model=model, limit=limit
+        )
+        return Recent(found["last_node_id"], tuple(_recent(row) for row in found["events"]))
+
+    def commit_merging(
+        self, clip: ComposedClip, vectors: Vectors, model: str, merged: Sequence[MergedEvent], after: int | None
+    ) -> Receipt | None:
+        """Write the clip and its merged events in one transaction.
+
+        after: the video's last_node_id when `merged` was computed; vectors: (the clip's events, dim).
+        Returns None, and writes nothing, where another event was written since. Raises EmbedderMismatch.
+        """
+        return self._database.in_transaction(lambda run: self._merge(run, clip, vectors, model, merged, after))
+
+    def _merge(
+        self,
+        run: Run,
+        clip: ComposedClip,
+        vectors: Vectors,
+        model: str,
+        merged: Sequence[MergedEvent],
+        after: int | None,
+    ) -> Receipt | None:
+        video, source = clip.source.video, clip.source
+        key = {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id}
+        [video_now] = run("ingest/lock_video", **key)
+        # An equal content hash: this clip is committed already, and its receipt was lost.
+        if video_now["last_node_id"] != after and video_now["content_sha256"] != source.content_sha256:
+            return None
+        now = self._now()  # after the lock, so that times follow the order of commits
+        [receipt] = self._commit(self._batch([clip], vectors, model), now, run)
+        if receipt.outcome != "committed" or not merged:
+            return receipt
+        parts = [_parts(event, receipt) for event in merged]
+        left = supersede(run, video.group_id, [node_id for each in parts for node_id in each], now)
+        further = merged_row(clip, merged, self._person_aliases(video.group_id))
+        write_clips(
+            run,
+            video.group_id,
+            [further | {"stored": left.events[0]["video"]}],
+            Numbers(left.next_id, left.next_seq, model, int(vectors.shape[1])),
+            gone=left.events,
+            jump_gap=self._jump_gap,
+            plain_text=self._plain_text,
+            now=now,
+        )
+        merged_ids = range(left.next_id, left.next_id + len(merged))
+        successors = [
+            {"node_id": node_id, "parts": replaced_by, "clip_ids": list(event.clip_ids)}
+            for node_id, replaced_by, event in zip(merged_ids, parts, merged, strict=True)
+        ]
+        run("ingest/write_successors", group_id=video.group_id, merged=successors, now=now)
+        return replace(receipt, merged_ids=tuple(merged_ids))
+
     def _commit(self, batch: _Batch, now: datetime, run: Run) -> list[Receipt]:
-        """Inside a transaction of `run`."""
+        """Write a batch inside a transaction of `run`."""
         clips, rows, model, dim = batch.clips, batch.rows, batch.model, batch.dim
         group_id = clips[0].source.video.group_id
         [found] = run(
@@ -290,3 +414,67 @@ def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, 
             f"run: amr doctor --repair"
         )
     return "committed", ""
+
+
+def _same_file(video: Video, rows: Sequence[Row], *, named: bool) -> Row | None:
+    """The stored video of a file that is not longer than the file is now."""
+    fitting = [row for row in rows if row["duration_s"] <= (video.duration_s or 0.0) + _LEAST_GROWTH]
+    same_id = [row for row in fitting if row["video_id"] == video.video_id]
+    if named or same_id:
+        return next(iter(same_id), None)
+    # With the same fingerprint the file has not changed: it is the same film under another name.
+    return next((row for row in fitting if row["fingerprint"] != video.fingerprint), None)
+
+
+def _failed_rows(failed: FailedClip) -> Row:
+    """The parameters of ingest/fail_clip and ingest/drop_clip that name and describe a clip."""
+    video, clip = failed.video, failed.clip
+    reply = failed.raw_reply
+    if len(reply) > LONGEST_REPLY:
+        reply = f"{reply[:LONGEST_REPLY]}\n... and {len(reply) - LONGEST_REPLY} more characters"
+    return {
+        "key": {"group_id": video.group_id, "video_id": video.video_id, "clip_id": clip.clip_id},
+        "video": video_row(video),
+        "clip": {
+            "t_start": clip.t_start,
+            "t_end": clip.t_end,
+            "uri": clip.uri,
+            "uri_offset": clip.uri_offset,
+            "content_sha256": failed.content_sha256,
+            "analyser": failed.analyser,
+            "model": failed.model,
+            "error": failed.error,
+            "raw_reply": reply,
+            "received_at": failed.received_at,
+        },
+    }
+
+
+def _parts(merged: MergedEvent, receipt: Receipt) -> list[int]:
+    """node_ids of the events it replaces; those of the clip's own events are in its receipt."""
+    return [*merged.node_ids, *(receipt.node_ids[ordinal] for ordinal in merged.ordinals)]
+
+
+def _recent(row: Row) -> RecentEvent:
+    vector = np.frombuffer(row["vector"], np.float32)
+    return RecentEvent(row["node_id"], tuple(row["clip_ids"]), _draft(row), vector)
+
+
+def _draft(row: Row) -> EventDraft:
+    return EventDraft(
+        ordinal=row["ordinal"],
+        time_start=row["time_start"],
+        time_end=row["time_end"],
+        summary_text=row["summary_text"],
+        dialogue_snippets=tuple(row["dialogue_snippets"]),
+        persons=tuple(row["persons"]),
+        objects=tuple(row["objects"]),
+        scene_type=row["scene_type"],
+        actions=tuple(Action(**action) for action in json.loads(row["actions"])),
+        at=row["at"].to_native().astimezone(timezone.utc) if "at" in row else None,
+        involvements=tuple(Involvement(**part) for part in row["involvements"]),
+        uses=tuple(Use(**use) for use in row["uses"]),
+        heard=row.get("heard", False),
+        derived=row.get("derived", False),
+        spatial_descriptions=tuple(row.get("spatial_descriptions") or ()),
+    )

@@ -1,8 +1,4 @@
-"""Merge persons and undo it: edges follow, the words of the analysis stay.
-
-INVOLVES keeps the identity that the analysis stated (property `stated`). Everything else is computed from it and the
-merges, so undoing a merge restores the graph exactly.
-"""
+"""Merges persons and undoes it, and ties the speakers of conversations to the people of videos."""
 
 from __future__ import annotations
 
@@ -17,8 +13,10 @@ from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.keys import person_chain
-from amr_neo4j.store.persons.aliases import Identity
+from amr_neo4j.store.person_aliases import Identity
 from amr_neo4j.store.read.similar_names import similar_names
+from amr_neo4j.store.write.clip_commit import write_edges
+from amr_neo4j.store.write.edges import edges_of_person
 
 _SHOW = "amr persons lists the persons"
 
@@ -86,8 +84,8 @@ class PersonMerger:
         for who in (source, target):
             ask("persons/set_keys", who=list(who), keys=self._keys(ask, who))
         for who in both:
-            ask("persons/link_jumps", who=who, jump_gap=self.jump_gap_sec)
-            ask("persons/link_voices", who=who)
+            edges = edges_of_person(ask("persons/chains", who=who), self.jump_gap_sec)
+            write_edges(ask, self.group_id, edges)
         self._update_full_text(ask, target)
         return moved["events"]
 
@@ -129,3 +127,25 @@ def find_person(ask: Run, person_id: str, video_id: str) -> NamedPerson:
         raise InputError(f"{person_id} exists in {len(rows)} videos: {videos}", hint="name the video: --video ID")
     row = rows[0]
     return NamedPerson((row["scope"], person_id), (row["now_scope"], row["now_id"]), row["merged"])
+
+
+@dataclass(frozen=True)
+class SpeakerLinks:
+    """Writes SAME_AS from the speakers of one group's users to its people."""
+
+    database: Database
+    group_id: str
+    now: Callable[[], datetime]
+
+    def link(self, user_id: str, speaker: str, person: str) -> bool:
+        """Link a speaker to a person; returns False where either is unknown. Both are person ids (person_key)."""
+        return bool(self._write("conversations/link_speaker", user_id, speaker, person)["linked"])
+
+    def unlink(self, user_id: str, speaker: str, person: str) -> bool:
+        """Undo the link; returns False where there is none."""
+        return bool(self._write("conversations/unlink_speaker", user_id, speaker, person)["unlinked"])
+
+    def _write(self, name: str, user_id: str, speaker: str, person: str) -> dict[str, int]:
+        params = {"group_id": self.group_id, "user_id": user_id, "speaker": speaker, "person": person}
+        [row] = self.database.write(name, **params, now=self.now())
+        return row

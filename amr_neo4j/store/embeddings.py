@@ -1,11 +1,14 @@
-"""Reads embeddings for dense indexes."""
+"""Embeddings: read in order for dense indexes, and made again with another model."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
 from math import inf, nan
 from typing import Literal
 
-from amr_neo4j.domain.ports import StoredVector
+from amr_neo4j.domain.episode import spoken_text
+from amr_neo4j.domain.ports import Embedder, StoredVector
 from amr_neo4j.domain.recall import owner
 from amr_neo4j.store.database import Database, Row
 
@@ -52,3 +55,43 @@ def _stored(row: Row) -> StoredVector:
         **times,
         superseded_at=superseded_at,
     )
+
+
+_PAGE = 500
+
+
+def reembed(
+    database: Database,
+    group_id: str,
+    embedder: Embedder,
+    text_of: Callable[[str, tuple[str, ...]], str],
+    *,
+    now: Callable[[], datetime],
+    progress: Callable[[int], None],
+) -> int:
+    """Embed the events, episodes and facts that the model lacks, then switch the group to it; returns their number.
+
+    text_of: (summary, dialogue) of an event -> the text to embed. progress: called after each page
+    with the count so far. If interrupted, the group keeps its model, and another run continues.
+    """
+    target = {"group_id": group_id, "model": embedder.model, "dim": embedder.dim}
+    done = 0
+    while True:
+        rows = database.read("vectors/without_embedding", group_id=group_id, model=embedder.model, limit=_PAGE)
+        if rows:
+            vectors = embedder.embed([_text(row, text_of) for row in rows])
+            owners = [{"kind": row["kind"], "owner": row["owner"]} for row in rows]
+            data = [owner | {"data": vector.tobytes()} for owner, vector in zip(owners, vectors, strict=True)]
+            database.write("vectors/add_embeddings", rows=data, now=now(), **target)
+            done += len(rows)
+            progress(done)
+        elif not any(row["missing"] for row in database.write("vectors/switch_model", now=now(), **target)):
+            return done
+
+
+def _text(row: Row, text_of: Callable[[str, tuple[str, ...]], str]) -> str:
+    if row["kind"] == "fact":
+        return row["text"]
+    if row["kind"] == "episode":
+        return spoken_text(row["actor"], row["text"], row["shown"] or "")
+    return text_of(row["text"], tuple(row["lines"]))

@@ -18,8 +18,8 @@ from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.integrity import Integrity
-from amr_neo4j.store.write import event_writer
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write import clip_writer
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.store.write.rows import clip_row
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
 from tests.support.examples import examples
@@ -28,14 +28,14 @@ from tests.support.plain_graph import PlainGraph
 
 
 @pytest.fixture(scope="module")
-def writer(database: Database) -> EventWriter:
-    return EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+def writer(database: Database) -> ClipWriter:
+    return ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
 
 
 @examples(push=10, soak=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(clips=shuffled_clips(), batch=st.integers(1, 4))
 def test_edges_and_indices_are_those_of_the_plain_model_in_any_order(
-    clips: list[ComposedClip], batch: int, database: Database, writer: EventWriter
+    clips: list[ComposedClip], batch: int, database: Database, writer: ClipWriter
 ) -> None:
     """Edges and the chains of persons and objects depend on the clips alone, not on order or transactions."""
     for start in range(0, len(clips), batch):
@@ -47,7 +47,7 @@ def test_edges_and_indices_are_those_of_the_plain_model_in_any_order(
     assert Integrity(database, group_id, JUMP, lambda: NOON).wrong_edges() == 0
 
 
-def test_a_repeated_clip_changes_nothing(database: Database, writer: EventWriter, group_id: str) -> None:
+def test_a_repeated_clip_changes_nothing(database: Database, writer: ClipWriter, group_id: str) -> None:
     clips = [clip_of(Video(group_id, "v"), n, (event_at(n * 10.0, 0, ("anna",)),)) for n in range(5)]
     commit(writer, clips)
     before = _everything(database, group_id)
@@ -65,7 +65,7 @@ def _everything(database: Database, group_id: str) -> list:
     return [r.data() for r in run(nodes, g=group_id).records] + [r.data() for r in run(counters).records]
 
 
-def test_node_ids_have_no_gap_and_receipts_name_them(database: Database, writer: EventWriter, group_id: str) -> None:
+def test_node_ids_have_no_gap_and_receipts_name_them(database: Database, writer: ClipWriter, group_id: str) -> None:
     clips = [clip_of(Video(group_id, "v"), n, (event_at(n * 10.0), event_at(n * 10.0 + 5, 1))) for n in range(3)]
     ids = [node_id for receipt in commit(writer, clips) for node_id in receipt.node_ids]
     assert ids == list(range(ids[0], ids[0] + 6))
@@ -75,7 +75,7 @@ def test_node_ids_have_no_gap_and_receipts_name_them(database: Database, writer:
     assert [row["id"] for row in rows] == ids
 
 
-def test_the_same_id_with_other_content_is_refused_naming_both(writer: EventWriter, group_id: str) -> None:
+def test_the_same_id_with_other_content_is_refused_naming_both(writer: ClipWriter, group_id: str) -> None:
     video = Video(group_id, "v")
     commit(writer, [clip_of(video, 0, (event_at(0),), "sha-one")])
     [receipt] = commit(writer, [clip_of(video, 0, (event_at(1),), "sha-two")])
@@ -83,19 +83,19 @@ def test_the_same_id_with_other_content_is_refused_naming_both(writer: EventWrit
     assert "sha-one" in receipt.error and "sha-two" in receipt.error
 
 
-def test_a_clip_repeated_within_one_call_is_written_once(writer: EventWriter, group_id: str) -> None:
+def test_a_clip_repeated_within_one_call_is_written_once(writer: ClipWriter, group_id: str) -> None:
     clip = clip_of(Video(group_id, "v"), 0, (event_at(0),))
     assert [receipt.outcome for receipt in commit(writer, [clip, clip])] == ["committed", "unchanged"]
 
 
-def test_a_video_cannot_change_its_place_or_time(writer: EventWriter, group_id: str) -> None:
+def test_a_video_cannot_change_its_place_or_time(writer: ClipWriter, group_id: str) -> None:
     commit(writer, [clip_of(Video(group_id, "v", place="home"), 0, (event_at(0),))])
     [receipt] = commit(writer, [clip_of(Video(group_id, "v", place="office"), 1, (event_at(10),))])
     assert receipt.outcome == "rejected" and "place" in receipt.error
 
 
 def test_another_model_is_refused_and_nothing_is_written(
-    database: Database, writer: EventWriter, group_id: str
+    database: Database, writer: ClipWriter, group_id: str
 ) -> None:
     video = Video(group_id, "v")
     commit(writer, [clip_of(video, 0, (event_at(0),))], model="one", dim=4)
@@ -109,9 +109,9 @@ def test_clips_with_too_many_events_share_no_transaction(
     database: Database, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each transaction has its own time: two clips of two events fit into five, one of seven is alone."""
-    monkeypatch.setattr(event_writer, "_EVENTS_AT_ONCE", 5)
+    monkeypatch.setattr(clip_writer, "_EVENTS_AT_ONCE", 5)
     moments = (NOON + timedelta(seconds=n) for n in count())
-    writer = EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
+    writer = ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
     sizes = [2, 2, 2, 7, 2, 2]
     clips = [
         clip_of(Video(group_id, "v"), n, tuple(event_at(n * 10.0 + i, i) for i in range(size)))
@@ -125,14 +125,14 @@ def test_clips_with_too_many_events_share_no_transaction(
     assert [row["moment"] for row in rows] == [0, 0, 1, 2, 3, 3]
 
 
-def test_a_clip_without_events_has_a_receipt(database: Database, writer: EventWriter, group_id: str) -> None:
+def test_a_clip_without_events_has_a_receipt(database: Database, writer: ClipWriter, group_id: str) -> None:
     [receipt] = commit(writer, [clip_of(Video(group_id, "v"), 0, ())])
     assert receipt.outcome == "committed" and receipt.node_ids == ()
     assert writer.committed_clips(group_id, "v") == {"c0": "sha-0"}
 
 
 def test_of_a_video_with_sounds_only_what_may_overlap_is_read_again(
-    database: Database, writer: EventWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
+    database: Database, writer: ClipWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     video = Video(group_id, "v")
     hum = replace(event_at(0.0), time_end=100.0, heard=True)
@@ -150,7 +150,7 @@ def test_of_a_video_with_sounds_only_what_may_overlap_is_read_again(
 
 
 def test_rows_of_later_transactions_are_built_in_their_turn(
-    writer: EventWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
+    writer: ClipWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All at once they would take several times the memory of the clips."""
     built: list[ComposedClip] = []
@@ -165,8 +165,8 @@ def test_rows_of_later_transactions_are_built_in_their_turn(
             at_commits.append(len(built))
         return run(name, **params)
 
-    monkeypatch.setattr(event_writer, "_EVENTS_AT_ONCE", 1)
-    monkeypatch.setattr(event_writer, "clip_row", seen)
+    monkeypatch.setattr(clip_writer, "_EVENTS_AT_ONCE", 1)
+    monkeypatch.setattr(clip_writer, "clip_row", seen)
     _intercept(monkeypatch, counted)
     clips = [clip_of(Video(group_id, "v"), n, (event_at(n * 10.0),)) for n in range(3)]
     write = writer.prepare(clips, np.ones((3, 4), np.float32), "m")
@@ -177,7 +177,7 @@ def test_rows_of_later_transactions_are_built_in_their_turn(
 
 
 def test_an_event_that_is_deleted_meanwhile_shifts_no_edge(
-    database: Database, writer: EventWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
+    database: Database, writer: ClipWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By hand in Neo4j Browser, say, after the edges were worked out."""
     videos = [Video(group_id, "one"), Video(group_id, "two")]
