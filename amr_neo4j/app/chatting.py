@@ -119,13 +119,13 @@ class LiveChats:
         user = self._users.user(user_id)
         chat = LiveChat(
             session_id,
-            user.index,
-            self._understander,
-            lambda turn: self._keep(user, session, turn),
-            self._options,
-            self._now,
-            time.perf_counter,
-            self._recall.of(user_id),
+            index=user.index,
+            understand=self._understander.understand,
+            keep=lambda turn: self._keep(user, session, turn),
+            options=self._options,
+            now=self._now,
+            clock=time.perf_counter,
+            passive=self._recall.of(user_id),
         )
         user.chats.add(chat)
         user.used = time.monotonic()

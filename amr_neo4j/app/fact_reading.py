@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import HeardTurn
-from amr_neo4j.domain.fact import FactChange, Intent, Triple, Understood
+from amr_neo4j.domain.fact import NOT_PERSONS, FactChange, Intent, Triple, TurnContext, Understood
 from amr_neo4j.domain.mention import Window
-from amr_neo4j.facts.reading import NOT_PERSONS, changes
+from amr_neo4j.facts.reading import changes
 from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class RuleReader:
         """What a turn says; of an assistant nothing. before: earlier turns of the same speaker, oldest first."""
         if actor.casefold() in NOT_PERSONS or not self.languages:
             return _NOTHING
-        return self._understander.understand(text, before)
+        return self._understander.understand(text, TurnContext(before))
 
     def changes(self, turn: HeardTurn, user_id: str) -> tuple[FactChange, ...]:
         """What a turn states and takes back."""

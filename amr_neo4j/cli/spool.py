@@ -52,7 +52,7 @@ def drop(
     """
     if bool(ids) == every:
         raise typer.BadParameter("name entries of amr spool list, or add --all")
-    from amr_neo4j.app import spooled
+    from amr_neo4j.wiring import spooled
 
     settings = options(ctx).settings()
     folder = settings.data_dir.expanduser()
