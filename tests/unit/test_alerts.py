@@ -17,7 +17,7 @@ from amr_neo4j.cli.watch import _delivering, _wait_for
 from amr_neo4j.domain.alert import Alert, Delivery
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.errors import StoreDenied
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.spool.alerts import AlertSpool
 
 NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
@@ -36,7 +36,7 @@ def kept(tmp_path: Path) -> Alerts:
         spool=spool,
         written=lambda group_id: written,
         reader=reader,
-        language=LANGUAGE,
+        language=ENGLISH,
         locks=tmp_path,
         now=lambda: NOW,
         notify=lambda line: None,
