@@ -9,8 +9,8 @@ from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
 
-from amr_neo4j.hotpath.inject import Message
-from amr_neo4j.hotpath.session import LiveChat, LiveTurn
+from amr_neo4j.live_chat.inject import Message
+from amr_neo4j.live_chat.session import LiveChat, LiveTurn
 from amr_neo4j.memory import Memory
 
 T = TypeVar("T")

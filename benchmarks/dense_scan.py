@@ -16,7 +16,7 @@ import faiss
 import numpy as np
 
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.vectors import training
+from amr_neo4j.vectors.cells import cells_for, share_to_visit, trained_centroids
 from benchmarks.dense_backends import Drawn
 
 _SEARCHES = 30
@@ -54,8 +54,8 @@ def main() -> None:
         index.train(rows[:4000])
         index.add(rows)
         print(f"{name}: {rate(index, rows):,.0f} vectors/s of {options.dim} d", flush=True)
-    centroids = training.centroids(rows, training.cells_for(len(rows)))
-    share = training.share_to_visit(rows, centroids, np.random.default_rng(1))
+    centroids = trained_centroids(rows, cells_for(len(rows)))
+    share = share_to_visit(rows, centroids, np.random.default_rng(1))
     print(f"share visited: {share:.4f} of {len(rows):,} in {len(centroids)} cells")
 
 

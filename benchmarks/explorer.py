@@ -29,16 +29,16 @@ from typing import Any
 from amr_neo4j import perception
 from amr_neo4j.app.exploring import overview_of
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Visit
-from amr_neo4j.explorer.engine import Engine
 from amr_neo4j.explorer.export import exported
-from amr_neo4j.explorer.look_local import LocalLooker
+from amr_neo4j.explorer.local_planner import SURE, LocalPlanner
+from amr_neo4j.explorer.lookers import LocalLooker
+from amr_neo4j.explorer.loop import Engine
 from amr_neo4j.explorer.overview import Overview
-from amr_neo4j.explorer.plan_local import SURE, LocalPlanner
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.wanted import Reader
 from amr_neo4j.files import private_folder, write_atomically
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.media.segments import SegmentCutter
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.media.segment_cutter import SegmentCutter
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import open_local_analyser
 

@@ -23,11 +23,10 @@ import cv2
 import numpy as np
 
 from amr_neo4j.domain.exploration import Span
-from amr_neo4j.explorer.overview import Overview, by_pictures
-from amr_neo4j.explorer.plan_local import LocalPlanner
-from amr_neo4j.explorer.rarity import Pictures
+from amr_neo4j.explorer.local_planner import LocalPlanner
+from amr_neo4j.explorer.overview import Overview, Pictures, by_pictures
 from amr_neo4j.explorer.wanted import Reader
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from benchmarks.explorer import CLIP_S, TOLERANCE, Task
 from benchmarks.explorer_eyes import SIZE, Labelled, Source, groups, questions, quiet
 

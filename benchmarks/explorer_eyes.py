@@ -23,7 +23,7 @@ from typing import Any
 import yaml
 
 from amr_neo4j.domain.exploration import Span
-from amr_neo4j.media.segments import SegmentCutter
+from amr_neo4j.media.segment_cutter import SegmentCutter
 from benchmarks.explorer import EMPTY_S, FPS, Film, Task, concatenate, encoded, measure
 from benchmarks.eyes import films as found_films
 

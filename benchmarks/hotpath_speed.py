@@ -26,13 +26,13 @@ from typing import NamedTuple
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import KnownFact, Triple
-from amr_neo4j.hotpath.index import HotIndex
-from amr_neo4j.hotpath.options import HotOptions
-from amr_neo4j.hotpath.session import LiveChat, SpokenTurn
-from amr_neo4j.hotpath.understand import Understander
-from amr_neo4j.language.registry import bullets, language
+from amr_neo4j.language.languages import language
+from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.options import HotOptions
+from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
 from amr_neo4j.memory import Memory
 from amr_neo4j.spool.turns import Spool
+from amr_neo4j.turn_reader.understand import Understander
 
 GOLD = Path(__file__).parents[1] / "tests" / "gold" / "dev"
 VERBS = ("likes", "dislikes", "owns", "has", "went_to", "participated_in")
@@ -112,7 +112,13 @@ def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, 
 
     now = lambda: datetime.now(timezone.utc)  # noqa: E731
     return LiveChat(
-        "s1", index, understander, bullets, keep, HotOptions(languages=tuple(codes)), now, time.perf_counter
+        "s1",
+        index=index,
+        understand=understander.understand,
+        keep=keep,
+        options=HotOptions(languages=tuple(codes)),
+        now=now,
+        clock=time.perf_counter,
     )
 
 

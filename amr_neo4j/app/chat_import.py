@@ -12,7 +12,7 @@ from amr_neo4j.conversations.formats import find_document, read_document, read_l
 from amr_neo4j.domain.episode import ChatReport, EpisodeReceipt
 from amr_neo4j.errors import InputError
 from amr_neo4j.files import open_regular
-from amr_neo4j.media.sources import VIDEOS
+from amr_neo4j.media.source_files import VIDEOS
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.app.exploring import ExploreOptions, explore
 from amr_neo4j.app.ingest_sources import IngestOptions, ingest_lines
+from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span
-from amr_neo4j.domain.recall import Bounds, Scope
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt
 from amr_neo4j.errors import EmbedderMismatch, ModelError, ModelMissing, NoSuchFile, NotInMemory
+from amr_neo4j.explorer.export import clip_lines
 from amr_neo4j.explorer.overview import CLIP_S, around
-from amr_neo4j.explorer.remember import lines
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.media.video_file import video_of
 from amr_neo4j.recall.pipeline import search
@@ -70,7 +71,11 @@ class ExploredVideo:
             self.receipts.append(progress.receipt)
 
         self.report = ingest_lines(
-            self._parts, lines(tree, self.video_id, only, uri=self._video.uri), "exploration", watch, IngestOptions()
+            self._parts,
+            clip_lines(tree, self.video_id, only, uri=self._video.uri),
+            "exploration",
+            watch,
+            IngestOptions(),
         )
 
 

@@ -8,26 +8,25 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
-from typing_extensions import Unpack
-
-from amr_neo4j.domain.exploration import Exploration, ExploreArguments, ProposedPath, Segment, Stopped
+from amr_neo4j.domain.arguments import ExploreArguments
+from amr_neo4j.domain.exploration import Exploration, ProposedPath, Segment, Stopped
 from amr_neo4j.domain.ports import Looker, Planner
 from amr_neo4j.errors import ConfigError, InputError
-from amr_neo4j.explorer.engine import Engine
 from amr_neo4j.explorer.export import exported, result
+from amr_neo4j.explorer.loop import Engine
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.files import private_folder, write_atomically
-from amr_neo4j.language.registry import language
-from amr_neo4j.media.segments import MOST_BYTES, SegmentCutter
-from amr_neo4j.models.endpoints import endpoint, open_chat
+from amr_neo4j.language.languages import language
+from amr_neo4j.media.segment_cutter import MOST_BYTES, SegmentCutter
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import endpoint, open_chat
 from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:
-    from amr_neo4j.explorer.look_by_model import Attach
+    from amr_neo4j.explorer.lookers import Attach
     from amr_neo4j.explorer.overview import Overview
 
 # Imports inside the functions load only what a run needs.
@@ -154,7 +153,7 @@ def _brains(
         raise ConfigError("no provider is set for the role explore", hint="set provider, or use --planner local")
     if to is None:
         return _without_model(cut, question, how)
-    from amr_neo4j.explorer.plan_by_model import ModelPlanner, VideoFacts
+    from amr_neo4j.explorer.model_planner import ModelPlanner, VideoFacts
 
     model = open_chat(settings, "explore", ledger)
     assert model  # noqa: S101 - it has an endpoint
@@ -172,8 +171,8 @@ def _brains(
 
 
 def _without_model(cut: SegmentCutter, question: str, how: ExploreOptions) -> tuple[Planner, Looker, Policy, str]:
-    from amr_neo4j.explorer.look_local import LocalLooker
-    from amr_neo4j.explorer.plan_local import LocalPlanner
+    from amr_neo4j.explorer.local_planner import LocalPlanner
+    from amr_neo4j.explorer.lookers import LocalLooker
     from amr_neo4j.explorer.wanted import Reader
     from amr_neo4j.wiring.analyser import open_local_analyser
 
@@ -189,8 +188,7 @@ def _without_model(cut: SegmentCutter, question: str, how: ExploreOptions) -> tu
 def overview_of(cut: SegmentCutter) -> Overview:
     """By pictures of the whole video; by the sizes of its compressed ones where decoding it would take minutes."""
     from amr_neo4j.explorer.overview import by_pictures, by_sizes
-    from amr_neo4j.media.activity import activity
-    from amr_neo4j.media.thumbnails import thumbnails
+    from amr_neo4j.media.frames import activity, thumbnails
 
     width, height, fps = cut.size
     if width * height * fps * cut.duration_s <= _DECODED_PIXELS:
@@ -201,7 +199,7 @@ def overview_of(cut: SegmentCutter) -> Overview:
 
 def _looker(settings: Settings, ledger: Ledger, question: str) -> Looker:
     """Who sees the segments, by the setting explore.vision."""
-    from amr_neo4j.explorer.look_by_model import AttachedSegments, DescribedSegments, UnseenSegments
+    from amr_neo4j.explorer.lookers import AttachedSegments, DescribedSegments, UnseenSegments
 
     if settings.explore.vision == "none":
         return UnseenSegments()
@@ -216,8 +214,7 @@ def _looker(settings: Settings, ledger: Ledger, question: str) -> Looker:
 
 def _attach(settings: Settings, role: str) -> Attach:
     """Segments in the form that suits the family of a role's model."""
-    from amr_neo4j.media.clip_attachments import attachments
-    from amr_neo4j.media.media_profile import media_profile
+    from amr_neo4j.media.clip_attachments import attachments, media_profile
 
     named = settings.explore if role == "explore" else settings.analyse
     to = endpoint(settings, "explore" if role == "explore" else "analyse")

@@ -20,13 +20,12 @@ from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.files import open_regular, whole_path
-from amr_neo4j.ingest.expired import is_expired
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest, ingest_video
 from amr_neo4j.ingest.progress import counting, watch_each
-from amr_neo4j.ingest.segment import clip_id
-from amr_neo4j.media import live_address, precut, sources
+from amr_neo4j.ingest.segment import clip_id, is_expired
+from amr_neo4j.media import live_address, source_files
 from amr_neo4j.media.video_file import check_named, video_of
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def ingest_places(parts: Parts, places: Iterable[str | Path], how: IngestOptions
         if len(places) != 1:
             raise InputError(f"{len(places)} files to follow", hint="name one, or watch a folder: amr watch FOLDER")
         return follow_file(parts, places[0], how, Pace(), watch)
-    found = list(sources.find(places))
+    found = list(source_files.find_sources(places))
     check_options(found, how)
     report = IngestReport()
     count = counting(report, _found_each(parts, report, watch) if how.wait else watch)
@@ -79,7 +78,7 @@ def ingest_places(parts: Parts, places: Iterable[str | Path], how: IngestOptions
     return report
 
 
-def check_options(found: Sequence[sources.Source], how: IngestOptions) -> None:
+def check_options(found: Sequence[source_files.Source], how: IngestOptions) -> None:
     """Raises InputError: what the options say of a video cannot be said of these files."""
     if how.video_id and len(found) != 1:
         raise InputError(f"one video_id for {len(found)} files", hint="name one file, or leave video_id out")
@@ -128,8 +127,8 @@ def ingest_precut(parts: Parts, places: Iterable[str | Path], how: IngestOptions
     """Take in folders, playlists and files whose clips were cut before; each place is one video."""
     report = IngestReport()
     oldest, count = apply_retention(parts), counting(report, watch)
-    for place, files in precut.find(places):
-        video_id = how.video_id or precut.name_of(place)
+    for place, files in source_files.find_cut_files(places):
+        video_id = how.video_id or source_files.cut_files_name(place)
         video = Video(parts.group_id, video_id, place=how.place, recorded_at=how.recorded_at)
         names = ((clip_id(file.t_start, file.t_end), file) for file in files)
         clips = [CutClip(video, Clip(name, f.t_start, f.t_end, str(whole_path(f.path)))) for name, f in names]
@@ -141,7 +140,7 @@ def _ingest_file_of_lines(
     parts: Parts, path: Path, how: IngestOptions, watch: Watch, oldest: datetime | None
 ) -> None:
     with open_regular(path) as lines:
-        read = sources.lines_of(lines)
+        read = source_files.lines_of(lines)
         clips = read_lines(read, group_id=parts.group_id, any_group=how.any_group, video_id=path.stem)
         _ingest_read(parts, clips, Reading(str(path), path.parent, how, oldest), watch)
 
@@ -197,7 +196,7 @@ def _analyse_cut(parts: Parts, run: list[CutClip], of: Reading, watch: Watch) ->
     clips: list[Clip] = []
     for each in run:
         try:
-            clips.append(precut.opened(each.clip, of.folder))
+            clips.append(source_files.open_cut_clip(each.clip, of.folder))
         except AmrError as error:
             rejected = Receipt(each.video.video_id, each.clip.clip_id, "rejected", error=str(error))
             watch(Progress(of.name, rejected))
@@ -229,7 +228,7 @@ def _kept(clips: Iterable[Taken], oldest: datetime | None) -> Iterator[Taken]:
 
 def follow_file(parts: Parts, place: str | Path, how: IngestOptions, pace: Pace, watch: Watch) -> IngestReport:
     """Take in a file while it grows, a clip as soon as it is whole, until it has stopped growing or Ctrl-C."""
-    [source] = sources.find([place])
+    [source] = source_files.find_sources([place])
     if source.kind == "lines":
         raise InputError(f"{place} holds JSON lines", hint="pipe them: tail -f FILE | amr ingest -")
     report = IngestReport()

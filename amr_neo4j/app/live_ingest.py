@@ -17,7 +17,7 @@ from amr_neo4j.app.live_recordings import LiveOptions, begin, left_behind, live_
 from amr_neo4j.app.receipts import measure
 from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
 from amr_neo4j.errors import AmrError, SourceLost
-from amr_neo4j.ingest.live import Rate
+from amr_neo4j.ingest.live_clips import Rate
 from amr_neo4j.ingest.progress import counting
 from amr_neo4j.media.live_address import Address, address
 

@@ -22,11 +22,11 @@ from amr_neo4j.domain.receipt import Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, content_sha256
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.ingest.failed_clip_barrier import Taken
-from amr_neo4j.ingest.live import LagQueue, OneByOne, Rate, Waiting
+from amr_neo4j.ingest.live_clips import LagQueue, OneByOne, Rate, Waiting
 from amr_neo4j.media.live_source import LiveSource
 
 if TYPE_CHECKING:
-    from amr_neo4j.ingest.refine_clips import Refine
+    from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.wiring.parts import Parts
 
 T = TypeVar("T")

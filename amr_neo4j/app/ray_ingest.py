@@ -11,7 +11,7 @@ from amr_neo4j import __version__
 from amr_neo4j.app.ingest_sources import IngestOptions, check_options, ingest_places
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.errors import AmrError, ConfigError, InputError, ModelMissing, NoSpace, SpoolUnusable, ToolError
-from amr_neo4j.media import live_address, precut, sources
+from amr_neo4j.media import live_address, source_files
 from amr_neo4j.ray_tasks import ATTEMPTS, LOCAL, Done, run_each
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.wiring.open_database import open_database
@@ -99,9 +99,9 @@ def _files(places: list[str | Path], how: IngestOptions) -> list[str]:
     if how.follow or any(live_address.is_live(place) for place in places):
         raise InputError("Ray takes in files that are complete", hint="live sources, - and --follow need no --on")
     if how.precut:
-        found: Iterator[str | Path] = (place for place, _ in precut.find(places))
+        found: Iterator[str | Path] = (place for place, _ in source_files.find_cut_files(places))
     else:
-        files = list(sources.find(places))
+        files = list(source_files.find_sources(places))
         check_options(files, how)
         found = (source.path for source in files)
     return [str(Path(place).absolute()) for place in found]

@@ -14,8 +14,8 @@ from amr_neo4j.app.growing_files import Growing, Pace, State
 from amr_neo4j.app.ingest_sources import IngestOptions, ingest_places
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.errors import InputError, NoSuchFile, StoreUnavailable
-from amr_neo4j.ingest.live import Rate
-from amr_neo4j.media import sources
+from amr_neo4j.ingest.live_clips import Rate
+from amr_neo4j.media import source_files
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -72,7 +72,7 @@ def _files(folders: Iterable[Path]) -> dict[Path, State]:
     found: dict[Path, State] = {}
     for folder in folders:
         with suppress(NoSuchFile, OSError):  # there is no known file in it yet, or its disk has gone
-            for source in sources.find([folder]):
+            for source in source_files.find_sources([folder]):
                 with suppress(OSError):  # it was removed meanwhile
                     status = source.path.stat()
                     if status.st_size:

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
-from amr_neo4j.cli.bounds import wall_clock
-from amr_neo4j.cli.chat import User
-from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.options import Json, OfUser, options, time_option
 from amr_neo4j.cli.printing import cell, count, give, note, print_table, say, spent
+from amr_neo4j.cli.typer_app import App
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.belief import Consolidated
@@ -28,21 +26,11 @@ _MEANINGS = {
 _LEFT = 75  # EX_TEMPFAIL of sysexits
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr consolidate
-  amr consolidate --user anna --dry-run
-  amr consolidate --user anna --runs
-  amr consolidate --user anna --undo 20260301-a1b2c3"""
-)
+@app.command()
 def consolidate(
     ctx: typer.Context,
-    user: User = "",
-    at: Annotated[
-        datetime | None,
-        typer.Option("--at", metavar="TIME", parser=wall_clock, help="Run as of this time. Default: now."),
-    ] = None,
+    user: OfUser = "",
+    at: Annotated[datetime | None, time_option("--at", "Run as of this time. Default: now.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would change; write nothing.")] = False,
     undo: Annotated[str, typer.Option("--undo", metavar="RUN", help="Undo this run and those after it.")] = "",
     runs: Annotated[bool, typer.Option("--runs", help="List the runs.")] = False,
@@ -52,6 +40,12 @@ def consolidate(
 
     Reads facts from new turns, updates confidence, resolves contradictions, merges duplicates, and gives up what
     nothing supports. Nothing is deleted. Exits with code 75 if something is left for the next run.
+
+    Examples:
+      amr consolidate
+      amr consolidate --user anna --dry-run
+      amr consolidate --user anna --runs
+      amr consolidate --user anna --undo 20260301-a1b2c3
     """
     if runs or undo:
         with options(ctx).open() as memory:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, note, say
+from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import AmrError
 
 if TYPE_CHECKING:
@@ -36,20 +36,18 @@ class Finding:
     exit_code: int = 0
 
 
-@app.command(
-    short_help="Check the installation and the database.",
-    epilog="""\b
-Examples:
-  amr doctor
-  amr doctor --deep --json
-  amr doctor --repair""",
-)
+@app.command(short_help="Check the installation and the database.")
 def doctor(ctx: typer.Context, deep: Deep = False, repair: Repair = False, as_json: Json = False) -> None:
     """Check this machine, the database, its schema and the indexes.
 
     For each failure it prints what to run. Checks that depend on a failed one are skipped. Exits with the code of the
     first failure, or 0. --repair rebuilds counters, receipts, edges and indexes from what is stored; it deletes no
     event and calls no model.
+
+    Examples:
+      amr doctor
+      amr doctor --deep --json
+      amr doctor --repair
     """
     from amr_neo4j.cli.progress import doing
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from amr_neo4j.domain.exploration import ProposedPath, Span
-from amr_neo4j.explorer import ids
-from amr_neo4j.explorer.tree import Node, Origin, Proposal, Tree
+from amr_neo4j.explorer.tree import Node, Origin, Proposal, Tree, is_valid, next_free, parent_of
 
 SHORTEST_S = 0.5
 """Seconds to which a shorter range is widened."""
@@ -79,14 +78,14 @@ def _rejected(path: ProposedPath, why: str) -> tuple[Proposal, None]:
 
 def _id(tree: Tree, parent: str, wanted: str) -> tuple[str, str]:
     """(id, why it is not the wanted one)."""
-    free = ids.next_free(parent, tree.nodes)
+    free = next_free(parent, tree.nodes)
     if not wanted:
         return free, ""
-    if not ids.is_valid(wanted):
+    if not is_valid(wanted):
         return free, f"id {wanted!r:.40} is not of the form P1, P1a, P1a1; taken as {free}"
     if wanted in tree.nodes:
         return free, f"id {wanted} was in use; taken as {free}"
-    if ids.parent_of(wanted) != parent:
+    if parent_of(wanted) != parent:
         return free, f"id {wanted} is no child of {parent or 'the root'}; taken as {free}"
     return wanted, ""
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from amr_neo4j.domain.analysis import ClipAnalysis, NotedAnalysis, SpeakerTurn
+from rapidfuzz.distance import LCSseq
+
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.domain.ports import ChatModel
+from amr_neo4j.domain.replies import Places
 from amr_neo4j.domain.video import Clip
+from amr_neo4j.errors import CostLimit, ModelFailed
+from amr_neo4j.ingest.dangling_ids import without_dangling_ids
 from amr_neo4j.ingest.normalise import check_times, from_clip_start
-from amr_neo4j.ingest.references import without_dangling_ids
-from amr_neo4j.ingest.transcript_coverage import uncovered
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
 # A model that is shown 000020000-000030000 takes it for the times that it is asked for.
@@ -61,3 +64,67 @@ def _with_transcript(noted: NotedAnalysis, heard: Sequence[SpeakerTurn], languag
     whole = sorted((*turns, *missing), key=lambda turn: (turn.time_start, turn.time_end))
     note = f"speaker turns: {len(missing)} of {len(heard)} of the transcript are not in the reply; added"
     return noted.but(noted.analysis.model_copy(update={"speaker_turns": tuple(whole)}), note)
+
+
+def complete_places(
+    noted: NotedAnalysis, clip: Clip, shown: Callable[[], Sequence[Attachment]], model: ChatModel
+) -> NotedAnalysis:
+    """Add places to the objects that lack one, by a call that sees the clip again; none where nothing lacks one.
+
+    shown: the clip for the model. Raises CostLimit.
+    """
+    events = list(noted.analysis.events)
+    lacking = [(n, k) for n, event in enumerate(events) for k in _unplaced(event)]
+    if not lacking:
+        return noted
+    things = "\n".join(f"{number}: {_thing(clip, events[n], k)}" for number, (n, k) in enumerate(lacking, start=1))
+    seconds = round(clip.t_end - clip.t_start, 3)
+    asked = prompt("places", clip=shown_as(clip.clip_id), seconds=seconds, things=things).showing(shown())
+    try:
+        reply = model.ask(asked, Places)
+    except CostLimit:
+        raise
+    except ModelFailed as error:
+        return noted.but(noted.analysis, f"places of {len(lacking)} things are not known: {error.message}")
+    found = {each.number: each.spatial_description.strip() for each in reply.places}
+    for number, (n, k) in enumerate(lacking, start=1):
+        objects = list(events[n].objects)
+        objects[k] = objects[k].model_copy(update={"spatial_description": found.get(number, "")})
+        events[n] = events[n].model_copy(update={"objects": tuple(objects)})
+    known = sum(bool(found.get(number)) for number in range(1, len(lacking) + 1))
+    note = f"objects: {known} of {len(lacking)} places were asked for once more"
+    return noted.but(noted.analysis.model_copy(update={"events": tuple(events)}), note)
+
+
+def _unplaced(event: AnalysedEvent) -> list[int]:
+    """Which objects of actions have a place neither of their own nor by the action."""
+    placed = {action.object.casefold() for action in event.actions if action.spatial_relation.strip()}
+    used = {action.object.casefold() for action in event.actions} - placed
+    things = enumerate(event.objects)
+    return [k for k, thing in things if thing.name.casefold() in used and not thing.spatial_description.strip()]
+
+
+def _thing(clip: Clip, event: AnalysedEvent, k: int) -> str:
+    return f"{event.objects[k].name}, at {event.time_start - clip.t_start:g} s: {event.summary}"
+
+
+# Seconds by which a reply may misplace a line, and the share of its words that must be there, in order.
+_NEAR, _COVERED = 1.0, 0.8
+
+
+def uncovered(known: Sequence[SpeakerTurn], replied: Sequence[SpeakerTurn], language: Language) -> list[SpeakerTurn]:
+    """The known turns whose words no turn of the reply at their time has. Both count times from the same second."""
+    return [turn for turn in known if turn.utterance.strip() and not _is_covered(turn, replied, language)]
+
+
+def _is_covered(turn: SpeakerTurn, replied: Sequence[SpeakerTurn], language: Language) -> bool:
+    near = " ".join(other.utterance for other in replied if _gap(turn, other) <= _NEAR)
+    words = language.words_of(turn.utterance)
+    if not words:
+        return turn.utterance.strip() in near
+    return LCSseq.similarity(words, language.words_of(near)) >= _COVERED * len(words)
+
+
+def _gap(one: SpeakerTurn, other: SpeakerTurn) -> float:
+    """Seconds between two turns; none where they overlap."""
+    return max(one.time_start, other.time_start) - min(one.time_end, other.time_end)

@@ -22,11 +22,10 @@ from amr_neo4j.domain.video import AnalysedClip, FailedClip
 from amr_neo4j.errors import InputError, StoreRefused
 from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.compose import compose, embedding_text
-from amr_neo4j.ingest.derive import with_derived_actions
+from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech
 from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
-from amr_neo4j.ingest.merge.commit import Merging
-from amr_neo4j.ingest.unseen_speech import with_unseen_speech
-from amr_neo4j.language.base import Language
+from amr_neo4j.ingest.merging import Merging
+from amr_neo4j.language.languages import Language
 
 _CACHED_VIDEOS = 64
 # Writes clips and returns their receipts.

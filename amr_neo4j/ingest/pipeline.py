@@ -18,20 +18,17 @@ from amr_neo4j.domain.footage import Listen
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Counting, EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
-from amr_neo4j.ingest.analyse import analyse
-from amr_neo4j.ingest.analysis_runner import Budget, Stage, Stages, VisionAnalyser
+from amr_neo4j.ingest.analyse import analyse, complete_places
+from amr_neo4j.ingest.analysis_runner import Budget, Refine, Refinement, Stage, Stages, VisionAnalyser, unrefined
 from amr_neo4j.ingest.commit import Committer
-from amr_neo4j.ingest.expired import is_expired
+from amr_neo4j.ingest.derive import only_heard
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.identify import Identities
-from amr_neo4j.ingest.live import timed
+from amr_neo4j.ingest.live_clips import timed
 from amr_neo4j.ingest.normalise import normalise
-from amr_neo4j.ingest.places import complete_places
 from amr_neo4j.ingest.refine import complete_actions, summarise
-from amr_neo4j.ingest.refine_clips import Refine, Refinement, unrefined
-from amr_neo4j.ingest.resume import resume, without_spooled
-from amr_neo4j.ingest.unseen_speech import only_heard
-from amr_neo4j.language.base import Language
+from amr_neo4j.ingest.segment import is_expired, resume, without_spooled
+from amr_neo4j.language.languages import Language
 
 # Clips of one transaction at most where models are called for each.
 _REFINED_TOGETHER = 8

@@ -15,9 +15,9 @@ from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import ActionsOfEvent, EventSummary, RefinedAction, RefinedActions, Summaries
 from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.local_ids import id_key
-from amr_neo4j.ingest.summary_check import Fields, refusal
+from amr_neo4j.ingest.summaries import Fields, refusal
 from amr_neo4j.ingest.voice_attribution import overlap
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
 OfEvent = TypeVar("OfEvent", ActionsOfEvent, EventSummary)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import ffmpeg
 
-from amr_neo4j.errors import InputError
+from amr_neo4j.errors import InputError, ToolError
 from amr_neo4j.media.ffmpeg import mapped_errors, opened, probe, readable
 
 PICTURES = (".jpg", ".jpeg", ".png")
@@ -99,3 +100,20 @@ def _run(output: Any, path: Path) -> None:
         output.global_args("-nostdin", "-loglevel", "error").run(
             capture_stdout=True, capture_stderr=True, overwrite_output=True
         )
+
+
+def play(clip: Path, title: str) -> None:
+    """Play the clip once and return when it has ended or its window was closed.
+
+    Raises ToolError: ffplay is missing, or has no display.
+    """
+    command = ["ffplay", "-hide_banner", "-loglevel", "error", "-autoexit", "-window_title", title, str(clip)]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        raise ToolError(
+            "ffplay is not installed", hint="install ffmpeg whole, or write a file: --clip FILE"
+        ) from error
+    if done.returncode:
+        why = (done.stderr.strip().splitlines() or ["ffplay failed"])[0]
+        raise ToolError(f"the clip cannot be played: {why}", hint="without a display, write a file: --clip FILE")

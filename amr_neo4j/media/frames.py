@@ -7,15 +7,16 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
 import numpy as np
+import numpy.typing as npt
 
 from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.errors import InputError
-from amr_neo4j.media.ffmpeg import Probe, mapped_errors, opened, probe, readable, unreadable
+from amr_neo4j.media.ffmpeg import Probe, mapped_errors, opened, probe, readable, safe_arguments, unreadable
 
 CUT_SCORE = 10.0
 """Change between two frames (scdet's score, percent) from which on the second starts a new shot."""
@@ -95,3 +96,43 @@ class _Log:
         passed = [time for time in self._cuts if time < until]
         self._cuts = self._cuts[len(passed) :]
         return bool(passed), tuple(_COMPLAINT.findall(text))
+
+
+WIDTH = 32
+_MOST = 3600
+
+
+def thumbnails(path: Path | str, seconds: float) -> tuple[npt.NDArray[np.uint8], float]:
+    """Return pictures of 32 pixels' width, shape (n, height, 32, 3), and the seconds from each to the next.
+
+    That is 1 s, and more for videos of over an hour. All frames are decoded. seconds: length of the video.
+    Raises NoSuchFile, ToolError; InputError: nothing can be decoded.
+    """
+    step = max(1.0, seconds / _MOST)
+    with closing(frames(path, fps=1 / step, width=WIDTH)) as found:
+        return np.array([each.image for each in found], dtype=np.uint8), step
+
+
+Seconds = npt.NDArray[np.float64]
+
+
+def activity(path: Path | str, seconds: float) -> Seconds:
+    """Return the bytes of compressed pictures in each second of the video, without its key frames; shape (seconds,).
+
+    Pictures between two key frames hold what changed, so a second in which nothing moves is small. All are 0 where
+    the codec has key frames only. Raises NoSuchFile, InputError, ToolError.
+    """
+    path = readable(path)
+    found = probe(path)
+    total = np.zeros(max(1, int(np.ceil(seconds))))
+    command = [
+        *("ffprobe", "-v", "error", *safe_arguments(), "-select_streams", str(found.video_stream)),
+        *("-show_entries", "packet=pts_time,size,flags", "-of", "compact=p=0:nk=1", str(path)),
+    ]
+    with mapped_errors(path):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    for line in done.stdout.splitlines():
+        time, size, flags = [*line.split("|"), "", ""][:3]
+        if "K" not in flags and time not in ("", "N/A") and 0 <= float(time) < len(total):
+            total[int(float(time))] += float(size)
+    return total

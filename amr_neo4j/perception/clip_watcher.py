@@ -9,7 +9,7 @@ import cv2
 
 from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.perception.detect import Detector
+from amr_neo4j.perception.detector import Detector
 from amr_neo4j.perception.geometry import Size
 from amr_neo4j.perception.happenings import BE_THERE, CUT, DARKEN, OVEREXPOSE, Happening
 from amr_neo4j.perception.shot import Shot

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from amr_neo4j.perception.classes import Kind
-from amr_neo4j.perception.geometry import Box
+from amr_neo4j.perception.geometry import Box, edges, inwards, part_of_picture
 from amr_neo4j.perception.happenings import BE_THERE, Happening, Scene
-from amr_neo4j.perception.spatial_relations import edges, inwards, part_of_picture
 from amr_neo4j.perception.track import Track
 
 SETTLED = 0.6

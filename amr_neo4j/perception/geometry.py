@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from enum import Enum
 from typing import NamedTuple
+
+from amr_neo4j.language.nouns import HOLDING
+from amr_neo4j.perception.classes import CONTAINERS, SURFACES
 
 
 class Box(NamedTuple):
@@ -82,3 +87,89 @@ def shift(a: Box, b: Box) -> float:
     across = max(abs(b.left - a.left), abs(b.right - a.right)) / max(1.0, a.width)
     down = max(abs(b.top - a.top), abs(b.bottom - a.bottom)) / max(1.0, a.height)
     return max(across, down)
+
+
+class Facing(Enum):
+    """The direction in which someone faces, for the camera."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    TOWARDS = "towards"
+    AWAY = "away"
+
+
+def part_of_picture(box: Box, size: Size) -> str:
+    """ "left", "middle" or "right"."""
+    third = int(3 * box.centre[0] / size.width)
+    return ("left", "middle", "right")[min(2, max(0, third))]
+
+
+def edges(box: Box, size: Size) -> list[str]:
+    """The edges of the picture that a box touches, the sides first."""
+    margin = 0.02 * size.width
+    touched = {
+        "left": box.left <= margin,
+        "right": box.right >= size.width - margin,
+        "foreground": box.bottom >= size.height - margin,
+        "background": box.top <= margin,
+    }
+    return [edge for edge, touches in touched.items() if touches]
+
+
+def inwards(edge: str, dx: float, dy: float) -> float:
+    """How far a step leads away from an edge of the picture, in pixels; negative towards it."""
+    return {"left": dx, "right": -dx, "foreground": -dy, "background": dy}[edge]
+
+
+def relation(box: Box, other: Box, label: str) -> str:
+    """The spatial relation of `box` to a thing of class `label`, for the camera: "left of", "inside" ..."""
+    if covered(box, other) > 0.9 and label in CONTAINERS:
+        return "inside"
+    if label in SURFACES and _rests_on(box, other):
+        return "on top of"
+    if common(box, other):
+        return "in front of" if box.bottom >= other.bottom else "behind"
+    beside = "next to and " if gap(box, other) < 0.5 * min(box.width, other.width) else ""
+    if box.left >= other.right or box.right <= other.left:
+        return beside + ("right of" if box.left >= other.right else "left of")
+    return "above" if box.bottom <= other.top else "below"
+
+
+def neighbours(box: Box, others: Iterable[tuple[str, Box]]) -> list[tuple[str, str]]:
+    """(relation, label) to what it lies on or in, then to what is nearest within reach."""
+    near = sorted((gap(box, other), relation(box, other, label), label) for label, other in others)
+    reach = 1.5 * max(box.width, box.height)
+    holding = [(how, label) for _, how, label in near if how in HOLDING]
+    beside = [(how, label) for far, how, label in near if far < reach and (how, label) not in holding]
+    return holding[:1] + beside[:1]
+
+
+def from_actor(actor: Box, facing: Facing, other: Box) -> str:
+    """Where `other` is for someone who faces that way: "front", "behind", "left" or "right"."""
+    (ax, _), (ox, _) = actor.centre, other.centre
+    across = (ox - ax) / max(1.0, actor.width)
+    nearer = other.bottom > actor.bottom
+    if facing in (Facing.LEFT, Facing.RIGHT):
+        ahead = across if facing is Facing.RIGHT else -across
+        if abs(ahead) > 0.3:
+            return "front" if ahead > 0 else "behind"
+        return "right" if nearer == (facing is Facing.RIGHT) else "left"
+    if abs(across) > 0.5:
+        return "right" if (across > 0) == (facing is Facing.AWAY) else "left"
+    return "front" if common(actor, other) or nearer == (facing is Facing.TOWARDS) else "behind"
+
+
+def heading(dx: float, dy: float, height: float) -> Facing | None:
+    """The direction of a step by someone of this height (pixels); None below a fifth of the height."""
+    if max(abs(dx), 2 * abs(dy)) < 0.2 * height:
+        return None
+    if abs(dx) > 1.5 * abs(dy):
+        return Facing.RIGHT if dx > 0 else Facing.LEFT
+    return Facing.TOWARDS if dy > 0 else Facing.AWAY
+
+
+def _rests_on(box: Box, surface: Box) -> bool:
+    """Its foot is within the surface's upper three quarters and between its sides."""
+    foot, middle = box.bottom, box.centre[0]
+    lowest = surface.top + 0.75 * surface.height
+    return surface.left <= middle <= surface.right and surface.top < foot <= lowest and box.top < lowest

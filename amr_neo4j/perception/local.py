@@ -7,13 +7,12 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
-from amr_neo4j.domain.analysis import ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.footage import Footage, Frame, Hearing, Listen
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.perception.clip_watcher import ClipWatcher, Seen
-from amr_neo4j.perception.detect import Detector
-from amr_neo4j.perception.dialogue import dialogue_of
+from amr_neo4j.perception.detector import Detector
 from amr_neo4j.perception.event_builder import EventBuilder
 from amr_neo4j.perception.person_registry import PersonRegistry
 from amr_neo4j.perception.text_in_view import EVERY as TEXT_EVERY
@@ -150,3 +149,34 @@ def _shifted_words(hearing: Hearing, offset: float) -> Hearing:
         ]
 
     return hear
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """The turns of one clip and their speakers, under local ids; the turn of an unknown speaker has no speaker_id."""
+
+    turns: tuple[SpeakerTurn, ...]
+    speakers: tuple[Character, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The speakers' names."""
+        return [speaker.name_or_description for speaker in self.speakers]
+
+    @property
+    def has_unknown_speaker(self) -> bool:
+        return any(not turn.speaker_id for turn in self.turns)
+
+
+def dialogue_of(clip: Clip, heard: Sequence[SpeakerTurn]) -> Dialogue:
+    """The dialogue of a clip. heard: turns that start in it, with names as speaker ids."""
+    names = list(dict.fromkeys(turn.speaker_id for turn in heard if turn.speaker_id))
+    ids = {name: f"S{number}" for number, name in enumerate(names, start=1)}
+    turns = [
+        turn.model_copy(
+            update={"speaker_id": ids.get(turn.speaker_id, ""), "time_end": min(turn.time_end, clip.t_end)}
+        )
+        for turn in heard
+    ]
+    speakers = [Character(local_character_id=ids[name], role="speaker", name_or_description=name) for name in names]
+    return Dialogue(tuple(turns), tuple(speakers))

@@ -15,10 +15,9 @@ import numpy.typing as npt
 from amr_neo4j.domain.footage import Image
 from amr_neo4j.perception.appearance import COLOURS, Look, colour_shares
 from amr_neo4j.perception.classes import UNNAMED, Kind
-from amr_neo4j.perception.detect import Detection
-from amr_neo4j.perception.geometry import Box, Size, covered, distance, gap, overlap
+from amr_neo4j.perception.detector import Detection
+from amr_neo4j.perception.geometry import Box, Size, covered, distance, gap, overlap, part_of_picture
 from amr_neo4j.perception.happenings import Happening
-from amr_neo4j.perception.spatial_relations import part_of_picture
 from amr_neo4j.perception.track import Sighting, Track, Tracker
 
 WIDTH = 320

@@ -18,7 +18,7 @@ from amr_neo4j.domain.footage import Image
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.files import read_regular
 from amr_neo4j.perception.classes import LABELS
-from amr_neo4j.perception.detect import FAINT, Detection, one_name_each, without_doubles
+from amr_neo4j.perception.detector import FAINT, Detection, one_name_each, without_doubles
 from amr_neo4j.perception.geometry import Box
 
 Array = npt.NDArray[Any]

@@ -13,11 +13,9 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from amr_neo4j.perception.appearance import COLOURS, Look, likeness
-from amr_neo4j.perception.certainty import table, thresholds
-from amr_neo4j.perception.classes import PERSON, Kind, kind_of
-from amr_neo4j.perception.detect import Detection
-from amr_neo4j.perception.geometry import Box, distance, overlap, shift
-from amr_neo4j.perception.spatial_relations import Facing, heading
+from amr_neo4j.perception.classes import PERSON, Kind, kind_of, table, thresholds
+from amr_neo4j.perception.detector import Detection
+from amr_neo4j.perception.geometry import Box, Facing, distance, heading, overlap, shift
 
 MEMORY = 3.0
 """Seconds of a track's past that are kept."""

@@ -12,15 +12,14 @@ from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from threading import RLock
-from typing import Concatenate
+from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
-from typing_extensions import ParamSpec, TypeVar
 
 from amr_neo4j.domain.ports import Notify, Search, StoredVector, Vectors, VectorSource
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.vectors import snapshot, training
-from amr_neo4j.vectors.cells import Cells, Part
+from amr_neo4j.vectors import snapshot
+from amr_neo4j.vectors.cells import SAMPLE, Cells, Part, cells_for, share_to_visit, trained_centroids
 from amr_neo4j.vectors.gpu import GpuCopy
 from amr_neo4j.vectors.row_metadata import Ids, RowMetadata
 
@@ -242,7 +241,7 @@ class FaissIndex:
 
     def _is_outgrown(self) -> bool:
         """Whether twice as many cells are needed."""
-        return len(self._cells) > self._flat_up_to and training.cells_for(len(self._cells)) >= 2 * self._cells.count
+        return len(self._cells) > self._flat_up_to and cells_for(len(self._cells)) >= 2 * self._cells.count
 
     def _retrain(self) -> None:
         """Train the cells again, and drop replaced vectors."""
@@ -255,9 +254,9 @@ class FaissIndex:
     def _trained(self, rows: Ids) -> Cells:
         """Empty cells for this number of rows, trained on a sample of them."""
         random = np.random.default_rng(len(rows))
-        sample = self._cells.vectors(random.permutation(rows)[: training.SAMPLE])
-        centroids = training.centroids(sample, training.cells_for(len(rows)))
-        return Cells(centroids, training.share_to_visit(sample, centroids, random))
+        sample = self._cells.vectors(random.permutation(rows)[:SAMPLE])
+        centroids = trained_centroids(sample, cells_for(len(rows)))
+        return Cells(centroids, share_to_visit(sample, centroids, random))
 
     def _part(self, scope: Scope) -> Part:
         if scope not in self._parts:

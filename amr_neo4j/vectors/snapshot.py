@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import struct
 import zipfile
 import zlib
@@ -17,6 +18,7 @@ from filelock import FileLock
 from numpy.lib.npyio import NpzFile
 
 from amr_neo4j.disk_space import fits
+from amr_neo4j.domain.ports import Kind
 from amr_neo4j.errors import InputError
 from amr_neo4j.files import open_regular, private_file, private_folder
 from amr_neo4j.vectors.row_metadata import Column
@@ -131,3 +133,15 @@ def _next_seq(saved: Mapping[str, Column]) -> int:
     if saved["version"] != _VERSION:
         raise ValueError(f"a snapshot of version {saved['version']}")
     return int(saved["next_seq"])
+
+
+def snapshot_file(folder: Path, kind: Kind, model: str) -> Path:
+    """The file of the vectors of this kind and model. folder: of one database."""
+    name = re.sub(r"[^\w.-]", "_", model)
+    return folder / f"{kind}-{name}.npz"
+
+
+def remove_snapshots(folder: Path, kind: Kind) -> None:
+    """Remove the snapshots of a kind, of all models: they are derived, and made again from the graph."""
+    for file in folder.glob(f"{kind}-*.npz"):
+        file.unlink(missing_ok=True)

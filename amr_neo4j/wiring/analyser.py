@@ -15,19 +15,20 @@ from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.extras import needs
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.local_models.speech_model import installed_speech
 from amr_neo4j.media.frames import frames
-from amr_neo4j.media.speech import Transcriber, listen, unheard
-from amr_neo4j.models.endpoints import Endpoint, endpoint, open_chat
+from amr_neo4j.media.transcriber import Transcriber, listen, unheard
+from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import endpoint, open_chat
 from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:
+    from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.pipeline import KnownPeople
-    from amr_neo4j.ingest.refine_clips import Refine
-    from amr_neo4j.perception.detect import Detector
+    from amr_neo4j.perception.detector import Detector
     from amr_neo4j.perception.text_in_view import ReadText
 
 # Tokens that the text of a prompt counts for at most, in the estimate of its price.
@@ -93,7 +94,7 @@ def open_detector(settings: Settings) -> Detector:
 
     Raises ModelMissing: the one that is set by name is not installed.
     """
-    from amr_neo4j.perception.detect import HogPeople, SsdLite  # noqa: PLC0415
+    from amr_neo4j.perception.detector import HogPeople, SsdLite  # noqa: PLC0415
     from amr_neo4j.perception.onnx_detector import OnnxDetector, read_labels  # noqa: PLC0415
 
     def yolo() -> Detector:
@@ -138,8 +139,7 @@ def _vision(
 ) -> Analyser:
     from amr_neo4j.ingest.analysis_runner import Budget  # noqa: PLC0415
     from amr_neo4j.ingest.pipeline import vision_analyser  # noqa: PLC0415
-    from amr_neo4j.media.clip_attachments import attachments  # noqa: PLC0415
-    from amr_neo4j.media.media_profile import media_profile  # noqa: PLC0415
+    from amr_neo4j.media.clip_attachments import attachments, media_profile  # noqa: PLC0415
 
     model = open_chat(settings, "analyse", ledger, sleep)
     by_words = [call for call in settings.refine.calls if call != "places"]

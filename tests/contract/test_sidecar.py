@@ -28,10 +28,9 @@ from amr_neo4j.errors import ConfigError, StoreUnavailable
 from amr_neo4j.settings import load
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from amr_neo4j.vectors.sidecar import client
-from amr_neo4j.vectors.sidecar.batches import Batches
 from amr_neo4j.vectors.sidecar.client import SidecarIndex
 from amr_neo4j.vectors.sidecar.server import http_server
-from amr_neo4j.vectors.sidecar.service import Service, TooMuch
+from amr_neo4j.vectors.sidecar.service import Batches, Service, TooMuch
 from amr_neo4j.vectors.sidecar.wire import (
     ANOTHER_VERSION,
     CONTENT_TYPE,

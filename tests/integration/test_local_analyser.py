@@ -9,12 +9,12 @@ import pytest
 
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import InputError, ModelMissing, NoSuchFile
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.frames import frames
-from amr_neo4j.media.speech import listen
-from amr_neo4j.perception.detect import Detector, HogPeople, SsdLite
+from amr_neo4j.media.transcriber import listen
+from amr_neo4j.perception.detector import Detector, HogPeople, SsdLite
 from amr_neo4j.perception.local import LocalAnalyser
 from amr_neo4j.settings import Settings
 from benchmarks.perception import Label, labels, watch

@@ -16,8 +16,8 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from amr_neo4j import __version__
-from amr_neo4j.cli.app import options_first
 from amr_neo4j.cli.main import app, main
+from amr_neo4j.cli.typer_app import options_first
 from amr_neo4j.domain.analysis import ClipLine
 from amr_neo4j.memory import Memory
 
@@ -274,7 +274,7 @@ def test_config_show_lists_every_role_and_hides_its_key(monkeypatch: pytest.Monk
     printed = capsys.readouterr().out
     rows = {row["setting"]: (row["value"], row["origin"]) for row in json.loads(printed)}
     assert rows["judge.api_key"] == ("**********", "AMR_JUDGE__API_KEY")
-    assert rows["judge.model"] == ("openai/gpt-5", "default")
+    assert rows["judge.model"] == ("openai/gpt-6.1-sol", "default")
     assert "hush" not in printed
 
 

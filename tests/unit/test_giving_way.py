@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event
 
 from amr_neo4j.app.giving_way import GivingWay
-from amr_neo4j.hotpath.understand import Understander
+from amr_neo4j.turn_reader.understand import Understander
 
 
 class Waits(Event):

@@ -15,8 +15,8 @@ from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import CostLimit
+from amr_neo4j.ingest.analysis_runner import Refinement
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.ingest.refine_clips import Refinement
 from amr_neo4j.spool.clips import ClipSpool
 
 

@@ -17,14 +17,14 @@ from amr_neo4j.app.growing_files import Growing
 from amr_neo4j.domain.live import Recording, SpooledClip
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import InputError
-from amr_neo4j.ingest.live import LagQueue, Waiting
+from amr_neo4j.ingest.live_clips import LagQueue, Waiting
 from amr_neo4j.ingest.segment import segment, tiled
 from amr_neo4j.media import live_address
 from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import address, is_live, without_secrets
 from amr_neo4j.media.live_source import LiveSource, concatenate
-from amr_neo4j.media.recording_time import recording_time
 from amr_neo4j.media.segmenter import Segment, SegmentList
+from amr_neo4j.media.video_file import recording_time
 from amr_neo4j.spool.live import LiveSpool
 from tests.support.films import make, pattern, source
 from tests.support.live_streams import camera, free_port
@@ -375,7 +375,7 @@ def test_a_source_that_sends_nothing_is_lost(tmp_path: Path) -> None:
 
 
 def test_a_receipt_of_another_day_says_which() -> None:
-    from amr_neo4j.cli.live import _time
+    from amr_neo4j.cli.watch import _time
 
     now = datetime.now(timezone.utc)
     assert len(_time(now)) == len("12:00:00") and _time(None) == ""

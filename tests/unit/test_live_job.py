@@ -23,7 +23,7 @@ from amr_neo4j.domain.live import RecordedFile, Recording, SpooledClip
 from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import CostLimit, InputError, ModelFailed, ModelUnavailable, NoSpace, StoreUnavailable
-from amr_neo4j.ingest.live import OneByOne
+from amr_neo4j.ingest.live_clips import OneByOne
 from amr_neo4j.media.live_address import address
 from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.live import LiveSpool

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.media.media_profile import MediaProfile, media_profile
+from amr_neo4j.media.clip_attachments import MediaProfile, media_profile
 from amr_neo4j.model_roles import AnalyseRole
-from amr_neo4j.models.endpoints import endpoint
+from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import load
 
 

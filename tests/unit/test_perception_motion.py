@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from amr_neo4j.domain.footage import Image
-from amr_neo4j.perception.picture_state import PictureState, PictureWatch
+from amr_neo4j.perception.background import PictureState, PictureWatch
 from tests.support.perception_film import Actor, Course, Film, at, events, resting, verbs, walking, watch
 
 

@@ -11,8 +11,8 @@ import pytest
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.local_models.yolo_graph import open_sides
 from amr_neo4j.perception import onnx_detector
-from amr_neo4j.perception.certainty import table, thresholds
-from amr_neo4j.perception.detect import HogPeople
+from amr_neo4j.perception.classes import table, thresholds
+from amr_neo4j.perception.detector import HogPeople
 from amr_neo4j.perception.onnx_detector import OnnxDetector, read_labels
 from amr_neo4j.settings import Settings
 from amr_neo4j.wiring import analyser

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.perception.appearance import (
     COLOURS,
     TOO_SMALL,
@@ -24,18 +24,21 @@ from amr_neo4j.perception.appearance import (
     main_colour,
 )
 from amr_neo4j.perception.background import Background, alike
-from amr_neo4j.perception.detect import Detection, HogPeople, SsdLite, plausible
-from amr_neo4j.perception.geometry import Box, Size, gap, overlap
-from amr_neo4j.perception.person_registry import PersonRegistry
-from amr_neo4j.perception.spatial_relations import (
+from amr_neo4j.perception.detector import Detection, HogPeople, SsdLite, plausible
+from amr_neo4j.perception.geometry import (
+    Box,
     Facing,
+    Size,
     edges,
     from_actor,
+    gap,
     heading,
     neighbours,
+    overlap,
     part_of_picture,
     relation,
 )
+from amr_neo4j.perception.person_registry import PersonRegistry
 from amr_neo4j.perception.track import Sighting, Track, Tracker
 
 boxes = st.builds(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from amr_neo4j.perception.picture_state import PictureWatch
+from amr_neo4j.perception.background import PictureWatch
 
 
 def test_a_wide_picture_may_shift_by_more_than_half_its_height() -> None:

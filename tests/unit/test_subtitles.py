@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
-from amr_neo4j.media.speech import Transcriber, listen, within
 from amr_neo4j.media.subtitles import beside, parse, turns_of
+from amr_neo4j.media.transcriber import Transcriber, listen, within
 
 SRT = "1\n00:00:01,000 --> 00:00:02,500\n{cue}\n"
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.vectors.row_metadata import RowMetadata
-from amr_neo4j.vectors.rows_by_id import RowsById
+from amr_neo4j.vectors.row_metadata import RowMetadata, RowsById
 
 names = st.text(min_size=1, max_size=10) | st.sampled_from(["g\x00", "g", "\x00", "鍵" * 200, "\ud800"])
 

@@ -10,11 +10,20 @@ import pytest
 from amr_neo4j.app import exploring
 from amr_neo4j.domain.exploration import Span
 from amr_neo4j.errors import InputError
-from amr_neo4j.explorer.overview import Overview, by_pictures, by_sizes, peaks, probes
+from amr_neo4j.explorer.overview import (
+    Overview,
+    Pictures,
+    by_pictures,
+    by_sizes,
+    peaks,
+    probes,
+    rarity,
+    scenes,
+    unusual_colours,
+)
 from amr_neo4j.explorer.policy import novelty
-from amr_neo4j.explorer.rarity import Pictures, rarity, scenes, unusual_colours
-from amr_neo4j.media.segments import SegmentCutter
-from amr_neo4j.media.thumbnails import thumbnails
+from amr_neo4j.media.frames import thumbnails
+from amr_neo4j.media.segment_cutter import SegmentCutter
 from tests.support import films, red_walker
 
 RNG = np.random.default_rng(3)

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.exploration import Decision, ProposedPath
-from amr_neo4j.explorer.ids import ancestors, is_valid, next_free, parent_of
 from amr_neo4j.explorer.proposals import Limits, admit
-from amr_neo4j.explorer.tree import Tree
+from amr_neo4j.explorer.tree import Tree, ancestors, is_valid, next_free, parent_of
 
 LIMITS = Limits(per_parent=3, max_depth=3, duration_s=60.0)
 

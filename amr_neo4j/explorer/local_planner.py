@@ -1,0 +1,166 @@
+"""A planner without a model: memory's anchors, then an overview, then closer where something fits the question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from amr_neo4j.domain.exploration import Decision, Find, ProposedPath, Span, Visit
+from amr_neo4j.domain.timestamps import clock
+from amr_neo4j.explorer.overview import CLIP_S, Overview, around, peaks, probes
+from amr_neo4j.explorer.policy import novelty
+from amr_neo4j.explorer.tree import parent_of
+from amr_neo4j.explorer.wanted import Reader
+
+SURE = 0.85
+"""A find of this fit is the answer at once."""
+_CLOSEST = 0.5
+"""A find of this fit is given at the end as the closest."""
+_RELATED = 0.25
+"""From this fit on, the ranges before and after are looked at; beside those only where they are better themselves."""
+_HOPE = 0.4
+"""Confidence at most in the ranges before and after; that of the first paths is 0.3."""
+_PEAKS, _PROBES = 0.6, 0.2
+"""Scores of the best peak and of a probe."""
+_EXPECTED = 0.5
+"""What a path was expected to be beside how alike a find is, where the likeliest place is chosen."""
+_GUESS = 0.4
+"""Confidence at most in the likeliest place."""
+_UNCHECKED = 0.7
+"""Confidence at most where the analyser cannot see a part of what is asked."""
+_SHARED_S = 2.0
+"""Seconds that a range and the ones before and after share: what happens at an edge is seen by neither."""
+_PLACES = 3
+"""Likeliest places that are named."""
+_MORE = 0.5
+"""How much a further find in a segment counts of the one before: where more happens is likelier."""
+_TWICE_S = 2.0
+"""Seconds between the starts of two finds that may be one event in two segments."""
+
+
+class LocalPlanner:
+    """Decides by what the local analyser found (a Planner of domain/ports.py)."""
+
+    def __init__(self, reader: Reader, question: str, duration_s: float, overview: Overview, most: int) -> None:
+        """overview: of the video. most: first paths."""
+        self._reader, self._duration_s = reader, duration_s
+        self._overview, self._most = overview, most
+        self._unseen = reader.wanted(question).unseen
+        self._counts = reader.counts(question)
+        self._visits: list[Visit] = []
+        self._fits: dict[str, float] = {}
+
+    def begin(self) -> Decision:
+        """Where the picture is unusual, then probes over the whole."""
+        say = self._reader.sentence
+        found = peaks(self._overview, self._duration_s, max(1, self._most * 3 // 4))
+        scores = [_PROBES + (_PEAKS - _PROBES) * (1 - rank / len(found)) for rank in range(len(found))]
+        paths = [
+            ProposedPath("", say("peak"), span.start_s, span.end_s, score)
+            for span, score in zip(found, scores, strict=True)
+        ]
+        coarse = probes(self._duration_s, self._most - len(paths), beside=found)
+        paths += [
+            ProposedPath("", say("probe"), span.start_s, span.end_s, _PROBES / (2 if found else 1)) for span in coarse
+        ]
+        return Decision("expand", say("overview"), tuple(paths), confidence=0.3)
+
+    def decide(self, visits: Sequence[Visit]) -> list[Decision]:
+        """By the best find of each."""
+        return [self._decided(visit) for visit in visits]
+
+    def conclude(self, why: str) -> Decision:
+        """The number of finds where that is asked for; else the closest find, if any is close; else the likeliest."""
+        found = [(find, visit) for visit in self._visits for find in visit.look.finds]
+        find, visit = max(found, key=lambda each: each[0].fit, default=(None, None))
+        if find and visit and find.fit >= SURE and self._counts:
+            return self._counted([each for each in found if each[0].fit >= SURE])
+        if find and visit and find.fit >= _CLOSEST:
+            return self._answer("partial", find, visit.node_id)
+        if alike := [each for each in self._visits if _likeness(each) > 0]:
+            return self._likeliest(sorted(alike, key=lambda each: -_likeness(each) - _EXPECTED * each.score))
+        return Decision("terminate", self._reader.sentence("none", count=len(self._visits)), confidence=1.0)
+
+    def _decided(self, visit: Visit) -> Decision:
+        self._visits.append(visit)
+        best = max(visit.look.finds, key=lambda find: find.fit, default=None)
+        self._fits[visit.node_id] = best.fit if best else 0.0
+        if best and best.fit >= SURE and not self._counts:
+            return self._answer("answer", best, visit.node_id)
+        nearer = best is not None and best.fit > self._fits.get(parent_of(visit.node_id), 0.0)
+        # A count wants as much of the video as the looks allow, and nothing closer.
+        if best and nearer and best.fit >= _RELATED and visit.may_expand and not self._counts:
+            paths = self._beside(visit.span)
+            # However close the find, what is asked for is elsewhere: at another peak as likely as beside this one.
+            hope = min(best.fit, _HOPE)
+            return Decision("expand", self._reader.sentence("something"), paths, confidence=hope)
+        return Decision("discard", self._reader.sentence("nothing"), confidence=1 - (best.fit if best else 0))
+
+    def _answer(self, sentence: str, find: Find, node: str, **values: object) -> Decision:
+        say = self._reader.sentence
+        start, end = _clock(find.span.start_s), _clock(find.span.end_s)
+        text, sure = say(sentence, summary=find.summary, start=start, end=end, **values), find.fit
+        if self._unseen:
+            text, sure = f"{text} {say('unchecked', words=', '.join(self._unseen))}", min(sure, _UNCHECKED)
+        return Decision(
+            "answer", say("found"), answer=text, confidence=sure, extractive=True, node=node, span=find.span
+        )
+
+    def _counted(self, found: Sequence[tuple[Find, Visit]]) -> Decision:
+        """How often, with the time of each; the certainty is the share of the video that was looked at."""
+        once: list[tuple[Find, Visit]] = []
+        for find, visit in sorted(found, key=lambda each: each[0].span.start_s):
+            if not any(visit is not seen and _is_one(find, other) for other, seen in once):
+                once.append((find, visit))
+        first, visit = once[0]
+        times, share = ", ".join(_clock(find.span.start_s) for find, _ in once), self._seen_share()
+        seen, whole = round(share * self._duration_s), round(self._duration_s)
+        decision = self._answer("counted", first, visit.node_id, count=len(once), times=times, seen=seen, whole=whole)
+        return replace(decision, confidence=min(decision.confidence, share))
+
+    def _likeliest(self, visits: Sequence[Visit]) -> Decision:
+        """The places that fit best though nothing was recognised there, and that they are only that.
+
+        visits: the likeliest first.
+        """
+        places = [max(visit.look.finds, key=lambda find: find.likeness) for visit in visits[:_PLACES]]
+        times = [_clock(find.span.start_s) for find in places]
+        name = "likeliest" if len(times) > 1 else "only_likely"
+        decision = self._answer(name, places[0], visits[0].node_id, times=", ".join(times[1:]))
+        why = self._reader.sentence("likely")
+        return replace(decision, rationale=why, confidence=round(_GUESS * places[0].likeness, 2), guess=True)
+
+    def _seen_share(self) -> float:
+        return 1.0 - novelty(Span(0.0, self._duration_s), [visit.span for visit in self._visits])
+
+    def _beside(self, span: Span) -> tuple[ProposedPath, ...]:
+        """The ranges before and after, the more unusual one first; none of which the video has no half of."""
+        before = around(span.start_s + _SHARED_S - CLIP_S / 2, self._duration_s, CLIP_S)
+        after = around(span.end_s - _SHARED_S + CLIP_S / 2, self._duration_s, CLIP_S)
+        paths = [
+            ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, self._score(each))
+            for each, name in ((before, "before"), (after, "after"))
+            if each.shared(span) <= CLIP_S / 2
+        ]
+        return tuple(sorted(paths, key=lambda path: -path.score))
+
+    def _score(self, span: Span) -> float:
+        """Of a path, 0 to 1: by the share of all seconds that are less unusual than its own."""
+        here = max(self._overview.within(span), default=0.0)
+        less = sum(each < here for each in self._overview.interest)
+        return _PROBES + (_PEAKS - _PROBES) * less / max(1, len(self._overview.interest))
+
+
+def _likeness(visit: Visit) -> float:
+    """Of a segment, by all of its finds."""
+    in_order = sorted((find.likeness for find in visit.look.finds), reverse=True)
+    return sum(each * _MORE**number for number, each in enumerate(in_order))
+
+
+def _is_one(find: Find, other: Find) -> bool:
+    """Whether two finds of different segments may be of one event."""
+    return abs(find.span.start_s - other.span.start_s) <= _TWICE_S
+
+
+def _clock(seconds: float) -> str:
+    return clock(round(seconds, 1))

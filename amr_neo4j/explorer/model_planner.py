@@ -1,0 +1,252 @@
+"""A model as the planner: one dialogue, strict JSON, a decision a turn (specification 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from math import isfinite
+from pathlib import PurePath
+
+from amr_neo4j.domain.chat import Attachment, Message, Prompt, Usage
+from amr_neo4j.domain.exploration import Decision, ProposedPath, Visit
+from amr_neo4j.domain.ports import ChatModel, Counting
+from amr_neo4j.domain.replies import PathDecision
+from amr_neo4j.explorer.policy import Policy
+from amr_neo4j.explorer.tree import next_free
+from amr_neo4j.prompts.library import Plain, prompt, prompt_part
+
+_LONGEST_REASON = 300
+
+
+@dataclass(frozen=True)
+class VideoFacts:
+    """What the model learns of the video before it sees any of it."""
+
+    duration_s: float
+    width: int
+    height: int
+    fps: float
+
+
+class ModelPlanner:
+    """Decides by a chat model (a Planner of domain/ports.py)."""
+
+    def __init__(
+        self,
+        model: ChatModel,
+        counting: Counting,
+        question: str,
+        video: VideoFacts,
+        policy: Policy,
+        anchors: Sequence[ProposedPath] = (),
+        *,
+        budget: int = 100_000,
+    ) -> None:
+        """budget: tokens of a request from which on older turns are summarised. anchors: shown to the model."""
+        self._model, self._counting, self._policy = model, counting, policy
+        known = "\n".join(f"{each.start_s:g}-{each.end_s:g} s: {each.strategy}" for each in anchors)
+        root = prompt(
+            "explore",
+            question=question,
+            memory=known,
+            seconds=round(video.duration_s, 3),
+            width=video.width,
+            height=video.height,
+            fps=round(video.fps, 3),
+            limit=policy.per_expand_limit,
+            first=policy.root_limit,
+            depth=policy.max_depth,
+        )
+        self._dialogue = Dialogue(root, budget)
+
+    def begin(self) -> Decision:
+        """Ask for the first paths."""
+        decision, reply = self._ask(self._dialogue.root)
+        self._dialogue.open(reply)
+        return decision
+
+    def decide(self, visits: Sequence[Visit]) -> list[Decision]:
+        """Ask at each visit: one after the other, or several side by side, each on its own fork of the dialogue."""
+        turns = [self._turn(visit) for visit in visits]
+        prompts = [self._dialogue.asking(turn) for turn in turns]
+        if len(prompts) == 1:
+            answers = [self._ask(prompts[0])]
+        else:
+            with ThreadPoolExecutor(len(prompts)) as pool:
+                answers = list(pool.map(self._ask, prompts))
+        for visit, turn, (decision, reply) in zip(visits, turns, answers, strict=True):
+            self._dialogue.add(Turn(turn.tool, turn.ask, turn.shown, reply, _line(visit, decision)))
+        return [decision for decision, _ in answers]
+
+    def conclude(self, why: str) -> Decision:
+        """Ask for the best answer that what was seen allows."""
+        decision, _ = self._ask(self._dialogue.asking(Turn("", prompt_part("explore", "end"))))
+        if decision.kind == "answer":
+            return decision
+        note = () if decision.kind == "terminate" else (f"the last decision was {decision.kind}; taken as terminate",)
+        return Decision(
+            "terminate",
+            decision.rationale,
+            confidence=decision.confidence,
+            notes=(*decision.notes, *note),
+            usage=decision.usage,
+        )
+
+    def _ask(self, asked: Prompt) -> tuple[Decision, str]:
+        with self._counting() as calls:
+            reply, repairs = self._model.ask_leniently(asked, PathDecision, _check)
+        return _decision(reply, repairs, Usage.of(calls)), reply.model_dump_json()
+
+    def _turn(self, visit: Visit) -> Turn:
+        ask = prompt_part(
+            "explore",
+            "node",
+            id=Plain(visit.node_id),
+            depth=visit.depth,
+            most=self._policy.max_depth,
+            may=Plain(self._may(visit)),
+        )
+        seen = prompt_part("explore", "seen", seen=visit.look.text) if visit.look.text else ""
+        return Turn(_tool_result(visit), "\n\n".join(filter(None, [seen, ask])), visit.look.attachments)
+
+    def _may(self, visit: Visit) -> str:
+        if not visit.may_expand:
+            return prompt_part("explore", "may_not_expand")
+        child = Plain(next_free(visit.node_id, ()))
+        return prompt_part("explore", "may_expand", child=child, limit=self._policy.per_expand_limit)
+
+
+def _tool_result(visit: Visit) -> str:
+    """What the clip tool returned, in words: all that a model without eyes learns of a segment."""
+    segment = visit.segment
+    return prompt_part(
+        "explore",
+        "tool",
+        id=Plain(visit.node_id),
+        path=Plain(PurePath(segment.path).name),
+        start=round(segment.span.start_s, 3),
+        end=round(segment.span.end_s, 3),
+        duration=round(segment.span.seconds, 3),
+        kbytes=round(segment.size_bytes / 1000, 1),
+    )
+
+
+def _check(reply: PathDecision) -> None:
+    """Raises ValueError, worded for the model: the decision lacks what it is about."""
+    if reply.decision == "answer" and not reply.direct_answer.strip():
+        raise ValueError("decision is answer and direct_answer is empty")
+
+
+def _decision(reply: PathDecision, repairs: Sequence[str], usage: Usage) -> Decision:
+    confidence, notes = reply.confidence, [*repairs]
+    if not (isfinite(confidence) and 0 <= confidence <= 1):
+        confidence = min(1.0, max(0.0, confidence)) if isfinite(confidence) else 0.0
+        notes.append(f"confidence {reply.confidence:g} is not from 0 to 1; taken as {confidence:g}")
+    paths = tuple(ProposedPath(each.id, each.strategy, each.start_s, each.end_s) for each in reply.proposed_paths)
+    is_answer = reply.decision == "answer"
+    return Decision(
+        reply.decision,
+        reply.rationale,
+        paths if reply.decision == "expand" else (),
+        reply.direct_answer.strip() if is_answer else "",
+        confidence,
+        tuple(notes),
+        usage,
+        node=paths[0].id if is_answer and paths else "",
+    )
+
+
+def _line(visit: Visit, decision: Decision) -> str:
+    """The turn in one line, for the summary."""
+    return prompt_part(
+        "explore",
+        "earlier",
+        id=Plain(visit.node_id),
+        start=round(visit.span.start_s, 3),
+        end=round(visit.span.end_s, 3),
+        decision=Plain(decision.kind),
+        confidence=round(decision.confidence, 2),
+        rationale=Plain(" ".join(decision.rationale.split())[:_LONGEST_REASON]),
+    )
+
+
+CHARACTERS_PER_TOKEN = 4
+_KEPT_WHOLE = 2
+"""Turns at the end that are never summarised."""
+_NEAR = 0.85
+"""Share of the budget at which older turns are summarised."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A path in the dialogue. tool: what the tool returned; ask: the question; line: the turn in one line."""
+
+    tool: str
+    ask: str
+    shown: tuple[Attachment, ...] = ()
+    reply: str = ""
+    line: str = ""
+
+    @property
+    def tokens(self) -> int:
+        """About how many it counts for."""
+        return _tokens(self.tool + self.ask + self.reply) + sum(each.tokens for each in self.shown)
+
+
+class Dialogue:
+    """What was said so far. summarised: how many turns are in it as one line only."""
+
+    def __init__(self, root: Prompt, budget: int) -> None:
+        """root: the rules and the question. budget: tokens of a request at most, about."""
+        self._root, self._budget = root, budget
+        self._opening = ""
+        self._turns: list[Turn] = []
+        self.summarised = 0
+
+    @property
+    def root(self) -> Prompt:
+        """The first request."""
+        return self._root
+
+    def open(self, reply: str) -> None:
+        """Keep the reply to the first request."""
+        self._opening = reply
+
+    def add(self, turn: Turn) -> None:
+        """Keep a turn with its reply."""
+        self._turns.append(turn)
+
+    def asking(self, turn: Turn) -> Prompt:
+        """The request of a further turn, without keeping it."""
+        self._shorten(turn.tokens)
+        said = [self._opening] + ([self._summary()] if self.summarised else [])
+        messages = [*self._root.messages]
+        for each in (*self._turns[self.summarised :], turn):
+            # What the tool returned is the assistant's, and stands in one message with its last reply: many servers
+            # take no two messages of one speaker in a row.
+            messages.append(Message("assistant", "\n\n".join(filter(None, [*said, each.tool]))))
+            messages.append(Message("user", each.ask, each.shown))
+            said = [each.reply]
+        return replace(self._root, messages=tuple(messages))
+
+    def _shorten(self, coming: int) -> None:
+        """Summarise the oldest turns until the request fits the budget, but for the last ones."""
+        while self._size() + coming > self._budget * _NEAR and len(self._turns) - self.summarised > _KEPT_WHOLE:
+            self.summarised += 1
+
+    def _size(self) -> int:
+        fixed = sum(_tokens(message.text) for message in self._root.messages) + _tokens(self._opening)
+        lines = sum(_tokens(turn.line) for turn in self._turns[: self.summarised])
+        return fixed + lines + sum(turn.tokens for turn in self._turns[self.summarised :])
+
+    def _summary(self) -> str:
+        return prompt_part("explore", "summary", lines=_summary_lines(self._turns[: self.summarised]))
+
+
+def _summary_lines(turns: Sequence[Turn]) -> str:
+    return "\n".join(turn.line for turn in turns)
+
+
+def _tokens(text: str) -> int:
+    return len(text) // CHARACTERS_PER_TOKEN + 1

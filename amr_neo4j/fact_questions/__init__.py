@@ -1,0 +1,1 @@
+"""Questions that the believed facts of a user answer."""

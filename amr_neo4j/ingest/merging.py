@@ -1,0 +1,218 @@
+"""Which events of a video are one continuous event, and their merged event (specification 000 I.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from heapq import nlargest
+from typing import TypeVar, get_args
+
+import numpy as np
+
+from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, MergedEvent, Recent, Role, Use
+from amr_neo4j.domain.ports import Counting, Embedder, MergingWriter, Summarise, Vectors
+from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.ingest.compose import embedding_text
+
+_PRESENT = ("actor", "speaker")
+Deed = TypeVar("Deed", Action, Use)
+
+
+@dataclass(frozen=True)
+class MergeLimits:
+    """gap_sec: the longest time between two events. similarity: the cosine that they must be over.
+
+    recent: how many of a video's latest events, by when they end, a new one is compared with. longest_sec: how long
+    a merged event may last: without a limit, one that goes on all day would be written again with every clip.
+    """
+
+    gap_sec: float = 2.0
+    similarity: float = 0.85
+    recent: int = 8
+    longest_sec: float = 600.0
+
+
+def merge_candidates(
+    events: Sequence[EventDraft], vectors: Vectors, new_from: int, limits: MergeLimits
+) -> list[tuple[int, ...]]:
+    """Groups of events to merge: two or more indices into `events` each, ascending.
+
+    events: of one video, the latest stored ones, then from `new_from` on the new ones in order of time.
+    vectors: (len(events), dim), length 1. A new event joins the most similar of the latest before it that it
+    continues, so a chain becomes one event. Stored events are never merged with one another.
+    """
+    group_of = {place: [place] for place in range(new_from)}
+    for new in range(new_from, len(events)):
+        latest = nlargest(limits.recent, range(new), key=lambda place: (events[place].time_end, place))
+        likeness = dict(zip(latest, (vectors[latest] @ vectors[new]).tolist(), strict=True))
+        fitting = [place for place in latest if likeness[place] > limits.similarity]
+        fitting = [place for place in fitting if _continues(events[place], events[new], limits.gap_sec)]
+        fitting = [p for p in fitting if _lasting(events[n] for n in (*group_of[p], new)) <= limits.longest_sec]
+        best = max(fitting, key=lambda place: (likeness[place], place), default=None)
+        group_of[new] = [] if best is None else group_of[best]
+        group_of[new].append(new)
+    groups = {id(group): tuple(group) for group in group_of.values() if len(group) > 1}
+    return list(groups.values())
+
+
+def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> EventDraft:
+    """The event that several events are merged into. parts: in order of time.
+
+    Each action stays once, with the time of its last occurrence: what is opened, closed and opened again is open.
+    """
+    return EventDraft(
+        ordinal=ordinal,
+        time_start=parts[0].time_start,
+        time_end=max(part.time_end for part in parts),
+        summary_text=summary_text,
+        dialogue_snippets=_each_once(line for part in parts for line in part.dialogue_snippets),
+        persons=_each_once(person for part in parts for person in part.persons),
+        objects=_each_once(thing for part in parts for thing in part.objects),
+        scene_type=next((part.scene_type for part in reversed(parts) if part.scene_type), ""),
+        actions=_last_of_each(((action, part) for part in parts for action in part.actions), _without_time),
+        at=parts[0].at,
+        involvements=_involvements(parts),
+        uses=_uses(parts),
+        heard=parts[0].heard,
+        derived=any(part.derived for part in parts),
+        spatial_descriptions=_each_once(where for part in parts for where in part.spatial_descriptions),
+    )
+
+
+def _continues(one: EventDraft, other: EventDraft, gap_sec: float) -> bool:
+    """Whether they are close in time, with a person or the scene in common.
+
+    What is heard and what is seen are not merged: CROSS_MODAL edges connect those.
+    """
+    gap = round(max(one.time_start, other.time_start) - min(one.time_end, other.time_end), 3)
+    same_scene = bool(one.scene_type) and one.scene_type == other.scene_type
+    there = _people(one, _PRESENT) & _people(other, _PRESENT)
+    alike = one.heard == other.heard and there & _seen(one) == there & _seen(other)
+    return gap <= gap_sec and alike and (same_scene or bool(_people(one) & _people(other)))
+
+
+def _lasting(events: Iterable[EventDraft]) -> float:
+    """Seconds from the first start to the last end."""
+    spans = [(event.time_start, event.time_end) for event in events]
+    return max(end for _, end in spans) - min(start for start, _ in spans)
+
+
+def _people(event: EventDraft, roles: Container[Role] = get_args(Role)) -> set[tuple[str, str]]:
+    """By their ids at ingestion: a merge of two persons can be undone, a merge of events cannot."""
+    return {(part.scope, part.person_id) for part in event.involvements if part.role in roles}
+
+
+def _seen(event: EventDraft) -> set[tuple[str, str]]:
+    return set() if event.heard else _people(event, ("actor",))
+
+
+def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
+    """One per person and role, the most certain; a mention of somebody who acts or speaks in a part is dropped."""
+    each: dict[tuple[str, str, str], Involvement] = {}
+    for i in (i for part in parts for i in part.involvements):
+        known = each.setdefault((i.scope, i.person_id, i.role), i)
+        if (i.confidence or 0.0) >= (known.confidence or 0.0):
+            each[i.scope, i.person_id, i.role] = i
+    present = {(scope, person) for scope, person, role in each if role != "mentioned"}
+    kept = (i for (scope, person, role), i in each.items() if role != "mentioned" or (scope, person) not in present)
+    return tuple(kept)
+
+
+def _uses(parts: Sequence[EventDraft]) -> tuple[Use, ...]:
+    """Actions on objects, then each object that is merely present."""
+    uses = _last_of_each(((use, part) for part in parts for use in part.uses), _without_place)
+    acts = [use for use in uses if use.verb is not None]
+    acted_on = {use.name for use in acts}
+    there = [use for use in uses if use.verb is None and use.name not in acted_on]
+    return tuple(replace(use, seq=seq) for seq, use in enumerate([*acts, *there]))
+
+
+def _without_time(action: Action) -> Action:
+    return replace(action, time=None)
+
+
+def _without_place(use: Use) -> Use:
+    return replace(use, seq=0, spatial_description="", time=None, confidence=None)
+
+
+def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Deed], Deed]) -> tuple[Deed, ...]:
+    """The last of equal deeds, in order of time. deeds: each with its event."""
+    timed = [replace(deed, time=part.time_start if deed.time is None else deed.time) for deed, part in deeds]
+    found: dict[Deed, Deed] = {}
+    for deed in sorted(timed, key=lambda deed: deed.time or 0.0):
+        found.pop(alike(deed), None)
+        found[alike(deed)] = deed
+    return tuple(found.values())
+
+
+def _each_once(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words))
+
+
+@dataclass(frozen=True)
+class Merging:
+    """Commits clips one by one, each merged with the events its video has by then."""
+
+    writer: MergingWriter
+    embedder: Embedder
+    summarise: Summarise
+    limits: MergeLimits
+    counting: Counting
+
+    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors) -> Iterator[Receipt]:
+        """One receipt per clip, in order; vectors: (events of all clips, dim)."""
+        start = 0
+        for clip in clips:
+            end = start + len(clip.events)
+            yield self._commit(clip, vectors[start:end])
+            start = end
+
+    def _commit(self, clip: ComposedClip, vectors: Vectors) -> Receipt:
+        usage = Usage()
+        while True:
+            recent = self.writer.recent_events(clip.source.video, self.embedder.model, self.limits.recent)
+            with self.counting() as calls:
+                made, notes = self._merged(clip, vectors, recent)
+            usage += Usage.of(calls)
+            noted = clip.also_used(usage, *notes)
+            receipt = self.writer.commit_merging(noted, vectors, self.embedder.model, made, recent.last_node_id)
+            if receipt is not None:
+                return receipt
+
+    def _merged(
+        self, clip: ComposedClip, vectors: Vectors, recent: Recent
+    ) -> tuple[list[MergedEvent], tuple[str, ...]]:
+        """The merged events of the clip's and the recent ones, and notes."""
+        events = [*(known.event for known in recent.events), *clip.events]
+        all_vectors = np.concatenate([*(known.vector[np.newaxis] for known in recent.events), vectors])
+        found = merge_candidates(events, all_vectors, len(recent.events), self.limits)
+        groups = [
+            sorted(group, key=lambda place: (events[place].time_start, events[place].time_end)) for group in found
+        ]
+        parts = [[events[place] for place in group] for group in groups]
+        summaries = [self.summarise(some) for some in parts]
+        summarised = enumerate(zip(parts, summaries, strict=True), start=len(clip.events))
+        drafts = [merged(some, ordinal, summary) for ordinal, (some, (summary, _)) in summarised]
+        made = zip(drafts, groups, self._embedded(drafts), strict=True)
+        notes = tuple(note for _, some in summaries for note in some)
+        return [_merged_event(clip, recent, draft, group, vector) for draft, group, vector in made], notes
+
+    def _embedded(self, drafts: Sequence[EventDraft]) -> Iterable[Vectors]:
+        texts = [embedding_text(draft.summary_text, draft.dialogue_snippets) for draft in drafts]
+        return self.embedder.embed(texts) if texts else ()
+
+
+def _merged_event(
+    clip: ComposedClip, recent: Recent, draft: EventDraft, group: Sequence[int], vector: Vectors
+) -> MergedEvent:
+    """group: indices in order of time, into the recent events followed by the clip's own."""
+    there = len(recent.events)
+    clips = [recent.events[place].clip_ids if place < there else (clip.source.clip.clip_id,) for place in group]
+    return MergedEvent(
+        event=draft,
+        clip_ids=tuple(dict.fromkeys(clip_id for some in clips for clip_id in some)),
+        node_ids=tuple(recent.events[place].node_id for place in group if place < there),
+        ordinals=tuple(clip.events[place - there].ordinal for place in group if place >= there),
+        vector=vector,
+    )

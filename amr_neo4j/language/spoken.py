@@ -1,0 +1,41 @@
+"""The language of a question about conversations, where no folder has rules for it: its words and its sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from amr_neo4j.language.answers import AnswerGrammar, AnswerTable
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.language.stems import forms, stems, words_in
+
+
+class SpokenLanguage(Language):
+    """Words as the stems of a language and answers in its sentences; all else by the rules of English."""
+
+    def __init__(self, language: Language, answers: AnswerTable, language_of: Callable[[str], str]) -> None:
+        """language_of: the code of the language that a text is most likely in."""
+        super().__init__(language.code)
+        self._language_of = language_of
+        self.grammar = AnswerGrammar(answers)
+        self._function = language.bullets.interrogatives | answers.function
+
+    def forms(self, word: str) -> frozenset[str]:
+        """The word as written, without accents, and its stem."""
+        return stems(word, self.code)
+
+    def all_forms(self, text: str) -> frozenset[str]:
+        """The forms of all words of a text."""
+        return stems(text, self.code)
+
+    def content_words(self, text: str) -> tuple[ContentWord, ...]:
+        """The words that are not function words, each once, in order: an answer must state each of them."""
+        found = forms(" ".join(words_in(text)), self.code)
+        named = {word: each for word, each in found.items() if len(word) > 1 and not word.isdigit()}
+        return tuple(
+            ContentWord(word, each, names=True) for word, each in named.items() if word not in self._function
+        )
+
+    def has_function_words(self, text: str) -> bool:
+        """Whether a text is in the language."""
+        return self._language_of(text) == self.code and not self._function.isdisjoint(words_in(text))

@@ -1,0 +1,1 @@
+"""A live conversation: which facts of the user go into the next prompt."""

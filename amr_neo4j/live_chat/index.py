@@ -1,0 +1,219 @@
+"""The facts of one user in memory, for retrieval without a database."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from readerwriterlock.rwlock import RWLockFair
+
+from amr_neo4j.domain.fact import FactChange, KnownFact, Triple, meant
+from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.language.stems import stems
+from amr_neo4j.live_chat.options import score_table
+
+_RECENT = 50
+# Facts that one word leads to, the latest first: a word of every fact leads to no more than these.
+_PER_WORD = 100
+
+
+@dataclass(slots=True)
+class EdgeMeta:
+    """What is known of a fact beside its triple: its text for a prompt, when it was last stated, its weight.
+
+    pinned: a person keeps it; nothing that is said replaces it or takes it back.
+    """
+
+    text: str
+    said: float
+    weight: float
+    session_id: str
+    language: str
+    pinned: bool = False
+    words: frozenset[str] = frozenset()
+
+
+class HotIndex:
+    """Facts by the words of their subject and object. Thread-safe: readers at once, one writer.
+
+    entity_index: word -> facts, the latest last. edge_meta: fact -> what is known of it. slots: (subject, relation)
+    -> facts; by_relation: relation -> facts, the latest last. recency_buffer: the facts stated last. taken_back: fact
+    -> when it was taken back, so that an older statement that comes later does not bring it back.
+    """
+
+    def __init__(self) -> None:
+        self.entity_index: dict[str, dict[Triple, None]] = {}
+        self.edge_meta: dict[Triple, EdgeMeta] = {}
+        self.slots: dict[tuple[str, str], set[Triple]] = {}
+        self.by_relation: dict[str, dict[Triple, None]] = {}
+        self.recency_buffer: deque[Triple] = deque(maxlen=_RECENT)
+        self.taken_back: dict[Triple, float] = {}
+        self._lock = RWLockFair()
+
+    def __len__(self) -> int:
+        return len(self.edge_meta)
+
+    def load(self, facts: Iterable[KnownFact]) -> None:
+        """Add facts that the graph believes; a fact that is known already keeps the later of the two statements."""
+        with self._lock.gen_wlock():
+            for fact in facts:
+                known = self.edge_meta.get(fact.triple)
+                if not known or known.said < fact.said:
+                    self._put(fact.triple, _meta(fact))
+
+    def merge(self, believed: Iterable[KnownFact], gone: Iterable[KnownFact]) -> None:
+        """Take over what changed in the graph, unless something later is known here."""
+        with self._lock.gen_wlock():
+            for fact in gone:
+                known = self.edge_meta.get(fact.triple)
+                if known and known.said <= fact.said:
+                    self._drop(fact.triple)
+            for fact in believed:
+                self._take_over(fact)
+
+    def apply(self, changes: Sequence[FactChange]) -> None:
+        """Change all that a turn changes, under one write lock."""
+        if not changes:
+            return
+        with self._lock.gen_wlock():
+            for change in changes:
+                if change.retracted:
+                    self._take_back(change)
+                else:
+                    self._state(change)
+
+    def remove(self, subject: str, relation: str = "", object: str = "") -> list[Triple]:
+        """Forget facts: of a subject, of one of its relations, or one. Returns them."""
+        with self._lock.gen_wlock():
+            gone = [
+                triple
+                for triple in self.edge_meta
+                if triple.subject == subject
+                and (not relation or triple.relation == relation)
+                and (not object or triple.object == object)
+            ]
+            for triple in gone:
+                self._drop(triple)
+            return gone
+
+    def candidates(self, words: Iterable[str], relations: Iterable[str] = ()) -> list[tuple[Triple, EdgeMeta]]:
+        """The facts that share a word, those of a relation, and those stated last; each once."""
+        with self._lock.gen_rlock():
+            found: dict[Triple, EdgeMeta] = {}
+            postings = [self.entity_index.get(word, {}) for word in words]
+            postings += [self.by_relation.get(relation, {}) for relation in relations]
+            for facts in postings:
+                for triple in islice(reversed(facts), _PER_WORD):
+                    found[triple] = self.edge_meta[triple]
+            for triple in self.recency_buffer:
+                if triple in self.edge_meta:
+                    found[triple] = self.edge_meta[triple]
+            return list(found.items())
+
+    def current(self, triples: Iterable[Triple]) -> list[Triple]:
+        """Those that are still believed."""
+        with self._lock.gen_rlock():
+            return [triple for triple in triples if triple in self.edge_meta]
+
+    def rarity(self, words: Iterable[str]) -> dict[str, float]:
+        """How telling each of these words is in full text: 1 for a word of one fact, less for one of many, near 0 for
+        one of all.
+        """
+        with self._lock.gen_rlock():
+            total = math.log(len(self.edge_meta) + 1)
+            counts = {word: len(self.entity_index[word]) for word in words if word in self.entity_index}
+            return {word: 1 - math.log(count) / total for word, count in counts.items()}
+
+    def has_any(self, words: Iterable[str]) -> bool:
+        """Whether a fact has one of these words."""
+        with self._lock.gen_rlock():
+            return any(word in self.entity_index for word in words)
+
+    @property
+    def latest(self) -> float:
+        """When the latest fact was stated, in seconds since 1970; 0 without one."""
+        with self._lock.gen_rlock():
+            return max((self.edge_meta[t].said for t in self.recency_buffer if t in self.edge_meta), default=0.0)
+
+    def facts(self) -> Iterator[KnownFact]:
+        """All facts, the one stated last first."""
+        with self._lock.gen_rlock():
+            rows = sorted(self.edge_meta.items(), key=lambda row: -row[1].said)
+        for triple, meta in rows:
+            yield KnownFact(triple, meta.text, meta.weight, meta.said, meta.session_id, meta.language, meta.pinned)
+
+    def _state(self, change: FactChange) -> None:
+        triple = change.triple
+        if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > change.said:
+            return
+        if not self._make_way(triple, change.said):
+            return
+        known = self.edge_meta.get(triple)
+        weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence
+        said = max(known.said, change.said) if known else change.said
+        pinned = known is not None and known.pinned
+        self._put(triple, EdgeMeta(change.text, said, weight, change.session_id, change.language, pinned))
+        self.recency_buffer.append(triple)
+
+    def _take_over(self, fact: KnownFact) -> None:
+        known = self.edge_meta.get(fact.triple)
+        if known and known.said > fact.said:
+            return
+        if self._make_way(fact.triple, fact.said, pinned=fact.pinned):
+            self._put(fact.triple, _meta(fact))
+
+    def _make_way(self, triple: Triple, said: float, *, pinned: bool = False) -> bool:
+        """Drop what this fact replaces; returns False where a pinned one or a later one is known in its place."""
+        if not relation_kind(triple.relation).single:
+            return True
+        others = [other for other in self.slots.get(triple[:2], ()) if other != triple]
+        kept = [other for other in others if self.edge_meta[other].pinned]
+        if not pinned and (kept or any(self.edge_meta[other].said > said for other in others)):
+            return False
+        for other in others:
+            if other not in kept:
+                self._drop(other)
+        return True
+
+    def _take_back(self, change: FactChange) -> None:
+        triple = change.triple
+        earlier = [other for other in self.slots.get(triple[:2], ()) if self.edge_meta[other].said <= change.said]
+        gone = meant(triple, earlier) if triple.object else earlier
+        for each in {triple, *gone}:
+            self.taken_back[each] = max(change.said, self.taken_back.get(each, 0.0))
+        for other in gone:
+            if not self.edge_meta[other].pinned:
+                self._drop(other)
+
+    def _put(self, triple: Triple, meta: EdgeMeta) -> None:
+        known = self.edge_meta.get(triple)
+        meta.words = known.words if known else stems(f"{triple.subject} {triple.object}", meta.language)
+        self.edge_meta[triple] = meta
+        self.slots.setdefault((triple.subject, triple.relation), set()).add(triple)
+        related = self.by_relation.setdefault(triple.relation, {})
+        related.pop(triple, None)
+        related[triple] = None
+        for word in meta.words:
+            facts = self.entity_index.setdefault(word, {})
+            facts.pop(triple, None)  # the latest stands last
+            facts[triple] = None
+
+    def _drop(self, triple: Triple) -> None:
+        meta = self.edge_meta.pop(triple)
+        self.by_relation[triple.relation].pop(triple, None)
+        slot = self.slots[triple[:2]]
+        slot.discard(triple)
+        if not slot:
+            del self.slots[triple[:2]]
+        for word in meta.words:
+            facts = self.entity_index[word]
+            facts.pop(triple, None)
+            if not facts:
+                del self.entity_index[word]
+
+
+def _meta(fact: KnownFact) -> EdgeMeta:
+    return EdgeMeta(fact.text, fact.said, fact.weight, fact.session_id, fact.language, fact.pinned)

@@ -1,0 +1,178 @@
+"""Chooses the facts for a turn: candidates, score, threshold, diversity, novelty, number (specification 001 2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from amr_neo4j.domain.fact import SPEAKER, Intent, Triple
+from amr_neo4j.language.question_words import QuestionWords, Words, all_forms
+from amr_neo4j.live_chat.index import EdgeMeta, HotIndex
+from amr_neo4j.live_chat.options import HotOptions, score_table
+
+_HOUR = 3600.0
+_DAY = 24 * _HOUR
+# Statements, in which facts help without being asked for.
+_STATES = {Intent.FACT_STATEMENT, Intent.QUESTION_WITH_FACT, Intent.MULTIPLE_FACTS, Intent.CORRECTION}
+_MOST_UNASKED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A fact for the prompt. score: in [0, 1.3]. asked: whether the turn asks for it."""
+
+    triple: Triple
+    text: str
+    score: float
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a turn brings to retrieval. stated: its own facts, which the prompt has anyway."""
+
+    text: str
+    language: str
+    intent: Intent
+    session_id: str
+    at: datetime
+    number: int
+    entities: Sequence[str] = ()
+    stated: Collection[Triple] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The hints of a turn, best first. considered: how many facts were scored; gated: whether the turn got none."""
+
+    hints: tuple[Hint, ...]
+    considered: int
+    gated: bool
+
+
+def choose(
+    asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOptions, injected: Mapping[Triple, int]
+) -> Chosen:
+    """The facts to inject before a turn.
+
+    injected: fact -> the number of the turn it was last injected in.
+    """
+    words = asking.of_turn(asked.text, asked.entities)
+    named = all_forms(words)
+    known = index.candidates(named, asking.relations_asked(named))
+    fresh = [row for row in known if row[0] not in asked.stated and not _expired(row, asked, options)]
+    weighted = _weighted(words, (meta for _, meta in fresh), asking)
+    rare = index.rarity(named) if options.full_text_boost else {}
+    scored = sorted(
+        (_hint(triple, meta, weighted, asked, asking, options, rare) for triple, meta in fresh),
+        key=lambda hint: (-hint.score, hint.triple),
+    )
+    threshold = _threshold([hint.score for hint in scored])
+    novel = (h for h in scored if h.asked or not _is_repeated(h.triple, asked.number, injected, options))
+    kept = _diverse((h for h in novel if _fits(h, asked.intent, threshold)), threshold)
+    hints = tuple(kept[: _most(asked.intent, options)])
+    return Chosen(hints, len(known), gated=bool(scored) and not hints)
+
+
+def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) -> bool:
+    days = options.ttl_days.get(row[0].relation)
+    return days is not None and asked.at.timestamp() - row[1].said > days * _DAY
+
+
+def _hint(
+    triple: Triple,
+    meta: EdgeMeta,
+    words: Sequence[tuple[frozenset[str], float]],
+    asked: Asked,
+    asking: QuestionWords,
+    options: HotOptions,
+    rare: Mapping[str, float],
+) -> Hint:
+    table, parts = score_table(), options.weights
+    overlap = _overlap(words, meta.words | asking.asks_for(triple.relation))
+    priority = table.priorities.get(triple.relation, table.other_priority) / 100
+    age = max(0.0, asked.at.timestamp() - meta.said)
+    weight = meta.weight * table.decay_per_day ** (age / _DAY)
+    score = (
+        parts.priority * priority
+        + parts.recency * _recency(meta, age, asked, options)
+        + parts.overlap * overlap
+        + parts.weight * weight
+        + options.full_text_boost * max((rare[word] for word in meta.words & rare.keys()), default=0.0)
+    )
+    return Hint(triple, meta.text, score, asked=overlap >= _ASKED)
+
+
+_ASKED = 0.5
+
+
+def _weighted(words: Words, known: Iterable[EdgeMeta], asking: QuestionWords) -> list[tuple[frozenset[str], float]]:
+    """(forms, weight) of the turn's words that a fact or a question for one uses."""
+    named = frozenset[str]().union(*(meta.words for meta in known))
+    used = (each for each in words.values() if not each.isdisjoint(named) or not each.isdisjoint(asking.weights))
+    return [(each, asking.weight(each)) for each in used]
+
+
+def _overlap(words: Sequence[tuple[frozenset[str], float]], fact: frozenset[str]) -> float:
+    """The share of the turn's weighted words that the fact has, or that ask for its relation."""
+    whole = sum(weight for _, weight in words)
+    return sum(weight for each, weight in words if not each.isdisjoint(fact)) / whole if whole else 0.0
+
+
+def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> float:
+    """exp(-age / T), raised for this session's facts and for those of this time of day; at most 1.2 * 1.05."""
+    table = score_table()
+    recency = math.exp(-age / (options.recency_days * _DAY))
+    if meta.session_id == asked.session_id:
+        recency *= table.same_session_boost
+    apart = age % _DAY
+    if age > _DAY and min(apart, _DAY - apart) < _HOUR:
+        recency *= table.same_hour_boost
+    return recency
+
+
+def _threshold(scores: Sequence[float]) -> float:
+    """A fixed score among few candidates, else a quantile of theirs. scores: in descending order."""
+    table = score_table()
+    if len(scores) < table.few:
+        return table.baseline
+    return scores[int((1 - table.quantile) * len(scores))]
+
+
+def _is_repeated(triple: Triple, number: int, injected: Mapping[Triple, int], options: HotOptions) -> bool:
+    return triple in injected and injected[triple] >= number - options.novelty_turns
+
+
+def _fits(hint: Hint, intent: Intent, threshold: float) -> bool:
+    """Facts below the threshold are left out; a turn that states nothing gets only what it asks for."""
+    if hint.asked:
+        return hint.score >= min(threshold, score_table().baseline)
+    return hint.score >= threshold and intent in _STATES
+
+
+def _diverse(hints: Iterable[Hint], threshold: float) -> list[Hint]:
+    """One of each relation; a second one where its score is high, of another subject where there is one.
+
+    Hints about the speaker need no other subject.
+    """
+    firsts: dict[str, Hint] = {}
+    seconds: dict[str, Hint] = {}
+    for hint in hints:
+        relation = hint.triple.relation
+        if relation not in firsts:
+            firsts[relation] = hint
+        elif hint.score >= threshold + score_table().second_margin:
+            other = _is_of_another(hint, firsts[relation])
+            if relation not in seconds or (other and not _is_of_another(seconds[relation], firsts[relation])):
+                seconds[relation] = hint
+    return sorted([*firsts.values(), *seconds.values()], key=lambda hint: (-hint.score, hint.triple))
+
+
+def _is_of_another(hint: Hint, first: Hint) -> bool:
+    return hint.triple.subject == SPEAKER or hint.triple.subject != first.triple.subject
+
+
+def _most(intent: Intent, options: HotOptions) -> int:
+    return options.most_bullets if intent in _STATES else min(_MOST_UNASKED, options.most_bullets)

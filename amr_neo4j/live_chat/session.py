@@ -1,0 +1,394 @@
+"""A live conversation: each turn is understood, kept, and answered with the facts that help (specification 001)."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from threading import RLock
+from typing import Any, cast
+
+from amr_neo4j.domain import arguments as args
+from amr_neo4j.domain.arguments import checked
+from amr_neo4j.domain.budget import Context
+from amr_neo4j.domain.fact import NOT_PERSONS, SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
+from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.language.languages import language
+from amr_neo4j.language.question_words import QuestionWords, all_forms
+from amr_neo4j.language.stems import stems
+from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.inject import (
+    InjectedLines,
+    InjectItem,
+    Message,
+    is_ours,
+    of_window,
+    per_turn,
+    rotating,
+)
+from amr_neo4j.live_chat.metrics import Metrics, repeats, uses_hint
+from amr_neo4j.live_chat.options import HotOptions
+from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose
+
+_log = logging.getLogger(__name__)
+# Turns of the user that the reader may look back on.
+_MOST_EARLIER = 6
+# Seconds between two statements of a user, at least, so that their order is kept.
+_A_MOMENT = 0.001
+# Characters of a turn that retrieval and the context read.
+_MOST_CHARACTERS = 4000
+
+# From the start of a word on only: else a long word without an @ is read again from each of its characters.
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+# Phone, account and card numbers: seven digits or more, with the usual separators.
+_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
+
+Understand = Callable[[str, TurnContext], Understood]
+"""What a turn says, in whichever language it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenTurn:
+    """A turn to be kept, with what it changes."""
+
+    text: str
+    actor: str
+    at: datetime
+    changes: tuple[FactChange, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTurn:
+    """What became of a turn.
+
+    episode_id: of the kept turn. understood: None for a turn that is not the user's. hints: what is injected for it,
+    best first. milliseconds: by stage; keeping is writing to this machine's disk.
+    """
+
+    episode_id: str
+    understood: Understood | None
+    hints: tuple[Hint, ...] = ()
+    milliseconds: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+class LiveChat:
+    """One session of one user. Thread-safe; turns of a session are taken one after the other.
+
+    >>> chat = memory.chat(user_id="anna", session_id="monday")
+    >>> chat.observe("I live in Seattle.")
+    >>> messages = chat.inject([{"role": "user", "content": "Where do I live?"}])
+
+    Nothing waits for the database: a turn is on this machine's disk when `observe` returns, and in the graph soon
+    after.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        *,
+        index: HotIndex,
+        understand: Understand,
+        keep: Callable[[SpokenTurn], str],
+        options: HotOptions,
+        now: Callable[[], datetime],
+        clock: Callable[[], float],
+        passive: PassiveMemory | None = None,
+    ) -> None:
+        """keep: stores a turn durably and returns its episode_id. clock: seconds, for measuring.
+
+        passive: recalls facts and episodes in passing, and keeps to the budget of the prompt.
+        """
+        self.session_id = session_id
+        self.metrics = Metrics()
+        self.inject_window: deque[InjectItem] = deque()
+        self.novelty_cache: dict[Triple, int] = {}
+        self.last_turn_entities: list[str] = []
+        self._index, self._understand, self._keep = index, understand, keep
+        self._options, self._now, self._clock, self._passive = options, now, clock, passive
+        self.context = Context()
+        self._earlier: deque[str] = deque(maxlen=_MOST_EARLIER)
+        self._reply = ""
+        self._number = 0
+        self._last_said = 0.0
+        self._language = options.languages[0]
+        self._hints: tuple[Hint, ...] = ()
+        self._streamed: tuple[str, ...] = ()
+        self._shown: tuple[str, ...] = ()
+        self._found: tuple[str, ...] = ()
+        self._personal = True
+        self._question_words: dict[str, QuestionWords] = {}
+        self._lock = RLock()
+
+    @checked
+    def observe(self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None) -> LiveTurn:
+        """Take in a turn and choose the facts for the next prompt.
+
+        at: when it was said, now unless given; with an offset from UTC. A turn of the assistant is kept and states
+        nothing. Raises InputError: an empty turn, or a moment without an offset; NoSpace: it is not kept.
+        """
+        with self._lock:
+            moment = at or self._now()
+            if actor.casefold() in NOT_PERSONS:
+                turn = self._observe_other(text, actor, moment)
+            else:
+                turn = self._observe_user(text, actor, moment, self._said(moment, given=at is not None))
+            if self._passive:
+                self._personal = self._is_personal(turn) if turn.understood else self._personal
+                self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
+            return turn
+
+    @checked
+    def inject(self, messages: args.ChatMessages) -> list[Message]:
+        """The messages with the hints of the last turns; the given ones are not changed.
+
+        One system message, replaced at each call, or one per turn (option per_turn_messages). Beside the hints it has
+        facts and episodes that the last turns brought to mind, as far as the budget of the prompt allows; `context`
+        says what was left out.
+
+        A last user message that was not observed gets hints as well. That only retrieves: `inject` stores no turn
+        and learns no fact; `observe` does.
+        """
+        with self._lock:
+            if not self._options.injects:
+                return list(messages)
+            unobserved = self._hints_for_unobserved(messages)
+            most = self._options.most_bullets
+            if self._options.per_turn_messages:
+                hints = self._hints if unobserved is None else unobserved
+                believed = [hint for hint in hints if self._believes(hint.triple)]
+                return per_turn(messages, self._within_budget(messages, believed[:most]), self._options)
+            self._prune()
+            window = [*self.inject_window, *(InjectItem(self._number, hint) for hint in unobserved or ())]
+            lines = self._within_budget(messages, of_window(window, most))
+            return rotating(messages, lines, self._options, now=self._now())
+
+    def _hints_for_unobserved(self, messages: Sequence[Message]) -> tuple[Hint, ...] | None:
+        """The hints for the last user message; None where that is the turn observed last."""
+        text = next((_text_of(m) for m in reversed(messages) if m.get("role") == "user" and not is_ours(m)), "")
+        is_observed = bool(self._earlier) and text[:_MOST_CHARACTERS] == self._earlier[-1]
+        if not text.strip() or is_observed:
+            return None
+        return self._choose(text, self._understood(text), self._now()).hints
+
+    def _within_budget(self, messages: Sequence[Message], hints: Sequence[Hint]) -> InjectedLines:
+        """The hints that fit into the prompt, and what was recalled in passing; `context` reports the rest."""
+        self._shown = tuple(hint.text for hint in hints)
+        self._found = _found_since(messages)
+        if self._passive is None:
+            return InjectedLines(self._shown)
+        others = [message for message in messages if not is_ours(message)]
+        spoken = [_text_of(message) for message in others if message.get("role") in ("user", "assistant")]
+        tools = [_text_of(message) for message in others if message.get("role") == "tool"]
+        self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
+        kept = tuple(hint.text for hint in hints if hint.text in self.context.facts)
+        recalled = tuple(text for text in self.context.facts if text not in kept)
+        self._streamed = (*recalled, *self.context.episodes)
+        self._shown = (*kept, *self._streamed)
+        return InjectedLines((*kept, *recalled), self.context.episodes)
+
+    def _is_personal(self, turn: LiveTurn) -> bool:
+        """Whether a turn is about the user or what is known of them; a mere question about the world is not.
+
+        The assistant's reply follows the turn that it answers.
+        """
+        understood = turn.understood
+        if understood is None or understood.intent is not Intent.PURE_QUESTION or turn.hints:
+            return True
+        named = stems(" ".join(e for e in understood.entities if e != SPEAKER), understood.language)
+        return SPEAKER in understood.entities or self._index.has_any(named)
+
+    def _believes(self, triple: Triple) -> bool:
+        return bool(self._index.current([triple]))
+
+    @checked
+    def forget_recalled(self) -> None:
+        """Drop what was recalled in passing, after something was forgotten."""
+        if self._passive:
+            self._passive.clear()
+
+    @checked
+    def forget(self, subject: args.Text, relation: args.Text = "", object: args.Text = "") -> None:
+        """Remove facts from the hints of this session."""
+        self.forget_recalled()
+        with self._lock:
+            wanted = Triple(subject, relation, object)
+            kept = [i for i in self.inject_window if not _matches(i.hint.triple, wanted)]
+            self.inject_window.clear()
+            self.inject_window.extend(kept)
+            self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
+
+    def _said(self, moment: datetime, *, given: bool) -> float:
+        """When a turn's facts count as stated: after those before it, also where the clock was set back."""
+        before = self._last_said if given else max(self._last_said, self._index.latest)
+        self._last_said = max(moment.timestamp(), before + _A_MOMENT)
+        return self._last_said
+
+    def _observe_user(self, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
+        begin = self._clock()
+        understood = self._understood(text)
+        self._language = understood.language
+        extracted = self._clock()
+        changes = self._changes(understood, text, said)
+        episode_id = self._keep(SpokenTurn(text, actor, at, changes))
+        kept = self._clock()
+        self._index.apply(changes)
+        updated = self._clock()
+        chosen = self._choose(text, understood, at)
+        self._remember(text, understood, chosen)
+        end = self._clock()
+        seconds = {
+            "extraction": extracted - begin,
+            "keeping": kept - extracted,
+            "update": updated - kept,
+            "retrieval": end - updated,
+            "total": end - begin,
+        }
+        times = {stage: 1000 * spent for stage, spent in seconds.items()}
+        self.metrics.add(times)
+        self._log_metrics(text)
+        return LiveTurn(episode_id, understood, chosen.hints, times)
+
+    def _observe_other(self, text: str, actor: str, at: datetime) -> LiveTurn:
+        episode_id = self._keep(SpokenTurn(text, actor, at))
+        if actor.casefold() == "assistant" and self._hints:
+            named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
+            self.metrics.counts["used"] += uses_hint(text, named, self._language)
+            self.metrics.counts["answered"] += 1
+        if actor.casefold() == "assistant":
+            self._count_used(text)
+            self._reply = text
+        return LiveTurn(episode_id, None)
+
+    def _count_used(self, reply: str) -> None:
+        """Count what the prompt had, how often it repeats itself, and what the reply has a new word of."""
+        asking = self._asking(self._language)
+        asked = self._earlier[-1] if self._earlier else ""
+        new = self._words(asking, reply) - self._words(asking, asked)
+        counts = self.metrics.counts
+        for name, used, texts in (
+            ("streamed", "streamed_used", self._streamed),
+            ("searched", "search_helped", self._found),
+        ):
+            counts[name] += len(texts)
+            counts[used] += sum(not new.isdisjoint(self._words(asking, text)) for text in texts)
+        counts["shown"] += len(self._shown)
+        counts["repeated"] += repeats([self._words(asking, text) for text in self._shown])
+        self._streamed = self._shown = self._found = ()
+
+    @staticmethod
+    def _words(asking: QuestionWords, text: str) -> frozenset[str]:
+        return all_forms(asking.of_turn(text, ()))
+
+    def _understood(self, text: str) -> Understood:
+        if not self._options.extracts:
+            return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
+        return self._understand(self._own_words(text), TurnContext(tuple(self._earlier), self._reply))
+
+    def _own_words(self, text: str) -> str:
+        """The turn without the lines of our hints that it quotes: memory never learns from its own words."""
+        ours = {item.hint.text.casefold() for item in self.inject_window}
+        lines = text.splitlines()
+        kept = [line for line in lines if line.strip(" \t•*->\"'.").casefold() not in ours]
+        return text if len(kept) == len(lines) else "\n".join(kept)
+
+    def _changes(self, understood: Understood, text: str, said: float) -> tuple[FactChange, ...]:
+        code = understood.language
+        bullets = language(code).bullets
+        session = self.session_id
+        changes = [FactChange(each, said, retracted=True, session_id=session) for each in understood.taken_back]
+        for fact in understood.facts:
+            sentence = bullets.bullet(fact.triple, text)
+            change = FactChange(
+                fact.triple, said, sentence, confidence=fact.confidence, session_id=session, language=code
+            )
+            changes.append(change)
+        return tuple(changes)
+
+    def _choose(self, text: str, understood: Understood, at: datetime) -> Chosen:
+        if not self._options.injects:
+            return Chosen((), 0, gated=False)
+        stated = {fact.triple for fact in understood.facts}
+        asked = Asked(
+            text[:_MOST_CHARACTERS],
+            language=understood.language,
+            intent=understood.intent,
+            session_id=self.session_id,
+            at=at,
+            number=self._number,
+            entities=understood.entities,
+            stated=stated,
+        )
+        return choose(asked, self._index, self._asking(understood.language), self._options, self.novelty_cache)
+
+    def _asking(self, code: str) -> QuestionWords:
+        if code not in self._question_words:
+            self._question_words[code] = QuestionWords.of(language(code).bullets, code)
+        return self._question_words[code]
+
+    def _remember(self, text: str, understood: Understood, chosen: Chosen) -> None:
+        """One commit of the turn to the session's state."""
+        counts = self.metrics.counts
+        counts["turns"] += 1
+        counts["computed"] += chosen.considered
+        counts["injected"] += len(chosen.hints)
+        counts["gated"] += chosen.gated
+        self._hints = chosen.hints
+        self.last_turn_entities = list(understood.entities)
+        for hint in chosen.hints:
+            self.inject_window.append(InjectItem(self._number, hint))
+            self.novelty_cache[hint.triple] = self._number
+        self._earlier.append(text[:_MOST_CHARACTERS])
+        self._reply = ""
+        self._number += 1
+        self._prune()
+
+    def _prune(self) -> None:
+        """Leave out hints of turns before the window, and those that are no longer believed."""
+        first = self._number - self._options.window
+        believed = set(self._index.current(item.hint.triple for item in self.inject_window))
+        kept = [item for item in self.inject_window if item.turn >= first and item.hint.triple in believed]
+        self.metrics.counts["pruned"] += len(self.inject_window) - len(kept)
+        self.inject_window.clear()
+        self.inject_window.extend(kept)
+        self.novelty_cache = {
+            triple: turn
+            for triple, turn in self.novelty_cache.items()
+            if turn >= self._number - self._options.novelty_turns
+        }
+
+    def _log_metrics(self, text: str) -> None:
+        if _log.isEnabledFor(logging.DEBUG):
+            shown = redacted(text) if self._options.redact else text
+            _log.debug("turn %d of %s: %s", self._number, self.session_id, shown[:200])
+        if self.metrics.is_due(self._clock()):
+            p95 = " ".join(f"{stage} {value:.1f}" for stage, value in self.metrics.p95().items())
+            _log.info("session %s: p95 in ms: %s; %s", self.session_id, p95, dict(self.metrics.counts))
+
+
+def _found_since(messages: Sequence[Message]) -> tuple[str, ...]:
+    """The results of tools after the last words of the user."""
+    last = max((at for at, message in enumerate(messages) if message.get("role") == "user"), default=-1)
+    return tuple(_text_of(message) for message in messages[last + 1 :] if message.get("role") == "tool")
+
+
+def _text_of(message: Message) -> str:
+    """The text of a message; of several parts those that are text."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    parts = cast(list[Any], content) if isinstance(content, list) else []
+    texts = (cast(Mapping[str, Any], part).get("text") for part in parts if isinstance(part, Mapping))
+    return " ".join(text for text in texts if isinstance(text, str))
+
+
+def _matches(triple: Triple, wanted: Triple) -> bool:
+    return all(part in ("", there) for part, there in zip(wanted, triple, strict=True))
+
+
+def redacted(text: str) -> str:
+    """The text for a log: [mail] and [number] in place of addresses and long numbers (specification 001, privacy)."""
+    return _NUMBER.sub("[number]", _MAIL.sub("[mail]", text))

@@ -1,0 +1,166 @@
+# pyright: basic
+"""People and objects in a picture: SSDLite on onnxruntime, or OpenCV's HOG where that is not installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any, Protocol
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+
+from amr_neo4j.domain.footage import Image
+from amr_neo4j.perception.classes import LABELS, PERSON, Thresholds, thresholds
+from amr_neo4j.perception.geometry import Box, Size, covered, overlap
+
+FAINT = 0.25
+"""The lowest score that is kept; detections below `begin` (thresholds.yaml) can only continue a track."""
+
+
+@dataclass(frozen=True)
+class Detection:
+    """A detection: class, score (0 to 1), box (pixels). network: whose thresholds its score is held against."""
+
+    label: str
+    score: float
+    box: Box
+    network: str = ""
+
+    @property
+    def limits(self) -> Thresholds:
+        """Those of its class for this network."""
+        return thresholds(self.label, self.network)
+
+    @property
+    def begins(self) -> bool:
+        """Whether it can start a track."""
+        return self.score >= self.limits.begin
+
+
+class Detector(Protocol):
+    """Finds people and objects. note: for the receipt, empty for the regular detector."""
+
+    name: str
+    note: str
+
+    def __call__(self, image: Image) -> list[Detection]:
+        """Detections of at least FAINT; image: (height, width, 3), blue, green, red."""
+        ...
+
+
+class SsdLite:
+    """SSDLite-MobileNetV2, 80 classes of COCO; one thread, about 20 ms a picture."""
+
+    name = "ssdlite-mobilenetv2-coco"
+    note = ""
+
+    def __init__(self, folder: Path) -> None:
+        """folder: model.onnx and anchors.npy as `amr models install` leaves them."""
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        model = str(folder / "model.onnx")
+        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        top, left, bottom, right = np.load(folder / "anchors.npy").T
+        self._centres = np.stack([(left + right) / 2, (top + bottom) / 2], axis=1)
+        self._sizes = np.stack([right - left, bottom - top], axis=1)
+
+    def __call__(self, image: Image) -> list[Detection]:
+        height, width = image.shape[:2]
+        squarish = _padded(image)
+        boxes, scores, classes = self._run(squarish)
+        scale = np.array([squarish.shape[1], squarish.shape[0]] * 2)
+        limit = np.array([width, height] * 2)
+        boxes = np.clip(boxes * scale, 0, limit)
+        kept = without_doubles(boxes, scores, classes)
+        found = [(LABELS.get(classes[i] + 1), float(scores[i]), Box(*map(float, boxes[i]))) for i in kept]
+        return one_name_each(Detection(label, score, box) for label, score, box in found if label)
+
+    def _run(self, image: Image) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+        """Boxes (n, 4) as fractions left, top, right, bottom; scores (n,); classes (n,), 0 is COCO's id 1."""
+        pixels = cv2.cvtColor(cv2.resize(image, (300, 300)), cv2.COLOR_BGR2RGB).astype(np.float32) / 127.5 - 1
+        outputs: Any = self._session.run(["boxes", "scores"], {"input": pixels[None]})
+        offsets, scores = (output[0] for output in outputs)
+        scores = scores[:, 1:]
+        sure = scores.max(axis=1) >= FAINT
+        offsets, scores, sizes = offsets[sure], scores[sure], self._sizes[sure]
+        centres = offsets[:, [1, 0]] / 10 * sizes + self._centres[sure]
+        halves = np.exp(offsets[:, [3, 2]] / 5) * sizes / 2
+        return np.concatenate([centres - halves, centres + halves], axis=1), scores.max(axis=1), scores.argmax(axis=1)
+
+
+class HogPeople:
+    """OpenCV's histogram of oriented gradients: upright people only, and fewer of them."""
+
+    name = "opencv-hog-people"
+    note = "fallback in use: OpenCV's HOG finds upright people only and no objects (run: amr models install)"
+
+    def __init__(self) -> None:
+        self._hog = cv2.HOGDescriptor()
+        people: Any = cv2.HOGDescriptor.getDefaultPeopleDetector()
+        self._hog.setSVMDetector(people)
+
+    def __call__(self, image: Image) -> list[Detection]:
+        height, width = image.shape[:2]
+        if height < self._hog.winSize[1] or width < self._hog.winSize[0]:
+            return []
+        boxes, weights = self._hog.detectMultiScale(image, winStride=(8, 8), padding=(8, 8), scale=1.05)
+        # weights are margins of a support vector machine, from 0 up; from 0.3 on most are people
+        scores = [min(1.0, FAINT + float(weight)) for weight in np.ravel(weights)]
+        surest = sorted(zip(scores, boxes, strict=True), key=lambda each: -each[0])
+        found = [Detection(PERSON, score, _tight(box, width, height)) for score, box in surest]
+        return [
+            each for n, each in enumerate(found) if all(covered(each.box, other.box) < 0.6 for other in found[:n])
+        ]
+
+
+def _tight(box: Any, width: int, height: int) -> Box:
+    """HOG's windows have a margin around the person: a tenth on each side, less above than below."""
+    x, y, w, h = (float(edge) for edge in box)
+    return Box(max(0.0, x + 0.1 * w), max(0.0, y + 0.07 * h), min(width, x + 0.9 * w), min(height, y + 0.9 * h))
+
+
+def plausible(detections: Iterable[Detection], size: Size) -> list[Detection]:
+    """Without those larger than their class can be (thresholds.yaml), and without person boxes wider than 0.3 of the
+    picture where all others are small, as false ones are."""
+    area = size.width * size.height
+    found = [each for each in detections if each.box.area <= each.limits.largest * area]
+    widths = [each.box.width / size.width for each in found if each.label == PERSON and each.begins]
+    if len(widths) < 3 or median(widths) > 0.1:
+        return found
+    return [each for each in found if each.label != PERSON or each.box.width <= 0.3 * size.width]
+
+
+def _padded(image: Image) -> Image:
+    """A picture wider than 4:3 (or taller than 3:4) with grey below (or beside) it, up to 6:5.
+
+    The network scales its input to a square, and was trained on 4:3. Scaled from 16:9, upright people are lost: one
+    in plain view scores 0.17 instead of 0.98.
+    """
+    height, width = image.shape[:2]
+    if max(width, height) <= 1.34 * min(width, height):
+        return image
+    below, beside = max(0, round(width / 1.2) - height), max(0, round(height / 1.2) - width)
+    padded: Any = cv2.copyMakeBorder(image, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(127, 127, 127))
+    return padded
+
+
+def without_doubles(boxes: Any, scores: Any, classes: Any) -> list[int]:
+    """Non-maximum suppression per class; best first."""
+    if not len(boxes):
+        return []
+    corner_and_size: Any = np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)
+    return list(cv2.dnn.NMSBoxesBatched(corner_and_size, scores, classes, FAINT, 0.5))
+
+
+def one_name_each(detections: Iterable[Detection]) -> list[Detection]:
+    """One class per thing: of boxes in one place, the surest stays."""
+    kept: list[Detection] = []
+    for each in sorted(detections, key=lambda one: -one.score):
+        if all(overlap(each.box, other.box) < 0.7 for other in kept):
+            kept.append(each)
+    return kept

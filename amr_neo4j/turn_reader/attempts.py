@@ -1,0 +1,81 @@
+"""The ways in which a clause may fit a rule: as it is, without what may be left out, in another order of words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.lines import Line, fold
+from amr_neo4j.turn_reader.normalise import trim
+from amr_neo4j.turn_reader.verb_groups import single_verbs
+
+_RETRIES = 3
+
+
+def attempts(kit: LanguageKit, line: Line) -> Iterator[Line]:
+    """The clause as it is, without adverbs at its end, and without its last conjuncts."""
+    yield from shorter(kit, line)
+    trimmed = trim(kit, line)
+    yield from _respelt(kit, trimmed)
+    yield from _reworded(kit, trimmed)
+    if start := _late_subject(kit, trimmed):
+        yield trimmed.part(start, len(trimmed.folded))
+    ends = [match.start() for match in kit.joins.finditer(trimmed.folded)]
+    for end in reversed(ends[-_RETRIES:]):
+        if end:
+            yield trim(kit, trimmed.part(0, end))
+
+
+def shorter(kit: LanguageKit, line: Line) -> Iterator[Line]:
+    """The clause as it is, then without what may be left out."""
+    dropped = line.without(kit.droppable)
+    ways = line, trim(kit, line), dropped, trim(kit, dropped), trim(kit, dropped.without(kit.there))
+    yield from (way for way in dict.fromkeys(ways) if way.folded)
+    yield from (trim(kit, way) for way in single_verbs(kit, line))
+
+
+def _late_subject(kit: LanguageKit, line: Line) -> int:
+    """Where the subject stands behind an adverbial: "every Thursday for thirty years I sing"; 0 for none."""
+    at, before = 0, ""
+    for word in line.folded.split():
+        if word in kit.nominatives:
+            return at if before not in kit.stopwords else 0
+        if word in kit.finite or word in kit.possessive_words:
+            return 0
+        at, before = at + len(word) + 1, word
+    return 0
+
+
+def _reworded(kit: LanguageKit, line: Line) -> Iterator[Line]:
+    """The clause in the usual order of words: "it was Lyon that I meant"."""
+    for pattern, order in kit.rewordings:
+        if match := pattern.fullmatch(line.folded):
+            slots = {name: _slot(kit, line, match, name) for name in match.groupdict()}
+            text = " ".join(order.format(**slots).split()) + " "
+            yield Line(text, fold(text))
+
+
+def answered(kit: LanguageKit, question: Line, answer: Line) -> Iterator[Line]:
+    """A phrase as the statement that answers a question: "at the bakery" to "where do you work?"."""
+    for pattern, order in kit.answers:
+        if match := pattern.fullmatch(question.folded):
+            slots = {name: _slot(kit, question, match, name) for name in match.groupdict()}
+            text = " ".join(order.format(**slots, o=answer.written).split()) + " "
+            yield Line(text, fold(text))
+
+
+def _slot(kit: LanguageKit, line: Line, match: re.Match[str], name: str) -> str:
+    part = line.part(*match.span(name))
+    pause = kit.pauses.search(part.folded) if name != "o" else None
+    return trim(kit, part.part(0, pause.start()) if pause else part).written
+
+
+def _respelt(kit: LanguageKit, line: Line) -> Iterator[Line]:
+    """The clause with each word that may be the copula without its accent read as the copula."""
+    words = line.written.split()
+    for number, word in enumerate(words):
+        copula = kit.lone.get(word)
+        if copula and number and copula not in words:
+            text = " ".join([*words[:number], copula, *words[number + 1 :]]) + " "
+            yield Line(text, fold(text))

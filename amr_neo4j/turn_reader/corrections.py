@@ -1,0 +1,167 @@
+"""Corrections of what was said before: "I meant Lyon, not Paris", "make that six"."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from amr_neo4j.domain.fact import StatedFact, Triple, meant
+from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.lines import Line, fold
+from amr_neo4j.turn_reader.normalise import Thing, edges, is_name, things, trim
+from amr_neo4j.turn_reader.reading import SURE, Reading
+from amr_neo4j.turn_reader.statements import Statement, fits_relation
+from amr_neo4j.turn_reader.subjects import YOU
+
+_PAUSES = 4
+
+
+def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
+    """The line without "no, sorry," at its start, which the reading notes."""
+    while (match := kit.corrects.match(line.folded)) and match.end():
+        reading.corrects = True
+        line = line.part(match.end(), len(line.folded))
+    return line
+
+
+def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
+    """Where a correction at the start of a sentence ends: at its end or at a comma; 0 where there is none."""
+    ends = [match.end() for match in kit.pauses.finditer(line.folded)][:_PAUSES]
+    for end in (len(line.folded), *reversed(ends)):
+        any_case = end == len(line.folded) or line.written == line.folded
+        if _correction(kit, edges(line.part(0, end)), reading, any_case=any_case):
+            return end
+    return 0
+
+
+def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: bool) -> bool:
+    """Whether "I meant Lyon, not Paris" is said of what was said before; then that is replaced.
+
+    any_case: whether the new value may be a word without a capital.
+    """
+    for pattern in kit.corrections:
+        match = pattern.fullmatch(line.folded)
+        if match is None:
+            continue
+        new = line.part(*match.span("o"))
+        if not any_case and _is_lower(new) and kit.value(new) is None:
+            continue
+        old = line.part(*match.span("q")) if "q" in match.re.groupindex and match["q"] else None
+        if _replace(kit, new, old, reading):
+            return True
+    return False
+
+
+def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) -> bool:
+    """Puts a new value in the place of the latest one that it may replace; old: which it is, where said."""
+    if old is None and not reading.corrects:
+        return False
+    if any(word in kit.finite for word in new.folded.split()):
+        return False
+    said = [fact.triple for fact in reading.facts]
+    for triple in chain(reversed(said), reversed(reading.earlier)):
+        objects = {thing.text for thing in things(kit, old, triple.relation)} if old else {triple.object}
+        if triple.relation == "age" and old is not None:
+            objects = {str(kit.value(trim(kit, old)))}
+        news = things(kit, new, triple.relation)
+        named = (triple._replace(object=each) for each in objects)
+        is_meant = any(meant(each, (*said, *reading.earlier)) == [triple] for each in named)
+        if not is_meant or not news or not _alike(kit, new, news[0].line, triple):
+            continue
+        text = _in_place_of(kit, triple, news[0])
+        fresh = triple._replace(object=text) if triple.relation != "friend_of" else triple._replace(subject=text)
+        reading.corrects = True
+        reading.retracted.append(triple)
+        reading.facts = [fact for fact in reading.facts if fact.triple != triple]
+        reading.facts.append(StatedFact(fresh, SURE))
+        reading.stated = [fresh]
+        return True
+    return False
+
+
+def _in_place_of(kit: LanguageKit, triple: Triple, new: Thing) -> str:
+    """The object of a fact as a correction has it; another day leaves the time of day as it is."""
+    if triple.relation == "age":
+        return str(kit.value(new.line))
+    if triple.relation == "time" and kit.dates.issuperset(new.line.folded.split()):
+        return " ".join(new.text if fold(word) in kit.dates else word for word in triple.object.split())
+    return new.text
+
+
+def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
+    """Whether a value, said with other words, is of the kind of a fact's object: it can take its place."""
+    is_number = kit.value(line) is not None
+    measure = relation_kind(triple.relation).object
+    if measure == "NUMBER":
+        return is_number
+    is_dated, was_dated = _is_dated(kit, said.folded), _is_dated(kit, fold(triple.object))
+    if measure == "TIME":
+        return fits_relation(kit, line, triple.relation) or (is_dated and was_dated)
+    if is_dated and not was_dated:
+        return False
+    is_person = triple.relation == "name" or bool(relation_kind(triple.relation).role)
+    return not is_number and (not is_person or is_name(kit, line))
+
+
+def _is_dated(kit: LanguageKit, text: str) -> bool:
+    """Whether a folded phrase names a day or a month, of which some are also first names."""
+    return not (kit.dates - kit.first_names).isdisjoint(text.split())
+
+
+def instead(kit: LanguageKit, line: Line, reading: Reading) -> bool:
+    """ "I no longer live in Rome, it is Bari now": the new value of what was just taken back."""
+    old = reading.retracted[-1] if reading.retracted else None
+    matches = (pattern.fullmatch(trim(kit, line).folded) for pattern in kit.instead if old)
+    match = next(filter(None, matches), None)
+    if match is None or old is None or any(fact.triple[:2] == old[:2] for fact in reading.facts):
+        return False
+    new = things(kit, trim(kit, line).part(*match.span("o")), old.relation)
+    if len(new) != 1 or new[0].text == old.object or not _alike(kit, new[0].line, new[0].line, old):
+        return False
+    reading.facts.append(StatedFact(old._replace(object=new[0].text), SURE))
+    return True
+
+
+def take_back_replaced(kit: LanguageKit, made: Statement, reading: Reading) -> None:
+    """What was so before of what has one value: in a correction, or of a person who was named otherwise."""
+    for new in made.triples:
+        for old in reading.earlier:
+            corrects = reading.corrects and old != new and _replaces(kit, new, old)
+            if corrects or _is_of_same_person(new, old, reading):
+                reading.retracted.append(old)
+
+
+def corrected_event(kit: LanguageKit, triple: Triple, reading: Reading) -> Triple:
+    """In a correction, a time or duration of something new is that of what was mentioned before."""
+    old = [said for said in reading.earlier if said.relation == triple.relation]
+    if not reading.corrects or relation_kind(triple.relation).object != "TIME" or not old:
+        return triple
+    if any(said.subject == triple.subject for said in old):
+        return triple
+    return triple._replace(subject=old[-1].subject)
+
+
+def _replaces(kit: LanguageKit, new: Triple, old: Triple) -> bool:
+    """Whether a correction that says the new one takes back the old."""
+    if new.relation in ("owns", "has") and old[1:] == new[1:]:
+        return True
+    is_single = relation_kind(new.relation).single or bool(relation_kind(new.relation).role)
+    return is_single and old[:2] == new[:2]
+
+
+def _is_of_same_person(new: Triple, old: Triple, reading: Reading) -> bool:
+    """Whether both say the same of one person, once by name and before by kinship, where one of both holds.
+
+    Not where two are known who may be meant by the kinship.
+    """
+    if not relation_kind(new.relation).single or new.relation != old.relation or new.subject == old.subject:
+        return False
+    if reading.mentions.named.get(fold(old.subject)) != new.subject:
+        return False
+    roles = {said.relation for said in reading.earlier if (said.subject, said.object) == (YOU.text, new.subject)}
+    having = {said.object for said in reading.earlier if said.subject == YOU.text and said.relation in roles}
+    return having <= {new.subject}
+
+
+def _is_lower(name: Line) -> bool:
+    return bool(name.folded) and not name.written.split()[-1][0].isupper()

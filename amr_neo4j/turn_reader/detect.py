@@ -1,0 +1,62 @@
+"""The language of a turn, among those configured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from amr_neo4j.language.languages import language
+from amr_neo4j.turn_reader.lines import fold
+
+_SHORT = 24
+"""Letters below which a classifier of texts guesses."""
+_READ = 1000
+
+
+class LanguageDetector:
+    """Tells languages apart by their function words first, then by py3langid, which `prewarm` loads."""
+
+    def __init__(self, languages: Sequence[str]) -> None:
+        """languages: codes, the first one the fallback. Raises ValueError for none."""
+        if not languages:
+            raise ValueError("no language given")
+        self._languages = tuple(languages)
+        self._function_words = {code: frozenset(map(fold, language(code).fact_table.stopwords)) for code in languages}
+
+    def prewarm(self) -> None:
+        """Load the classifier."""
+        if len(self._languages) > 1:
+            self._classified("prewarm")
+
+    def detect(self, text: str, context: Sequence[str] = ()) -> str:
+        """The code of the text's language; a short text that fits several has that of the latest longer turn."""
+        if len(self._languages) == 1:
+            return self._languages[0]
+        text = text[:_READ]
+        if (winner := self._by_words(text)) is not None:
+            return winner
+        if len(text) >= _SHORT or not context:
+            return self._classified(text)
+        return self.detect(context[-1], context[:-1])
+
+    def _by_words(self, text: str) -> str | None:
+        words = fold(text).replace("'", "' ").split()
+        counts = {
+            code: sum(word.strip(".,;:!?") in known for word in words) for code, known in self._function_words.items()
+        }
+        first, second = sorted(counts.values(), reverse=True)[:2]
+        return max(counts, key=lambda code: counts[code]) if first >= second + 2 else None
+
+    def _classified(self, text: str) -> str:
+        return str(_identifier(self._languages).classify(text)[0]) if text.strip() else self._languages[0]
+
+
+@cache
+def _identifier(languages: tuple[str, ...]) -> Any:
+    """The classifier of these languages; read only, so that all detectors of a process share it."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # pyright: ignore # noqa: PLC0415
+
+    identifier: Any = LanguageIdentifier.from_model_file(MODEL_FILE)  # pyright: ignore
+    identifier.set_languages(list(languages))
+    return identifier

@@ -1,0 +1,39 @@
+"""What a turn names: names, nouns and the speaker."""
+
+from __future__ import annotations
+
+from amr_neo4j.domain.fact import SPEAKER
+from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.lines import fold, line_of
+from amr_neo4j.turn_reader.prose import prose
+
+_MOST = 32
+
+
+def entities(kit: LanguageKit, text: str) -> list[str]:
+    """In the order of the text, each once: runs of capitalised words, other nouns, "you" for the speaker.
+
+    Where a verb may stand without its subject, its form tells the speaker. Who only asks to be told something
+    ("can you tell me") is not named by that.
+    """
+    words = line_of(prose(text), kit.table).without(kit.requests).written.split()
+    found: dict[str, None] = {}
+    run: list[str] = []
+    drops = kit.table.drops_subject
+    for word in [*words, "."]:
+        folded = fold(word)
+        is_common = folded in kit.stopwords or not word[0].isalpha() or folded in kit.finite
+        if run and (is_common or not word[0].isupper()):
+            found.setdefault(" ".join(run).lower())
+            run = []
+        if folded in kit.speaker or f"{folded} " in _owners(kit) or (drops and folded in kit.own_verbs):
+            found.setdefault(SPEAKER)
+        elif not is_common and word[0].isupper():
+            run.append(word)
+        elif not is_common:
+            found.setdefault(word.lower())
+    return list(found)[:_MOST]
+
+
+def _owners(kit: LanguageKit) -> frozenset[str]:
+    return frozenset(f"{fold(word)} " for word in kit.table.possessives)

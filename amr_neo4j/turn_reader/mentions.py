@@ -1,0 +1,73 @@
+"""Who and what was mentioned, latest last: what a pronoun stands for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from amr_neo4j.turn_reader.lines import fold
+
+MANY = "p"
+"""Stands for a group, or for one person of unknown gender."""
+THING = "n"
+_KEPT = 32
+_ANIMALS = frozenset({"dog", "cat", "pet"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """text: lower case; empty where nothing was read of them. role: relation to the speaker.
+
+    kind: m, f, mf (somebody of unknown gender), n (a thing).
+    """
+
+    text: str
+    kind: str
+    role: str = ""
+
+
+@dataclass(slots=True)
+class Mentions:
+    """A stack of mentions; named holds the name of each role ("sister": "ana"), place what "there" stands for.
+
+    said: the names in what was read before, folded.
+    """
+
+    stack: list[Mention] = field(default_factory=list[Mention])
+    named: dict[str, str] = field(default_factory=dict[str, str])
+    place: str = ""
+    said: set[str] = field(default_factory=set[str])
+
+    def add(self, mention: Mention) -> None:
+        """Puts a mention on top, once."""
+        known = next((old for old in self.stack if old.text == mention.text), None)
+        if known is not None:
+            self.stack.remove(known)
+            mention = mention if mention.role or not known.role else known
+        self.stack.append(mention)
+        del self.stack[:-_KEPT]
+
+    def name(self, role: str, noun: str, name: str) -> None:
+        """Remembers that the bare noun is somebody with this name."""
+        self.named[noun] = name
+        self.stack = [mention for mention in self.stack if fold(mention.text) != noun or mention.role != role]
+
+    def resolve(self, kind: str) -> Mention | None:
+        """The latest mention that a pronoun of this kind fits; None where nothing was read of whom it fits."""
+        for mention in reversed(self.stack):
+            if kind == MANY or _fits(kind, mention.kind) or (kind == THING and mention.role in _ANIMALS):
+                return mention if mention.text else None
+        return None
+
+    def introduced(self, name: str) -> bool:
+        """Whether somebody with this name was spoken of before, or is one of several: "three sisters: Ana is ..."."""
+        return name in self.said or any(mention.kind == MANY for mention in self.stack)
+
+    def knows(self, text: str) -> bool:
+        """Whether something with this text was mentioned."""
+        return any(mention.text == text for mention in self.stack)
+
+
+def _fits(kind: str, other: str) -> bool:
+    if THING in (kind, other):
+        return kind == other
+    return kind == other or "mf" in (kind, other)

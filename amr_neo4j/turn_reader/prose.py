@@ -1,0 +1,104 @@
+"""What of a turn is read: the prose somebody wrote, not what they pasted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+LIMIT = 3000
+"""Characters of a turn that are looked at; what follows is left alone, so that a pasted megabyte costs nothing."""
+
+LONGEST = 400
+"""Characters of a sentence that are read."""
+
+STRAIGHT_QUOTES = str.maketrans("’´`", "'''")
+"""Apostrophes as people type them, to one; a text stays as long as it is."""
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_INLINE = re.compile(r"`[^`\n]*`")
+_QUOTE = re.compile(r"[\"“”„«»‟]([^\"“”„«»‟\n]*)[\"“”„«»‟]|‚([^‘\n]*)‘|‘([^’\n]*)’")
+_PASTED = re.compile(
+    r"^\s*(?:>|\||[•▪◦‣]|#!|//|/\*|\$ |<\w+|</|\{|\}|@\w+\(|(?:from|to|subject|date|cc|von|an|betreff|de|asunto|objet"
+    r"|oggetto|sent|re|fwd|wg|aw)\s*:|-----|\d{4}-\d\d-\d\d[ T](?:\d|\[?(?:error|warn|info|debug|fatal|trace)\b)"
+    r"|\[\d|\d\d:\d\d:\d\d|\[?(?:error|warn(?:ing)?|info"
+    r"|debug|fatal|trace|traceback|exception)\b\]?[\s:]|(?:def|class|import|function|const|let|var|return|select"
+    r"|insert|update)\s+[\w*]+\s*[({=;:]|at \w+[.\w]*\()",
+    re.IGNORECASE,
+)
+_MAIL_HEADER = re.compile(
+    r"^(?:from|to|subject|date|cc|sent|von|an|betreff|gesendet|datum|de|para|asunto|fecha|objet|à|envoyé|da|a|oggetto)"
+    r"\s*: *\S.*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# A pasted conversation: somebody else's words, also those that give orders in the name of the system.
+_ROLE = re.compile(r"^\s*[\[<#*]*(?:system|assistant|user|human|ai|developer|tool)[\]>*]*\s*:", re.IGNORECASE)
+_CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\ufeff]")
+_MACHINE = re.compile(
+    r"\w+\(\w*\)|[\w-]+=[\w\"'/.]+|[{}<>;]{2,}|/\w+/\w+|https?://|\w+::\w+|\berror \d{3}\b|==", re.I
+)
+# An emoji ends a sentence; a flag stands beside a place.
+_EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\U0001f3fb-\U0001f3ff]+")
+_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]+")
+_END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
+
+
+def prose(text: str) -> str:
+    """The part of a turn that states things: no code, log lines, mail headers, quoted or pasted lines, bullets.
+
+    At most LIMIT characters are read. Quotations of more than four words are cut; shorter ones, titles, lose their
+    marks.
+    """
+    text = _before_mail(_CONTROL.sub("", text[:LIMIT].replace("\r\n", "\n").replace("\r", "\n")))
+    text = _EMOJI.sub("\n", _FLAG.sub(" ", text))
+    text = _INLINE.sub(" ", _FENCE.sub(" ", text)).translate(STRAIGHT_QUOTES)
+    text = _QUOTE.sub(_short_quotation, text)
+    return "\n".join(line for line in text.split("\n") if not _is_pasted(line))
+
+
+def sentences(text: str, abbreviations: frozenset[str]) -> Iterator[str]:
+    """The sentences of prose, each with its mark; of one that never ends, the first LONGEST characters."""
+    start = 0
+    for end in _END.finditer(text):
+        words = text[start : end.end()].split()
+        if words and _is_abbreviation(words[-1], abbreviations):
+            continue
+        yield _cut(text[start : end.end()])
+        start = end.end()
+    yield _cut(text[start:])
+
+
+def _cut(sentence: str) -> str:
+    sentence = sentence.strip()
+    return sentence if len(sentence) <= LONGEST else sentence[:LONGEST].rpartition(" ")[0]
+
+
+def _is_abbreviation(word: str, abbreviations: frozenset[str]) -> bool:
+    bare = word.lower().lstrip("(\"'")
+    return bare in abbreviations or (len(bare) == 2 and bare[1] == "." and word[0].isupper())
+
+
+def _short_quotation(quote: re.Match[str]) -> str:
+    inside = next((group for group in quote.groups() if group is not None), "")
+    before = quote.string[: quote.start()].rstrip()
+    is_speech = before.endswith((":", ",")) or len(inside.split()) > 4
+    return " … " if is_speech else f" {inside} "
+
+
+def _before_mail(text: str) -> str:
+    """The text before a pasted mail, which two header lines in a row begin."""
+    headers = list(_MAIL_HEADER.finditer(text))
+    for first, second in pairwise(headers):
+        if second.start() - first.end() == 1:
+            return text[: first.start()]
+    return text
+
+
+def _is_pasted(line: str) -> bool:
+    return bool(_PASTED.match(line) or _ROLE.match(line) or _MACHINE.search(line))
+
+
+def question_at_end(text: str) -> str:
+    """The question that a reply ends with; empty where it ends with none."""
+    said = [sentence for sentence in sentences(prose(text[-LONGEST:]), frozenset()) if sentence]
+    return said[-1] if said and said[-1].endswith("?") else ""

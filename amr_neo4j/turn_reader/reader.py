@@ -1,0 +1,723 @@
+"""Reads a turn in one language, sentence by sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+from amr_neo4j.domain.fact import StatedFact, Triple, meant
+from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.turn_reader.apposition import without_apposition
+from amr_neo4j.turn_reader.attempts import answered, attempts, shorter
+from amr_neo4j.turn_reader.corrections import (
+    corrected_event,
+    corrects_to,
+    instead,
+    take_back_replaced,
+    without_correction,
+)
+from amr_neo4j.turn_reader.ellipsis import (
+    echo,
+    furthermore,
+    gapped,
+    is_contrary,
+    is_echo,
+    over,
+    predicate,
+    without_verb,
+)
+from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
+from amr_neo4j.turn_reader.mentions import MANY, Mention, Mentions
+from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
+from amr_neo4j.turn_reader.places import homes, place_at
+from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
+from amr_neo4j.turn_reader.reading import CORRECTION, GUESS, HEDGE, SURE, Reading
+from amr_neo4j.turn_reader.segment import Clause, clauses
+from amr_neo4j.turn_reader.simple_clauses import simple_clauses, without_nested
+from amr_neo4j.turn_reader.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, statement
+from amr_neo4j.turn_reader.subjects import (
+    YOU,
+    looks_named,
+    mention_of,
+    opening_noun,
+    role_facts,
+    role_named,
+    role_opening,
+    role_phrase,
+    spelt,
+)
+
+_TOPIC_WORDS = 5
+_ANSWER = 6
+"""Words of a phrase that answers a question."""
+_LONGEST_THING = 3
+"""Words of a thing that a clause begins with."""
+
+
+class Reader:
+    """Reads turns with one language's kit."""
+
+    def __init__(self, kit: LanguageKit) -> None:
+        self._kit = kit
+
+    def read(self, text: str, reading: Reading) -> None:
+        """Adds what a turn states to the reading."""
+        topic, first, at = "", len(reading.facts), 0
+        straight = text.translate(STRAIGHT_QUOTES)
+        for sentence in sentences(prose(text), self._kit.abbreviations):
+            if not sentence:
+                continue
+            if self._kit.refuse_turn.match(self._opened(line_of(sentence, self._kit.table)).folded):
+                return
+            start = straight.find(sentence, at)
+            span = (start, start + len(sentence)) if start >= 0 else (0, len(text))
+            at = span[1] if start >= 0 else at
+            count = len(reading.facts)
+            if topic:
+                self._sentence(f"{topic} = {sentence}", reading)
+            if count == len(reading.facts):
+                self._sentence(sentence, reading)
+            _locate(reading.facts, first, span)
+            topic = self._topic(sentence, reading)
+        self._name_subjects(reading, first)
+
+    def _name_subjects(self, reading: Reading, first: int) -> None:
+        """Facts of a bare noun become those of the name, where it is known; those of turns before stay as they are.
+
+        first: the place of the first fact of the turn.
+        """
+        named = reading.mentions.named
+        for number, fact in enumerate(reading.facts[first:], first):
+            if name := named.get(fold(fact.triple.subject)):
+                reading.facts[number] = replace(fact, triple=fact.triple._replace(subject=name))
+
+    def _topic(self, sentence: str, reading: Reading) -> str:
+        """What a short "badminton club?" puts up for the next sentence to speak of; else empty."""
+        kit = self._kit
+        topic = sentence.rstrip("?!. ")
+        line = line_of(topic, kit.table)
+        words = line.folded.split()
+        if "?" not in sentence[-3:] or not 0 < len(words) <= 4 or kit.questions.match(line.folded):
+            return ""
+        if any(word in kit.finite for word in words):
+            return ""
+        if self._fragment(line, reading) is None:
+            reading.mentions.add(Mention(plain(trim(kit, bare(kit, line))), "n"))
+        return topic
+
+    def _sentence(self, text: str, reading: Reading) -> None:
+        kit = self._kit
+        line = self._introduced(self._with_genitives(line_of(text, kit.table)))
+        if kit.reactions.fullmatch(line.folded):
+            reading.reacts = True
+        line = without_correction(self._kit, line, reading)
+        end = corrects_to(self._kit, line, reading)
+        if end:
+            line = line.part(end, len(line.folded))
+        opening = self._opened(line)
+        for asked in (line, opening):
+            if telling := kit.tellings.match(asked.folded):
+                text = text.rstrip("?!. ")
+                line = opening = asked.part(telling.end(), len(asked.folded))
+                break
+        if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
+            reading.asks = True
+            reading.question = edges(opening)
+            return
+        question, reading.question = reading.question, None
+        if question is not None and self._answers(question, edges(opening), reading):
+            return
+        tag = kit.tag.search(line.folded)
+        line = line.part(0, tag.start()) if tag else line
+        line = self._without_age(line.without(kit.asides).without(kit.versus), reading)
+        line, nested = without_nested(kit, self._undoubled(without_apposition(kit, self._relocated(line))))
+        parts = self._meant(clauses(kit, self._affirmed(line), self._states, self._continues))
+        if tag:
+            reading.asks = True
+        elif "?" in text[-3:]:
+            reading.asks = True
+            parts = parts[:-1]
+        if said := self._in_role(line):
+            nested.append(said)
+        self._clauses([*parts, *(Clause(part, nested=True) for part in nested)], reading)
+        self._at_home(line, reading)
+
+    def _answers(self, question: Line, answer: Line, reading: Reading) -> bool:
+        """Whether a sentence without a verb answers a question; then it is read as the statement that it makes."""
+        if len(answer.folded.split()) > _ANSWER or not without_verb(self._kit, answer):
+            return False
+        count = _read_so_far(reading)
+        for way in answered(self._kit, question, answer):
+            self._clause(Clause(way), reading, None)
+            if count != _read_so_far(reading):
+                return True
+        return False
+
+    def _at_home(self, line: Line, reading: Reading) -> None:
+        """Where the speaker is said to live beside something else, unless the sentence says of its own where."""
+        if any(fact.triple[:2] == (YOU.text, "lives_in") for fact in reading.facts):
+            return
+        for place in dict.fromkeys(homes(self._kit, line)):
+            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE))
+            reading.mentions.place = place
+
+    def _meant(self, parts: list[Clause]) -> list[Clause]:
+        """The clauses before the first one that says that it is a wish, a story or somebody's question.
+
+        None of them where the last has nothing else to say: "we close at nine, just kidding".
+        """
+        for number, part in enumerate(parts):
+            if match := self._kit.refuse_sentence.search(part.line.folded):
+                is_comment = (
+                    part is parts[-1] and not edges(part.line.part(match.end(), len(part.line.folded))).folded.strip()
+                )
+                return [] if is_comment else parts[:number]
+        return parts
+
+    def _affirmed(self, line: Line) -> Line:
+        """Without a relative clause that denies something after a statement: "I have a dog that never barks"."""
+        for match in self._kit.denied_relative.finditer(line.folded):
+            before = line.part(0, match.start())
+            if self._states(before) and before.folded.split()[-1] not in self._kit.verbs:
+                end = self._kit.pauses.search(line.folded, match.end())
+                return self._affirmed(join(before, line.part(end.start(), len(line.folded)))) if end else before
+        return line
+
+    def _with_genitives(self, line: Line) -> Line:
+        """ "My mums name is Ruth" with the "'s" that was left out."""
+        for match in reversed(list(self._kit.unmarked_genitive.finditer(line.folded))):
+            if self._kit.owns_s(match["n"]):
+                end = match.end("n")
+                line = join(line.part(0, end), Line(" 's ", " 's "), line.part(match.end(), len(line.folded)))
+        return line
+
+    def _introduced(self, line: Line) -> Line:
+        """ "Hi, it's Ruth" in the first person."""
+        match, copula = self._kit.greetings.match(line.folded), self._kit.speaker_copula
+        return join(copula, line.part(match.end(), len(line.folded))) if match and copula else line
+
+    def _in_role(self, line: Line) -> Line | None:
+        """ "As a nurse at Barts I see a lot": what the speaker is, as a clause."""
+        kit = self._kit
+        begun = line if kit.in_role.match(line.folded) else self._led(line)
+        match = kit.in_role.match(begun.folded)
+        if match is None:
+            return None
+        rest = begun.part(match.end(), len(begun.folded))
+        words = list(re.finditer(r"[^ ]+ ", rest.folded))
+        at = next((at for at, word in enumerate(words) if word[0].strip() in kit.speaker or word[0] == ", "), 0)
+        if at and kit.inverts and words[at][0] != ", ":
+            at -= 1  # the verb stands before its subject: "als Notar bekomme ich"
+        return predicate(kit, rest.part(0, words[at].start()), of_speaker=True) if at else None
+
+    def _relocated(self, line: Line) -> Line:
+        """With the subject that follows its clause before it: "she works at Boots, my sister"."""
+        opened = self._opened(line)
+        match = self._kit.dislocated.match(opened.folded)
+        if match is None or any(word in self._kit.finite for word in match["n"].split()):
+            return line
+        genders = {self._kit.genders[word] for word in match["n"].split() if word in self._kit.genders}
+        if self._kit.others[opened.folded.split(maxsplit=1)[0]] not in genders:
+            return line
+        return join(opened.part(*match.span("n")), opened.part(*match.span("said")))
+
+    def _undoubled(self, line: Line) -> Line:
+        """Without the pronoun that takes up its subject: "my brother Tom, he works" is "my brother Tom works"."""
+        opened = self._opened(line)
+        match = self._kit.doubled.match(opened.folded)
+        if match is None or any(word in self._kit.finite for word in match["n"].split()):
+            return line
+        start = match.end("n")
+        return join(opened.part(0, start), opened.part(match.end(), len(opened.folded)))
+
+    def _clauses(self, parts: list[Clause], reading: Reading) -> None:
+        """Reads clauses in order; a hedge alone ("I think,") hedges what follows, or all before if last."""
+        kit = self._kit
+        last: Mention | None = None
+        hedged, refused, first = False, False, len(reading.facts)
+        for clause in parts:
+            if kit.conditions.match(self._opened(clause.line.without(kit.hedges)).folded):
+                return
+            unhedged = clause.line.without(kit.hedges)
+            is_hedge = unhedged != clause.line and not edges(self._opened(unhedged)).folded.strip()
+            if is_hedge and clause is parts[-1]:
+                reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
+            hedged = hedged or is_hedge
+            count = len(reading.facts)
+            if refused and without_verb(kit, clause.line) and not self._states(clause.line):
+                continue
+            refused = kit.refuse_clause.search(self._opened(clause.line).folded) is not None
+            last = self._clause(clause, reading, last)
+            self._note_names(clause.line, reading, states=len(reading.facts) > count)
+            if not (refused and self._kit.naming_verbs.intersection(clause.line.folded.split())):
+                self._named_inside(clause.line, reading)
+            if hedged:
+                reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
+
+    def _note_names(self, line: Line, reading: Reading, *, states: bool) -> None:
+        """Whoever is named here is introduced: what is said of them later is said of somebody known.
+
+        states: whether it was read. If not, a later pronoun may be about whom it names, and is left out.
+        """
+        kit, mentions = self._kit, reading.mentions
+        words = list(zip(line.written.split(), line.folded.split(), strict=True))
+        mentions.said.update(word for written, word in words if written[0].isupper() or word in kit.first_names)
+        if states or any(word in kit.others for _, word in words):
+            return
+        for written, word in words:
+            if written[0].isupper() and word in kit.first_names and not mentions.knows(written.casefold()):
+                mentions.add(Mention("", "f" if word in kit.women else "m" if word in kit.men else "mf"))
+
+    def _opened(self, line: Line) -> Line:
+        """Without what people say before they come to the point."""
+        return self._led(line.without(self._kit.fillers))
+
+    def _led(self, line: Line) -> Line:
+        while (match := self._kit.leads.match(line.folded)) and match.end():
+            line = line.part(match.end(), len(line.folded))
+        return line
+
+    def _cleaned(self, line: Line) -> tuple[Line, bool, bool, bool]:
+        """A clause as frames match it, and whether it is hedged, negated, ended."""
+        kit = self._kit
+        unhedged = line.without(kit.hedges)
+        unhedged, line = unhedged.without(kit.comparatives), line.without(kit.comparatives)
+        lasting = unhedged.without(kit.ended)
+        if kit.negations.search(lasting.folded):
+            lasting = lasting.without(kit.ended_if_denied)
+        opened = self._opened(lasting)
+        affirmed = opened.without(kit.negations)
+        cleaned = edges(self._opened(affirmed)) if affirmed.folded else affirmed
+        return cleaned, unhedged != line, affirmed != opened, lasting != unhedged
+
+    def _states(self, line: Line) -> bool:
+        if self._kit.questions.match(self._opened(line).folded):
+            return True
+        cleaned = self._cleaned(line)[0]
+        return any(
+            "v" not in found.match.re.groupindex or found.persons != frozenset({"bare"})
+            for part in shorter(self._kit, cleaned)
+            for found in self._kit.frames.find(part)
+        )
+
+    def _continues(self, before: Line, part: Line) -> bool:
+        """Whether a part without a verb is a clause by what the one before states."""
+        kit = self._kit
+        is_over = without_verb(kit, part) and kit.ended.search(part.folded)
+        led = edges(self._led(part))
+        if is_over or is_echo(kit, led) or is_contrary(kit, led):
+            return True
+        cleaned = trim(kit, self._cleaned(part)[0])
+        is_remnant, is_profile = kit.remnants.match(cleaned.folded), self._is_profile(cleaned)
+        if not is_remnant and not is_profile:
+            return False
+        before = trim(kit, self._cleaned(before)[0])
+        if is_profile and self._is_profile(before):
+            return True
+        relations = {found.frame.rule.gives: None for found in kit.frames.find(before)}
+        if is_profile and not relations.keys().isdisjoint({"is", "called", "age"}):
+            return True
+        return any(True for relation in relations for _ in gapped(kit, cleaned, relation))
+
+    def _clause(
+        self, clause: Clause, reading: Reading, last: Mention | None, *, is_part: bool = False
+    ) -> Mention | None:
+        """Reads one clause and returns whom the next may be about. is_part: made of a longer one."""
+        kit = self._kit
+        contrast = kit.contrast.search(clause.line.folded)
+        line = clause.line.part(0, contrast.start()) if contrast else self._uncontrasted(clause.line)
+        cleaned, hedged, denied, ended = self._cleaned(line)
+        is_bare = not cleaned.folded or kit.tails.fullmatch(cleaned.folded) is not None
+        if ended and is_bare and not reading.facts:
+            reading.retracted.extend(reading.stated)
+        if not cleaned.folded or is_contrary(kit, edges(self._led(clause.line))):
+            return last
+        if kit.refuse_clause.search(self._opened(clause.line).folded):
+            owned = kit.possessives.match(cleaned.folded)
+            names = owned and role_opening(kit, cleaned.part(owned.end(), len(cleaned.folded)))
+            return self._fragment(cleaned, reading) if names else last
+        mentions = reading.mentions
+        inherited = mentions.resolve(MANY) if clause.relative and mentions.stack else last
+        if clause.relative and inherited in (None, YOU):
+            inherited = NOBODY
+        pronoun = mentions.resolve("mf")
+        topic, reading.topic = reading.topic, None
+        read_as = denied, hedged, ended
+        known = len(reading.facts)
+        if (
+            made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as, is_part=is_part)
+        ) is not None:
+            self._shared(line, reading.facts[known:], reading, pronoun)
+            return made.last or last
+        return last if is_part else self._unframed(clause, line, cleaned, reading, (inherited, last), read_as)
+
+    def _uncontrasted(self, line: Line) -> Line:
+        """ "I work at Asda not Aldi" without its end; a verb that is denied stays."""
+        kit = self._kit
+        match = kit.bare_contrast.search(line.folded)
+        if (
+            match is None
+            or not line.written[match.start("b")].isupper()
+            or not line.written[match.start("o")].isupper()
+        ):
+            return line
+        return line if match["b"] in kit.auxiliaries | kit.speaker else line.part(0, match.end("b") + 1)
+
+    def _framed(
+        self,
+        topic: Line | None,
+        cleaned: Line,
+        reading: Reading,
+        whom: tuple[Mention | None, Mention | None],
+        read_as: tuple[bool, bool, bool],
+        *,
+        is_part: bool,
+    ) -> Statement | None:
+        """What the first frame states that a clause fits, now recorded. whom: see `statement`."""
+        kit = self._kit
+        denied, hedged, ended = read_as
+        for way in chain(self._about(topic, cleaned), attempts(self._kit, cleaned), self._dislocated(topic, cleaned)):
+            for found in kit.frames.find(way):
+                rule = found.frame.rule
+                if (rule.only_denied and not denied) or (is_part and relation_kind(rule.gives).main):
+                    continue
+                if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
+                    continue  # "I bought a book, from Calvino" is about the book
+                made = statement(kit, found, reading.mentions, *whom)
+                if made is None or (rule.recalled and not set(made.triples) & set(reading.earlier)):
+                    continue
+                self._record(
+                    made,
+                    reading,
+                    hedged=hedged or rule.hedged,
+                    denied=denied and not rule.only_denied,
+                    ended=ended or rule.ends,
+                    relation=rule.denied,
+                )
+                return made
+        return None
+
+    def _shared(self, line: Line, said: list[StatedFact], reading: Reading, other: Mention | None) -> None:
+        """What is so of whom the speaker names beside: "we went to Rome with my sister Ana", "we both like jazz".
+
+        said: what the clause states. other: who was spoken of before it.
+        """
+        kit = self._kit
+        own = [fact for fact in said if fact.triple.subject == YOU.text]
+        went = [fact for fact in own if relation_kind(fact.triple.relation).category == "activity"]
+        along = kit.companion.finditer(line.folded) if went else ()
+        named = (role_named(kit, line.part(match.end(), len(line.folded)), reading.mentions) for match in along)
+        shared = [(who, fact) for who in named if who for fact in went]
+        if own and other is not None and kit.both_of_us.match(edges(self._led(line)).folded):
+            shared += [(other.text, fact) for fact in own if relation_kind(fact.triple.relation).joint]
+        for who, fact in shared:
+            reading.facts.append(replace(fact, triple=fact.triple._replace(subject=who)))
+
+    def _unframed(
+        self,
+        clause: Clause,
+        line: Line,
+        cleaned: Line,
+        reading: Reading,
+        whom: tuple[Mention | None, Mention | None],
+        read_as: tuple[bool, bool, bool],
+    ) -> Mention | None:
+        """Reads a clause that fits no frame: by the one before, or in parts. whom: inherited, and the latest."""
+        kit = self._kit
+        (inherited, last), (denied, hedged, ended) = whom, read_as
+        if instead(self._kit, cleaned, reading):
+            return last
+        ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
+        same = echo(kit, ways, reading.stated, reading.mentions)
+        if more := same or (None if clause.nested else self._elliptic(clause, cleaned, reading, inherited)):
+            is_new = same is None
+            self._record(more, reading, hedged=hedged, denied=denied and is_new, ended=ended and is_new, relation="")
+            return more.last or last
+        count = _read_so_far(reading)
+        last = last if denied else self._predicate(clause, cleaned, reading, last)
+        for parts in simple_clauses(kit, line):
+            last = self._parts(parts, clause, reading, last)
+        if count != _read_so_far(reading):
+            return last
+        self._mention_owned(line, reading)
+        return self._fragmentary(cleaned, reading, last, ended=ended)
+
+    def _predicate(self, clause: Clause, cleaned: Line, reading: Reading, last: Mention | None) -> Mention | None:
+        """ "Allergic to nuts", "I'm Jo, a nurse at Barts": what somebody is, said without a verb."""
+        of_speaker = last in (None, YOU, NAMED_SPEAKER)
+        is_introduced = _is_introduced(reading)
+        said = predicate(self._kit, cleaned, of_speaker=of_speaker)
+        if of_speaker and clause.joined and is_introduced and said is None:
+            self._profiled(cleaned, reading)
+        if said is None or (clause.joined and of_speaker and not is_introduced):
+            return last
+        return self._clause(Clause(said, clause.joined), reading, last, is_part=True)
+
+    def _profiled(self, line: Line, reading: Reading) -> None:
+        """ "Nurse, Leeds, 47": a place or an age in a list of what the speaker is."""
+        kit = self._kit
+        line = trim(kit, line)
+        place = place_at(kit, line)
+        number = kit.value(line)
+        is_place = place == line and not {*line.folded.split()[:1]} & (kit.first_names | kit.roles.keys())
+        if is_place and (line.folded.strip() in kit.towns or line.written[0].isupper()):
+            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", plain(line)), SURE - GUESS))
+        elif number is not None and ADULT <= number <= OLDEST:
+            reading.facts.append(StatedFact(Triple(YOU.text, "age", str(number)), SURE - GUESS))
+
+    def _parts(self, ways: list[Line], clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
+        """One verb of a longer clause: with all that follows, or else with each phrase alone."""
+        count = _read_so_far(reading)
+        for number, way in enumerate(ways):
+            last = self._clause(Clause(way, clause.joined, clause.relative), reading, last, is_part=True)
+            if number == 0 and count != _read_so_far(reading):
+                break
+        return last
+
+    def _fragmentary(self, cleaned: Line, reading: Reading, last: Mention | None, *, ended: bool) -> Mention | None:
+        """Who is mentioned in a clause that states nothing, or what it takes back."""
+        kit = self._kit
+        if ended:
+            reading.retracted.extend(over(kit, cleaned, reading.earlier))
+        if fragment := self._fragment(cleaned, reading):
+            return fragment
+        words = cleaned.folded.split()
+        if len(words) <= _TOPIC_WORDS and not any(word in kit.finite for word in words):
+            reading.topic = trim(kit, bare(kit, cleaned))
+        if words[0] in kit.nominatives & kit.speaker:
+            return YOU
+        if _is_of_strangers(kit, cleaned):
+            return NOBODY
+        if words[0] in kit.others and words[0] not in kit.object_pronouns and last in (None, YOU):
+            return reading.mentions.resolve(kit.others[words[0]]) or NOBODY
+        return last
+
+    def _about(self, topic: Line | None, line: Line) -> Iterator[Line]:
+        """ "Pink Pony Club, that is my favourite song": the clause with what "that" stands for."""
+        word = line.folded.split(maxsplit=1)[0]
+        if topic is not None and word in self._kit.demonstratives:
+            yield join(topic, line.part(len(word) + 1, len(line.folded)))
+
+    def _dislocated(self, topic: Line | None, line: Line) -> Iterator[Line]:
+        """ "Prunes, I adore": the clause with its object, which stood before a comma."""
+        words = line.folded.split(maxsplit=1)
+        if topic is not None and topic.folded and words[0] in self._kit.nominatives & self._kit.speaker:
+            yield from attempts(self._kit, join(topic, line))
+
+    def _elliptic(
+        self, clause: Clause, cleaned: Line, reading: Reading, inherited: Mention | None
+    ) -> Statement | None:
+        """What a clause without a verb states by the one before."""
+        if not reading.stated:
+            return None
+        kit = self._kit
+        for found in gapped(kit, trim(kit, cleaned), reading.stated[-1].relation):
+            if made := statement(kit, found, reading.mentions, inherited, None):
+                return made
+        ways = trim(kit, edges(clause.line)), trim(kit, edges(self._led(clause.line)))
+        return next((made for way in ways if (made := furthermore(kit, way, reading.stated))), None)
+
+    def _named_inside(self, line: Line, reading: Reading) -> None:
+        """Who is named beside a role anywhere in a clause: "we went with my sister Ana"."""
+        kit = self._kit
+        for match in kit.named_kin.finditer(line.folded):
+            name = edges(line.part(*match.span("n")))
+            if is_name(kit, name) and looks_named(kit, name):
+                reading.mentions.add(Mention(plain(name), "mf"))
+        for match in kit.named_of_another.finditer(line.folded):
+            if role := role_opening(kit, line.part(match.start(1), len(line.folded))):
+                reading.mentions.add(Mention(plain(role[1]), kit.genders.get(role[0], "mf")))
+        starts = [match.start(1) for match in kit.named_role.finditer(line.folded)]
+        for start in (*starts, *self._titled(line)):
+            role = role_opening(kit, line.part(start, len(line.folded)))
+            if role is None or any(role[1].folded == f"{fact.triple.object} " for fact in reading.facts):
+                continue
+            noun, name = role[0], plain(role[1])
+            facts = role_facts(kit.roles[noun], name)
+            if noun in kit.several:
+                rest = line.part(start + line.folded[start:].find(role[1].folded), len(line.folded))
+                facts = [fact for more in listed_names(kit, rest) for fact in role_facts(kit.roles[noun], more)]
+            known = {fact.triple for fact in reading.facts}
+            reading.facts.extend(StatedFact(fact, SURE) for fact in facts if fact not in known)
+            if not reading.mentions.knows(name):
+                reading.mentions.name(kit.roles[noun], noun, name)
+                reading.mentions.add(mention_of(kit, noun, name))
+
+    def _mention_owned(self, line: Line, reading: Reading) -> None:
+        """Who is spoken of in a clause that states nothing: "the missus hates it when I smoke", "Tom is late"."""
+        kit = self._kit
+        for match in kit.owned_role.finditer(line.folded):
+            noun = match["r"].strip()
+            if noun in kit.roles and noun not in kit.several and noun in kit.genders:
+                reading.mentions.add(mention_of(kit, noun, reading.mentions.named.get(noun, spelt(line, noun))))
+        if begun := self._begun_with(line, reading):
+            reading.mentions.add(begun)
+
+    def _begun_with(self, line: Line, reading: Reading) -> Mention | None:
+        """Somebody known by name, or the thing, that a clause begins with: what a pronoun after it may stand for."""
+        kit = self._kit
+        opened = self._opened(line.without(kit.hedges))
+        phrase = bare(kit, opened)
+        words = phrase.folded.split()
+        if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.several:
+            return mention_of(kit, noun, reading.mentions.named.get(noun, spelt(phrase, noun)))
+        if words and words[0] in kit.first_names and not kit.indefinite.match(opened.folded):
+            kind = "f" if words[0] in kit.women else "m" if words[0] in kit.men else "mf"
+            return Mention(phrase.written.split()[0].lower(), kind)
+        if not kit.conjugated:
+            return None  # without common verbs the end of a thing is not known
+        stops = kit.verbs | kit.finite | kit.conjugated | kit.closed | kit.between | kit.numerals.keys()
+        end = next((at for at, word in enumerate(words) if word in stops or not word.isalpha()), len(words))
+        is_somebody = not (kit.roles.keys() | kit.kin | kit.speaker | kit.others.keys()).isdisjoint(words[:end])
+        is_verb = end < len(words) and words[end] in kit.closed_classes["D"] | kit.closed_classes["P"]
+        never = kit.stopwords | kit.never_object | kit.never_subject
+        if not 0 < end <= _LONGEST_THING or is_verb or is_somebody or words[0] in never:
+            return None
+        return Mention(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), "n")
+
+    def _titled(self, line: Line) -> Iterator[int]:
+        """Where a relative's name has the role as its title and no owner: "Aunt Rosa", not "his aunt Rosa"."""
+        kit = self._kit
+        for match in kit.titled_kin.finditer(line.folded):
+            before = line.folded[: match.start()].split()[-1:]
+            if not before or not (kit.possessive_words | kit.closed_classes["D"]).issuperset(before):
+                yield match.start()
+
+    def _without_age(self, line: Line, reading: Reading) -> Line:
+        """The line with "my daughter" for "my seven year old daughter", whose age is read."""
+        kit = self._kit
+        for match in (found for pattern in kit.aged if (found := pattern.search(line.folded))):
+            number = kit.value(line.part(*match.span("n")))
+            role = line.part(match.start("r"), len(line.folded))
+            noun, named = opening_noun(kit, role), role_opening(kit, role)
+            if number is None or not noun:
+                continue
+            who = plain(named[1]) if named else reading.mentions.named.get(noun, spelt(role, noun))
+            reading.facts.append(StatedFact(Triple(who, "age", str(number)), SURE))
+            reading.mentions.add(mention_of(kit, noun, who))
+            parts = line.part(0, match.start()), line.part(*match.span("m")), line.part(*match.span("r"))
+            line = join(*parts, line.part(match.end(), len(line.folded)))
+        return line
+
+    def _record(
+        self, made: Statement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
+    ) -> None:
+        if made.last is not None and made.last.text != YOU.text:
+            reading.mentions.add(made.last)
+        confidence = SURE - HEDGE * hedged - GUESS * made.guess + CORRECTION * reading.corrects
+        facts = list(made.named)
+        if ended:
+            reading.retracted.extend(_as_said(triple, reading.earlier) for triple in made.triples)
+        elif denied:
+            reading.retracted.extend(triple for triple in made.triples if triple in reading.earlier)
+            facts += [
+                triple._replace(relation=relation)
+                for triple in made.triples
+                if relation and triple.relation != "quantity"
+            ]
+        else:
+            made.triples = [corrected_event(self._kit, triple, reading) for triple in made.triples]
+            facts += made.triples
+            take_back_replaced(self._kit, made, reading)
+        reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
+        known = {fact.triple for fact in reading.facts}
+        for triple in facts:
+            if triple not in known:
+                reading.facts.append(StatedFact(triple, round(confidence, 2), hedged))
+            self._mention(triple, reading.mentions)
+
+    def _mention(self, triple: Triple, mentions: Mentions) -> None:
+        kit = self._kit
+        kind = relation_kind(triple.relation)
+        if kind.place:
+            mentions.place = triple.object
+        if kind.role:
+            name = triple.subject if triple.relation == "friend_of" else triple.object
+            if not mentions.knows(name) and name != YOU.text:
+                mentions.add(Mention(name, "mf", triple.relation))
+        elif triple.relation in ("has", "owns", "likes", "dislikes"):
+            if (noun := fold(triple.object)) in kit.roles:
+                mentions.add(mention_of(kit, noun, triple.object))
+            else:
+                mentions.add(Mention(triple.object, "n"))
+
+    def _fragment(self, line: Line, reading: Reading) -> Mention | None:
+        """A noun phrase alone: "my brother Tom" names him; "my sister" is whom the next clause is about."""
+        kit = self._kit
+        owned = kit.possessives.match(line.folded)
+        rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
+        role = role_phrase(kit, rest) if rest.folded else None
+        if rest.folded and (role is None or (role[1].folded and not looks_named(kit, role[1]))):
+            role = role_opening(kit, rest)
+        if role is None and owned and (noun := opening_noun(kit, rest)):
+            mention = mention_of(kit, noun, reading.mentions.named.get(noun, spelt(rest, noun)))
+            reading.mentions.add(mention)
+            return mention
+        if role is None and owned and rest.folded and (noun := rest.folded.split(maxsplit=1)[0]) in kit.kin:
+            mention = Mention(reading.mentions.named.get(noun, spelt(rest, noun)), "mf")
+            reading.mentions.add(mention)
+            return mention
+        if role is None or (role[1].folded and not (owned and looks_named(kit, role[1]))):
+            return None
+        noun, name = role
+        text = (
+            trim(kit, bare(kit, name)).written.strip().lower()
+            if name.folded
+            else reading.mentions.named.get(noun, spelt(rest, noun))
+        )
+        mention = mention_of(kit, noun, text)
+        if name.folded:
+            reading.mentions.name(kit.roles[noun], noun, text)
+            self._record(
+                Statement(role_facts(kit.roles[noun], text), last=mention),
+                reading,
+                hedged=False,
+                denied=False,
+                ended=False,
+                relation="",
+            )
+        reading.mentions.add(mention)
+        return mention
+
+    def _is_profile(self, line: Line) -> bool:
+        """Whether a phrase alone says what, where or how old somebody is: "nurse", "Leeds", "47"."""
+        kit = self._kit
+        is_known = line.folded.strip() in kit.towns or ADULT <= (kit.value(line) or 0) <= OLDEST
+        return is_known or (bool(line.folded) and predicate(kit, line, of_speaker=True) is not None)
+
+
+def _locate(facts: list[StatedFact], first: int, span: tuple[int, int]) -> None:
+    """Gives the new facts of a sentence its span in the turn. first: the place of the first fact of the turn."""
+    for number, fact in enumerate(facts[first:], first):
+        if not fact.span[1]:
+            facts[number] = replace(fact, span=span)
+
+
+def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
+    """Whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris"."""
+    words = line.folded.split()
+    is_noun = kit.articles.match(line.folded) is not None or words[0] in kit.never_subject
+    return is_noun and len(words) > 2 and any(word in kit.finite for word in words[1:])
+
+
+def _is_introduced(reading: Reading) -> bool:
+    """Whether the latest statement says who somebody is."""
+    return bool(reading.stated) and relation_kind(reading.stated[-1].relation).introduces
+
+
+def _read_so_far(reading: Reading) -> tuple[int, int]:
+    return len(reading.facts), len(reading.retracted)
+
+
+def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
+    """What is over as it was said before: what somebody had is no longer owned."""
+    twin = relation_kind(triple.relation).same
+    other = triple._replace(relation=twin)
+    return other if meant(other, earlier) and not meant(triple, earlier) else triple
+
+
+def _doubted(fact: StatedFact) -> StatedFact:
+    return fact if fact.hedged else replace(fact, hedged=True, confidence=round(fact.confidence - HEDGE, 2))

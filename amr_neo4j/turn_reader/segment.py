@@ -1,0 +1,230 @@
+"""Clauses of a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.lines import Line, fold, join
+from amr_neo4j.turn_reader.normalise import is_name
+from amr_neo4j.turn_reader.subjects import role_opening, role_phrase
+
+_HEADS = frozenset({":", "-", "–", "—"})
+"""After a noun phrase, these stand for "is"."""
+
+_LISTED = 4
+"""Words of one thing of a list."""
+_OPEN = 2
+"""Words of a clause that has its subject and its verb and nothing else yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """joined: continues the clause before and may share its subject. relative: is about what was mentioned last.
+
+    nested: stood beside a subject, so that it has a verb of its own.
+    """
+
+    line: Line
+    joined: bool = False
+    relative: bool = False
+    nested: bool = False
+
+
+def clauses(
+    kit: LanguageKit, line: Line, states: Callable[[Line], bool], continues: Callable[[Line, Line], bool]
+) -> list[Clause]:
+    """Cuts a sentence at conjunctions and commas, where the next part is a clause of its own.
+
+    states: whether a part states something, given that its subject may be left out. continues: whether a part without
+    a verb says something with that of the clause before.
+    """
+    made: list[Clause] = []
+    is_cut = False
+    parts = list(_sentences(kit, line, states))
+    for number, (mark, bare_part) in enumerate(parts):
+        part = _supposed(kit, mark, bare_part)
+        denied = join(mark, part) if kit.negations.match(mark.folded) else part
+        is_cut = is_cut or bool(kit.hard_breaks.match(mark.folded))
+        if not part.folded.strip():
+            continue
+        if not made and mark.folded.replace(" ", "").isalpha():
+            part = join(mark, part)
+        is_relative = bool(mark.folded and kit.relatives.match(mark.folded))
+        if made and _is_inside_verb(kit, made[-1].line, mark, part):
+            made[-1] = Clause(join(made[-1].line, mark, part), made[-1].joined, made[-1].relative)
+            continue
+        if (
+            made
+            and not is_relative
+            and _continues(mark)
+            and (
+                _is_subject(kit, made[-1].line, states, is_heading=mark.folded.strip() in _HEADS)
+                or _is_open(kit, made[-1].line)
+                or (len(made) == 1 and mark.folded.strip() != "," and _is_first(kit, made[-1].line, part, states))
+            )
+            and states(whole := join(made[-1].line, mark, part))
+        ):
+            made[-1] = Clause(whole, made[-1].joined, made[-1].relative)
+            continue
+        is_new = not made or is_relative or is_cut or states(part) or not _is_listed(kit, parts[number:])
+        is_new = is_new or _begins_clause(kit, made[-1].line, mark, part)
+        is_cut = False
+        if is_new or _has_subject(kit, part) or _is_somebody(kit, part) or continues(made[-1].line, part):
+            made.append(Clause(denied, joined=bool(made), relative=is_relative))
+        else:
+            last = made[-1]
+            made[-1] = Clause(join(last.line, mark, part), last.joined, last.relative)
+    return made
+
+
+def _is_inside_verb(kit: LanguageKit, before: Line, mark: Line, part: Line) -> bool:
+    """Whether a conjunction belongs to a form of a verb: "born and raised"."""
+    cut = len(before.folded)
+    found = kit.joined_verbs.finditer(join(before, mark, part).folded)
+    return any(verb.start() < cut < verb.end() for verb in found)
+
+
+def _is_listed(kit: LanguageKit, parts: list[tuple[Line, Line]]) -> bool:
+    """Whether the first of these parts may be one more thing of a list: "and jazz", ", tea and jazz"."""
+    mark, part = parts[0]
+    words = part.folded.split()
+    if len(words) > _LISTED or any(word in kit.finite for word in words[1:]):
+        return False
+    if part.written[0].islower() and words[0] in kit.finite - kit.speaker - kit.others.keys():
+        return False  # "[is a teacher and] never sleeps"
+    if mark.folded.strip() != ",":
+        return True
+    return (
+        len(parts) > 1
+        and len(parts[1][1].folded.split()) <= _LISTED
+        and kit.joins.match(parts[1][0].folded) is not None
+    )
+
+
+def _begins_clause(kit: LanguageKit, before: Line, mark: Line, part: Line) -> bool:
+    """Whether a verb or a denial follows a conjunction: "[a son] and sings in a choir", "[I cook] and never bake"."""
+    if not kit.joins.match(mark.folded) or mark.folded.strip() == ",":
+        return False
+    if kit.negations.match(part.folded):
+        return kit.negations.search(before.folded) is None
+    return begins_with_verb(kit, part)
+
+
+def begins_with_verb(kit: LanguageKit, line: Line) -> bool:
+    """Whether a common verb begins a phrase, after adverbs and clitics."""
+    words = line.written.split()
+    skipped = kit.between | kit.filler_words
+    at = next((number for number, word in enumerate(words) if fold(word) not in skipped), len(words))
+    if at == len(words) or words[at] not in kit.conjugated:
+        return False
+    is_open = at + 1 < len(words) and fold(words[at + 1]) in kit.closed
+    return bool(at) or is_open or (kit.table.paradigms is not None and kit.table.paradigms.alone)
+
+
+def _supposed(kit: LanguageKit, mark: Line, part: Line) -> Line:
+    """The part with its conjunction where that makes it a condition."""
+    is_condition = kit.conditions.match(join(mark, part).folded) and not kit.conditions.match(part.folded)
+    return join(mark, part) if part.folded.strip() and is_condition else part
+
+
+def _continues(mark: Line) -> bool:
+    """Whether what follows may have the same verb: not after "says that"."""
+    return len(mark.folded.split()) == 1
+
+
+def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *, is_heading: bool) -> bool:
+    """Whether a part is a noun phrase alone, the first of two subjects: "my cousin Declan [and I ran]"."""
+    words = line.folded.split()
+    if len(words) > 4 or any(word in kit.finite for word in words[1:]):
+        return False
+    is_owned = kit.possessives.match(line.folded) is not None or words[0] in kit.speaker
+    if not is_heading and not is_owned and not (_begins_name(kit, line) and is_name(kit, line)):
+        return False
+    return not states(line)
+
+
+def _is_open(kit: LanguageKit, line: Line) -> bool:
+    """Whether a part ends in a verb that has yet to be completed: "Croydon is [where I live]"."""
+    words = line.folded.split()
+    return 1 < len(words) <= _LISTED and words[-1] in kit.finite and words[-1] not in kit.speaker
+
+
+def _begins_name(kit: LanguageKit, line: Line) -> bool:
+    return line.written[0].isupper() or line.folded.split()[0] in kit.first_names
+
+
+def _is_first(kit: LanguageKit, line: Line, part: Line, states: Callable[[Line], bool]) -> bool:
+    """Whether a part is the first of two objects before their verb: "tea [and coffee I love]"."""
+    words, following = line.folded.split(), part.folded.split()
+    if len(words) > 3 or any(word in kit.finite or word in kit.speaker for word in words):
+        return False
+    if following[0] in kit.speaker or following[0] in kit.others or kit.possessives.match(part.folded):
+        return False
+    if kit.speaker.isdisjoint(following[1:]):
+        return False
+    return not kit.leads.fullmatch(line.folded) and not kit.fillers.fullmatch(line.folded) and not states(line)
+
+
+def _is_somebody(kit: LanguageKit, line: Line) -> bool:
+    """Whether a part is of somebody of its own: "my brother Tom", "my mum still will not let me"."""
+    owned = kit.possessives.match(line.folded)
+    if owned and any(word in kit.finite for word in line.folded.split()[1:]):
+        return True
+    rest = line.part(owned.end(), len(line.folded)) if owned else None
+    role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest else None
+    return role is not None and bool(role[1].folded)
+
+
+def _has_subject(kit: LanguageKit, line: Line) -> bool:
+    words = line.folded.split(maxsplit=2)
+    if kit.articles.match(line.folded):
+        return False
+    return len(words) > 1 and (words[0] in kit.speaker or words[0] in kit.others) and words[1] not in kit.never_object
+
+
+def _sentences(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> Iterator[tuple[Line, Line]]:
+    for mark, part in _parts(kit, line):
+        for number, one in enumerate(_sentences_in(kit, part, states)):
+            yield (Line("; ", "; ") if number else mark), one
+
+
+def _parts(kit: LanguageKit, line: Line) -> list[tuple[Line, Line]]:
+    parts: list[tuple[Line, Line]] = []
+    mark, at = Line("", ""), 0
+    numbers = [found.span() for found in kit.numbers.finditer(line.folded)]
+    for match in kit.breaks.finditer(line.folded):
+        if any(start < match.start() < end for start, end in numbers) or _is_adverb(kit, line, at, match):
+            continue
+        parts.append((mark, line.part(at, match.start())))
+        mark, at = line.part(match.start(), match.end()), match.end()
+    parts.append((mark, line.part(at, len(line.folded))))
+    return parts
+
+
+def _is_adverb(kit: LanguageKit, line: Line, at: int, match: re.Match[str]) -> bool:
+    """Whether a conjunction stands between a verb and what completes it: "[ich wohne] aber [seit Mai in Ulm]"."""
+    if not kit.hard_breaks.match(match[0]) or not match[0].replace(" ", "").isalpha():
+        return False
+    before = line.part(at, match.start()).written.split()
+    return 0 < len(before) <= _OPEN and before[-1].lower() in kit.verbs and before[-1].islower()
+
+
+def _is_statement(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> bool:
+    words = line.folded.split()
+    return states(line) or (len(words) > 2 and words[1] in kit.finite)
+
+
+def _sentences_in(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> Iterator[Line]:
+    """The parts of a line that runs on: "my name is Ahmed | i am 32 | i live in Berlin"."""
+    at, before = 0, ""
+    for match in re.finditer(r"[^ ]+ ", line.folded):
+        word, start = match[0].strip(), match.start()
+        is_new = start > at and word in kit.nominatives and before not in kit.stopwords
+        before = word
+        if is_new and states(line.part(at, start)) and _is_statement(kit, line.part(start, len(line.folded)), states):
+            yield line.part(at, start)
+            at = start
+    yield line.part(at, len(line.folded))

@@ -1,0 +1,236 @@
+"""Simple clauses of a longer one: one subject, one verb, one complement each, so that a frame can match it whole.
+
+A clause that no frame matches is taken apart by its structure alone (Del Corro and Gemulla 2013 do it on a parse):
+a subject's relative clause and its apposition, verbs that share a subject, a clause inside another, and the phrases
+after a verb, one at a time. What the parts mean is left to the frames.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.lines import Line, join
+from amr_neo4j.turn_reader.normalise import is_name
+from amr_neo4j.turn_reader.word_classes import word_classes
+
+_LONGEST = 60
+"""Words of a clause that are taken apart."""
+_MOST = 12
+"""Verbs of a clause that are read."""
+# An owned noun, maybe with a name; a noun with an article; a role with a name; a name; a pronoun.
+_ONE = r"(?:D?P[WF]{0,2}[KW](?:P[WF]?K)?M{0,3}|D[AW]{0,2}K(?:OPW?K)M{0,3}|D[AW]{0,2}[KW]M{0,3}|KM{1,3}|M{1,3}|N)"
+_SUBJECT = re.compile(rf"{_ONE}(?:J{_ONE})?")
+# ", who lives in Rome,"; "who lives in Rome [is]"; with the verb last, "die in Rom lebt".
+_RELATIVE = re.compile(
+    r"CR([VAN][^C]*)C(?!J)|C?R([VAW][^C]*?)(?:C(?=A*V)|(?=(?<=[WMKF])A*V)|C?$)|C[RD]([^CDN]+V)C(?=A*V)"
+)
+_ASIDE = re.compile(r"C[DX][^C]{1,8}C(?=A*V)")
+_APPOSITION = re.compile(r"C(D?[^CVNR]{1,7})C(?=A*V)")
+_NAMES = re.compile(r"C(M{1,3}(?:CM{1,3})*JM{1,3})C")
+_VERB = re.compile(r"A*V")
+_AGAIN = re.compile(r"C?J[AC]*V")
+_PHRASE = re.compile(r"O(?![OVC])")
+_NOUNS = frozenset("WKM")
+_NOBODY = Line("", "")
+_EQUALS = Line("= ", "= ")
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The words of a line, and the letter of each one's class."""
+
+    kit: LanguageKit
+    each: list[Line]
+    tags: str
+
+    @classmethod
+    def of(cls, kit: LanguageKit, line: Line) -> _Words:
+        """Without classes where there are too many to be taken apart, or the language has no list of them."""
+        each = [line.part(*match.span()) for match in re.finditer(r"[^ ]+ ", line.folded)]
+        is_read = kit.copula is not None and 2 < len(each) <= _LONGEST
+        return cls(kit, each, word_classes(kit, each) if is_read else "")
+
+    def line(self, start: int, end: int) -> Line:
+        return join(*self.each[start:end])
+
+    def after_verb(self, start: int) -> int:
+        """Where a verb that begins here ends; here, where there is none."""
+        match = _VERB.match(self.tags, start)
+        return match.end() if match else start
+
+
+def simple_clauses(kit: LanguageKit, line: Line) -> Iterator[list[Line]]:
+    """The simple clauses that a line without a frame is made of, each with its subject; never the line itself.
+
+    One list for each verb: first with all that follows it, then with each phrase alone.
+    """
+    seen = {line.folded}
+    for group in islice(_found(_Words.of(kit, line)), _MOST):
+        fresh = [clause for clause in group if clause.folded not in seen and len(clause.folded.split()) > 1]
+        seen.update(clause.folded for clause in fresh)
+        yield fresh
+
+
+def without_nested(kit: LanguageKit, line: Line) -> tuple[Line, list[Line]]:
+    """A sentence without what stands between its subjects and their verbs, and that as clauses of its own.
+
+    "My sister who lives in Rome is a nurse" is "my sister is a nurse" and "my sister lives in Rome"; "my brother Tom,
+    a chef, is ill" is "my brother Tom is ill" and "my brother Tom is a chef".
+    """
+    words = _Words.of(kit, line)
+    kept: list[Line] = []
+    nested: list[Line] = []
+    at = 0
+    for match in _SUBJECT.finditer(words.tags):
+        start, end = match.span()
+        is_owned = "P" in match[0]
+        if start < at or (start and words.tags[start - 1] not in "CJXA") or (match[0][0] == "D" and not is_owned):
+            continue
+        after, name, inner = _between(words, start, end)
+        if end < after < len(words.tags):
+            kept += [words.line(at, end), name]
+            nested += inner
+            at = after
+    return (join(*kept, words.line(at, len(words.each))), nested) if kept else (line, [])
+
+
+def _between(words: _Words, start: int, end: int) -> tuple[int, Line, list[Line]]:
+    """Where what stands after a subject between commas ends, the name that it gives, and what it states."""
+    if match := _NAMES.match(words.tags, end):
+        return match.end(), _NOBODY, [join(words.line(start, end), _EQUALS, words.line(*match.span(1)))]
+    if (match := _APPOSITION.match(words.tags, end)) and (name := _name(words, *match.span(1))):
+        return match.end(), name, []
+    after, inner = _inner(words, end, words.line(start, end))
+    return after, _NOBODY, inner
+
+
+def _name(words: _Words, start: int, end: int) -> Line | None:
+    """A name between commas, also "a Mr Pritchard"."""
+    is_titled = words.tags[start] == "D" and words.each[start + 1].folded.strip() in words.kit.titles
+    name = words.line(start + is_titled, end)
+    return name if name.written[0].isupper() and is_name(words.kit, name) else None
+
+
+def _found(words: _Words) -> Iterator[list[Line]]:
+    kit, tags, at = words.kit, words.tags, 0
+    while at < len(tags):
+        verb = _own_verb(words, at)
+        match = _SUBJECT.search(tags, at)
+        if verb is not None and (match is None or verb <= match.start()):
+            at = _stop(tags, verb + 1)
+            yield from _verb_phrases(words, _NOBODY, verb, at)
+            continue
+        if match is None:
+            return
+        start, at = match.span()
+        if start and not _may_begin(words, start):
+            continue
+        subject = words.line(start, at)
+        if kit.inverts and match[0] == "N" and tags[:start].endswith("V") and words.after_verb(at) == at:
+            end = _stop(tags, at)
+            yield list(_complements(words, join(words.each[start - 1], subject), at, end))
+            at = end
+            continue
+        end, inner = _inner(words, at, subject)
+        yield from ([clause] for clause in inner)
+        after = words.after_verb(end)
+        if after > end and not (kit.inverts and tags[after : after + 1] == "N"):
+            at = _stop(tags, after)
+            yield from _verb_phrases(words, subject, end, at)
+
+
+def _own_verb(words: _Words, at: int) -> int | None:
+    """Where a verb without a subject begins: at the start, or the speaker's where a language drops "I"."""
+    if at == 0 and _VERB.match(words.tags):
+        return 0
+    if not words.kit.table.drops_subject:
+        return None
+    for number in range(at, len(words.tags)):
+        word = words.each[number].written.strip().lower()
+        before = words.tags[at:number].rstrip("A")
+        is_others = word in words.kit.others_verbs and before[-1:] in _NOUNS
+        is_own = words.tags[number] == "V" and word in words.kit.own_verbs and not is_others
+        if is_own and _may_begin(words, number):
+            return at + len(before)
+    return None
+
+
+def _may_begin(words: _Words, start: int) -> bool:
+    """Whether a clause may begin here: not in a condition, a wish, or what somebody else is said to say."""
+    kit, tags = words.kit, words.tags
+    since = max(tags.rfind("C", 0, start), tags.rfind("J", 0, start)) + 1
+    if kit.conditions.search(words.line(since, start).folded) or kit.refuse_clause.search(
+        words.line(0, start).folded
+    ):
+        return False
+    if start and (tags[start - 1] in "OPDX" or (tags[start] == "D" and tags[start - 1] not in "CJ")):
+        return False
+    before = tags[since:start]
+    is_of_speaker = any(word.folded.strip() in kit.speaker for word in words.each[since:start])
+    return "R" not in before and ("V" not in before or is_of_speaker)
+
+
+def _inner(words: _Words, at: int, subject: Line) -> tuple[int, list[Line]]:
+    """Where a subject with what is said of it between commas ends, and that as clauses."""
+    if match := _RELATIVE.match(words.tags, at):
+        start, end = next(span for span in map(match.span, (1, 2, 3)) if span[0] >= 0)
+        return match.end(), [join(subject, words.line(start, end))]
+    if (match := _APPOSITION.match(words.tags, at)) and words.kit.copula:
+        return match.end(), [join(subject, words.kit.copula, words.line(*match.span(1)))]
+    return (match.end() if (match := _ASIDE.match(words.tags, at)) else at), []
+
+
+def _stop(tags: str, at: int) -> int:
+    """Where the next subject with a verb begins, or a comma before it."""
+    while match := _SUBJECT.search(tags, at):
+        if _VERB.match(tags, match.end()) and tags[match.start() - 1] not in "OPD":
+            stop = match.start()
+            while stop > at and tags[stop - 1] in "CJAX":
+                stop -= 1
+            return stop
+        at = match.end()
+    return len(tags)
+
+
+def _verb_phrases(words: _Words, subject: Line, start: int, stop: int) -> Iterator[list[Line]]:
+    """The verbs of one subject."""
+    while start < stop:
+        again = _AGAIN.search(words.tags, start, stop)
+        yield list(_complements(words, subject, start, again.start() if again else stop))
+        if again is None:
+            return
+        start = again.end() - 1
+
+
+def _complements(words: _Words, subject: Line, start: int, end: int) -> Iterator[Line]:
+    """One verb with all that follows, up to a comma, and with each phrase alone."""
+    tags = words.tags
+    while end > start and tags[end - 1] in "CJ":
+        end -= 1
+    yield join(subject, words.line(start, end))
+    if (comma := tags.find("C", start, end)) > 0:
+        end = comma
+        yield join(subject, words.line(start, end))
+    verb = words.after_verb(start)
+    phrases = [match.start() for match in _PHRASE.finditer(tags, verb, end)]
+    if not phrases:
+        return
+    core = phrases[0]
+    may_drop = _may_drop(words, join(subject, words.line(start, verb)), verb, core)
+    for begin, stop in pairwise([*phrases, end]):
+        if core > verb:
+            yield join(subject, words.line(start, core), words.line(begin, stop))
+        if may_drop:
+            yield join(subject, words.line(start, verb), words.line(begin, stop))
+    if verb < core:
+        yield join(subject, words.line(start, core))
+
+
+def _may_drop(words: _Words, opening: Line, verb: int, core: int) -> bool:
+    """Whether what stands between a verb and its first phrase may go: adverbs, or an object; no participle."""
+    is_auxiliary = bool(opening.folded) and opening.folded.split()[-1] in words.kit.auxiliaries
+    return not words.tags[verb:core].strip("A") or (words.tags[verb] in "DPF" and not is_auxiliary)

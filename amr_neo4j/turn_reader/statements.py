@@ -1,0 +1,706 @@
+"""From a matched frame to the triples it states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from amr_neo4j.domain.fact import SPEAKER, Triple
+from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.turn_reader.frames import Found
+from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.lines import Line, fold, plain
+from amr_neo4j.turn_reader.mentions import MANY, THING, Mention, Mentions
+from amr_neo4j.turn_reader.normalise import Thing, bare, is_name, split, things, trim
+from amr_neo4j.turn_reader.subjects import (
+    FRIEND,
+    YOU,
+    Subject,
+    mention_of,
+    possessor,
+    role_facts,
+    role_opening,
+    subjects,
+)
+
+CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
+"""Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
+
+ADULT, _GROWN, OLDEST = 16, 12, 120
+_OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
+_YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
+NOBODY = Mention("", "")
+"""The subject of a clause that could not be resolved: what is joined to it is not about the speaker."""
+NAMED_SPEAKER = Mention(SPEAKER, "you", CALLED)
+"""The speaker who has just given a name: "I'm Ana, a nurse"."""
+
+
+@dataclass(slots=True)
+class Statement:
+    """guess: whether a pronoun or a lower-case name had to be resolved. last: who the next clause may be about."""
+
+    triples: list[Triple] = field(default_factory=list[Triple])
+    named: list[Triple] = field(default_factory=list[Triple])
+    last: Mention | None = None
+    guess: bool = False
+
+
+def statement(  # noqa: PLR0911 (one return for each kind of rule)
+    kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
+) -> Statement | None:
+    """What a frame states, or None where it cannot be meant: nobody it is about, or no such object.
+
+    inherited: the subject of the clause before, for clauses joined to it. pronoun: whom a verb without a subject is
+    about.
+    """
+    relation = found.frame.rule.gives
+    if relation == ROLE:
+        return _role(kit, found, mentions)
+    who = _who(kit, found, mentions, inherited, pronoun)
+    if not who:
+        return _named_alone(kit, found) if relation == CALLED else None
+    if relation == FAVORITE:
+        return _favorite(kit, found, who)
+    if relation == FRIENDS:
+        return _friends(who)
+    if relation == OF_MINE:
+        made = _opening(who)
+        made.triples = [Triple(subject.mention.text, FRIEND, SPEAKER) for subject in who]
+        return None if YOU.text in {subject.mention.text for subject in who} else made
+    if relation == CALLED:
+        return _called(kit, found, who, mentions)
+    return _plain(kit, found, who, mentions)
+
+
+def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
+    kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
+) -> list[Subject]:
+    line = found.slot("s")
+    if inherited is NOBODY:
+        if line is None and "other" in found.persons:
+            return []
+        inherited = None
+    if found.frame.rule.shared:
+        return [Subject(inherited)] if inherited else []
+    if found.frame.rule.joined:
+        return [] if inherited in (None, YOU) else [Subject(inherited)]
+    persons = found.persons
+    if line is not None and (auxiliary := _auxiliary(kit, line)):
+        line, persons = None, auxiliary
+    if found.frame.rule.him:
+        return [Subject(pronoun, guess=True)] if pronoun else []
+    if line is not None:
+        if found.frame.rule.about and found.frame.about.isdisjoint(line.folded.split()):
+            return []
+        is_us = "speaker" in persons and kit.both_of_us.fullmatch(line.folded)
+        who = [Subject(YOU)] if is_us else subjects(kit, line, mentions, found.frame.rule.gives)
+        return who if not persons or persons & _persons_of(kit, who) else []
+    if not persons and "s" not in found.match.re.groupindex:
+        return [Subject(YOU)]
+    if inherited is not None and (not persons or ("speaker" if inherited.text == SPEAKER else "other") in persons):
+        return [Subject(inherited)]
+    if "bare" in persons or (kit.table.drops_subject and "speaker" in persons):
+        return [Subject(YOU)]
+    if kit.table.drops_subject and "other" in persons and pronoun is not None:
+        return [Subject(pronoun, guess=True)]
+    return []
+
+
+def _auxiliary(kit: LanguageKit, line: Line) -> frozenset[str]:
+    """Whom an auxiliary that stands where a subject may ("[elle] a déménagé") is said of; nobody where it is none."""
+    word = line.written.strip().lower()
+    known = (("speaker", kit.own_verbs), ("other", kit.others_verbs))
+    return frozenset(person for person, verbs in known if fold(word) in kit.auxiliaries and word in verbs)
+
+
+def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
+    """The verb forms that these may take; "my wife and I" takes any."""
+    speaks = [subject.mention is YOU for subject in who]
+    if kit.table.plural_verbs and (len(who) > 1 or any(subject.mention.kind == MANY for subject in who)):
+        return frozenset({"other", kit.table.plural_verbs})
+    return frozenset([*(["speaker", "bare"] if any(speaks) else []), *(["other"] if not all(speaks) else [])])
+
+
+def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
+    kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
+) -> Statement | None:
+    rule = found.frame.rule
+    made = _opening(who)
+    if relation_kind(rule.gives).object == "TIME" and any(not _takes_time(kit, subject.mention) for subject in who):
+        return None
+    if (relation_kind(rule.gives).people_only or rule.shape == "origin") and any(
+        _is_thing(kit, subject.mention) for subject in who
+    ):
+        return None
+    if (form := found.slot("w")) and found.slot("o") is None:
+        activity = kit.activities[form.folded.strip()]
+        made.triples = [Triple(subject.mention.text, rule.gives, activity) for subject in who]
+        return made
+    if found.slot("h"):
+        made.triples = [Triple(subject.mention.text, rule.gives, mentions.place) for subject in who]
+        return made if mentions.place else None
+    if (referred := _referred(kit, found, mentions)) is not None:
+        made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
+        return made
+    for slot, relation in {"o": rule.gives, **rule.also}.items():
+        phrase = found.slot(slot)
+        if slot == "o":
+            phrase = phrase or found.slot("n") or found.slot("t") or found.slot("y") or found.slot("j")
+        objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "o" else "")
+        if relation == "is" and any(_is_over(kit, thing) for thing in objects):
+            made.triples = [triple for triple in made.triples if triple.relation != "works_at"]
+        if not objects and (slot == "o" or phrase is not None):
+            return None
+        many = _number(kit, found) if slot == "o" and relation in ("has", "owns") else ""
+        listed = _listed_names(kit, objects) if relation == "has" else []
+        for subject in who:
+            if subject.mention is YOU:
+                made.triples += [fact for role, name in listed for fact in role_facts(role, name)]
+            for thing in objects[: len(objects) - len(listed)]:
+                if relation == "has" and subject.mention is YOU and (named := _named(kit, thing)):
+                    mentions.name(named.role, thing.line.folded.split()[0], named.text)
+                    made.last = named
+                    made.triples += role_facts(named.role, named.text)
+                    continue
+                counted = replace(thing, many=many or thing.many)
+                made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
+    return made
+
+
+def _is_over(kit: LanguageKit, thing: Thing) -> bool:
+    """Whether who is this works there no longer: "retired after 40 years at"."""
+    return thing.line.folded.split(maxsplit=1)[0] in kit.no_longer
+
+
+def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str]]:
+    """Role and name of those who are named after what they are: "two daughters, Ann and Sue"."""
+    noun = (
+        next((kit.roles[word] for word in objects[0].line.folded.split() if word in kit.roles), "") if objects else ""
+    )
+    names = objects[1:]
+    are_counted = bool(names) and objects[0].many == str(len(names))
+    is_named = all(
+        is_name(kit, thing.line) and not thing.many and (are_counted or thing.line.written[0].isupper())
+        for thing in names
+    )
+    return [(noun, thing.text) for thing in names] if noun and is_named else []
+
+
+def _is_thing(kit: LanguageKit, mention: Mention) -> bool:
+    return mention.kind == THING and not mention.role and fold(mention.text) not in kit.roles
+
+
+def _takes_time(kit: LanguageKit, mention: Mention) -> bool:
+    """Whether it can be at a time or last: a thing, or an appointment named by whom it is with ("the dentist")."""
+    return mention.kind == THING or fold(mention.text) in kit.everyday_places
+
+
+def _number(kit: LanguageKit, found: Found) -> str:
+    """How many, where the rule says so apart from the object: "of cats we have two"."""
+    line = found.slot("n")
+    value = kit.value(line) if line else None
+    return "" if value is None else str(value)
+
+
+def _named(kit: LanguageKit, thing: Thing) -> Mention | None:
+    """Whom "a brother Tom" names."""
+    role = role_opening(kit, thing.line)
+    if role is None or len(f"{role[0]} {role[1].folded}") < len(thing.line.folded):
+        return None
+    return mention_of(kit, role[0], plain(role[1]))
+
+
+def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
+    """The thing that an object pronoun stands for."""
+    phrase = found.slot("k") or found.slot("o")
+    if (
+        found.frame.rule.gives in ("time", "duration", "has")
+        or phrase is None
+        or phrase.folded.strip() not in kit.object_pronouns
+    ):
+        return None
+    return mentions.resolve(THING)
+
+
+def _opening(who: list[Subject]) -> Statement:
+    made = Statement(last=who[-1].mention, guess=any(subject.guess for subject in who))
+    made.named = [fact for subject in who for fact in subject.facts]
+    return made
+
+
+def _triples(kit: LanguageKit, subject: str, relation: str, thing: Thing) -> list[Triple]:
+    text = thing.text
+    if relation == "age":
+        value = kit.value(thing.line)
+        return [Triple(subject, relation, str(value))]
+    if relation == "duration":
+        text = _in_digits(kit, thing.line)
+    triples = [Triple(subject, relation, text)]
+    if thing.many:
+        triples.append(Triple(text, "quantity", thing.many))
+    return triples
+
+
+def _in_digits(kit: LanguageKit, line: Line) -> str:
+    """A span with the number that it begins with in digits, as ages and quantities have it: "3 weeks"."""
+    number = kit.number.match(line.folded)
+    value = kit.value(line.part(0, number.end())) if number and number.end() < len(line.folded) else None
+    return (
+        plain(line)
+        if number is None or value is None
+        else f"{value} {plain(line.part(number.end(), len(line.folded)))}"
+    )
+
+
+def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[Thing]:
+    return [thing for thing in things(kit, phrase, relation) if _fits(kit, thing, relation, phrase, shape)]
+
+
+def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: str) -> bool:
+    if relation_kind(relation).somewhere and not (kit.nowhere | kit.dates).isdisjoint(_ends(thing)):
+        return False
+    if relation == "owns" and kit.possessives.match(phrase.folded) and _ends(thing)[0] in kit.roles:
+        return False  # "ein Kanu hat [meine Schwester] gekauft"
+    if shape == "capital" and not thing.line.written[0].isupper():
+        return False
+    if kit.table.capitals_are_nouns and relation_kind(relation).noun_last and _ends_in_verb(thing):
+        return False
+    fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)
+    return fits(kit, thing, phrase)
+
+
+def _ends_in_verb(thing: Thing) -> bool:
+    """Whether a noun has another verb's participle after it: "[er hat] den Hof übernommen"."""
+    *before, last = thing.line.written.split()
+    return last[0].islower() and any(word[0].isupper() for word in before)
+
+
+def _ends(thing: Thing) -> tuple[str, str]:
+    words = thing.line.folded.split()
+    return words[0], words[-1]
+
+
+def _fits_any(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    words = thing.line.folded.split()
+    return words[0] not in kit.others and (len(words) > 1 or words[0] not in kit.stopwords)
+
+
+def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    if thing.line.folded.strip() in kit.towns:
+        return False
+    words = thing.line.folded.split()
+    is_noun = len(words) <= 4 and words[0] not in kit.never_name and not words[-1].endswith(kit.verbal_endings)
+    return is_noun and not kit.indefinite.match(phrase.folded)
+
+
+def _fits_event(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    words = thing.line.folded.split()
+    return words[0].endswith(kit.event_words) and not (len(words) > 1 and words[-1].endswith(kit.verbal_endings))
+
+
+def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    words = thing.line.folded.split()
+    is_given = not kit.closed_classes["D"].isdisjoint(words)  # "bought [my son a bike]"
+    is_person = words[0] in kit.roles or words[0] in kit.several or words[0] in kit.kin
+    if is_person and (is_given or kit.possessives.match(phrase.folded)):  # "I live with [my parents]"
+        return False
+    counted = kit.indefinite.match(phrase.folded) is not None or bool(thing.many)
+    if (
+        words[0] in kit.closed_classes["O"]
+        or words[0] in kit.momentary
+        or kit.value(thing.line) is not None
+        or words[0] in kit.never_had
+        or (not counted and words[0].endswith(kit.verbal_endings))
+        or words[-1].endswith(kit.verbal_endings)
+    ):
+        return False
+    if words[0] in kit.passing or words[-1] in kit.passing:
+        return False
+    if not counted and len(words) > 1 and _begins_with_verb(kit, thing, phrase):
+        return False  # "[she has a son and] studies abroad"
+    if thing.many and kit.span.fullmatch(f"{thing.many} {thing.line.folded}"):
+        return False
+    return counted or len(words) <= 3
+
+
+def _begins_with_verb(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    word = thing.line.written.split(maxsplit=1)[0]
+    has_article = kit.articles.match(phrase.folded) or kit.possessives.match(phrase.folded)
+    return not has_article and word.islower() and word in kit.others_verbs | kit.own_verbs
+
+
+def _fits_determined(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """Something counted, or with one of the articles that a language asks for ("un", "des", "du")."""
+    return _fits_possession(kit, thing, phrase) and (
+        kit.number.match(phrase.folded) is not None or kit.some.match(phrase.folded) is not None
+    )
+
+
+def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    value = kit.value(thing.line)
+    return value is not None and 0 < value < OLDEST
+
+
+def _fits_given(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """The template lists what it may be."""
+    del kit, thing, phrase
+    return True
+
+
+def _fits_grown(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """A number alone ("I'm 27") is an age rather than a count of something from twelve on."""
+    return _fits_age(kit, thing, phrase) and (kit.value(thing.line) or 0) >= _GROWN
+
+
+def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    first = thing.line.folded.split()[0]
+    return first not in kit.roles and first not in kit.never_name
+
+
+def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    if thing.line.folded.strip() in kit.towns:
+        return False
+    words = thing.line.folded.split()
+    if len(words) > 1 and kit.articles.match(phrase.folded):  # "a small hotel"
+        return words[0] not in kit.roles and words[-1] not in kit.never_name and not words[0].isdecimal()
+    return _fits_place(kit, thing, phrase) and kit.number.match(thing.line.folded) is None
+
+
+def _fits_staff(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """A name, and of no school: who is at one may study there."""
+    is_school = not kit.schools.isdisjoint(thing.line.folded.split())
+    return thing.line.written[0].isupper() and not is_school and _fits_employer(kit, thing, phrase)
+
+
+def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    words = thing.line.folded.split()
+    is_lasting = (
+        words[-1] not in kit.everyday_places
+        and words[-1] not in kit.passing
+        and words[0] not in kit.is_never
+        and not (thing.line.written[0].islower() and words[-1].endswith(kit.verbal_endings))
+    )
+    is_named = kit.indefinite.match(phrase.folded) is None or kit.naming.search(phrase.folded) is not None
+    return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting and is_named
+
+
+def _fits_abode(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """A place that somebody may have come to live in: a known one, or a name; no ward, no abbreviation ("A&E")."""
+    if thing.line.folded.strip() in kit.towns:
+        return True
+    words = thing.line.written.split()
+    return (
+        words[0][0].isupper()
+        and all(_OF_A_NAME.fullmatch(word) and (len(word) == 1 or not word.isupper()) for word in words)
+        and (kit.everyday_places | kit.passing).isdisjoint(_ends(thing))
+        and _fits_place(kit, thing, phrase)
+    )
+
+
+def _fits_origin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """A place that somebody comes from: named, or short and of no common noun."""
+    words = thing.line.folded.split()
+    named = any(word[0].isupper() for word in thing.line.written.split())
+    common = kit.passing | kit.everyday_places | kit.nowhere | kit.roles.keys() | kit.kin
+    if thing.line.folded.strip() in kit.towns:
+        return True
+    if len(words) > 1 and words[1] in kit.closed_classes["D"]:
+        return False  # "[elle vient d'] acheter une Vespa"
+    if not words[0][0].isalpha() or not common.isdisjoint((words[0], words[-1])):
+        return False
+    if named:
+        return _fits_place(kit, thing, phrase)
+    is_plain = kit.articles.match(phrase.folded) is None and kit.possessives.match(phrase.folded) is None
+    return is_plain and len(words) <= 2 and _fits_town(kit, thing, phrase)
+
+
+def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    words = thing.line.folded.split()
+    return words[0] not in kit.is_never and len(words) <= 3
+
+
+def _fits_occupation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    words = thing.line.folded.split()
+    is_known = words[0] in kit.occupations or " ".join(words[:2]) in kit.occupations
+    return len(words) <= 5 and (is_known or kit.callings.match(thing.line.folded) is not None)
+
+
+def _fits_listed(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    words = thing.line.folded.split()
+    return bool({words[0], words[-1]} & kit.is_always)
+
+
+def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR0911 (the ways to be no role, in order)
+    """Whether somebody is this for good: a profession, a nationality, a trait; no state of the moment."""
+    words = line.folded.split()
+    if kit.possessives.match(phrase.folded) or any(word in kit.is_never for word in words):
+        return False
+    if words[0] in kit.first_names and words[0] not in kit.is_always | kit.occupations:
+        return False
+    if kit.table.capitals_are_names and line.written[0].isupper():
+        return False
+    if kit.table.capitals_are_nouns and _is_noun_alone(kit, line, phrase):
+        return True
+    if words[-1].isdecimal() and not kit.closed_classes["O"].isdisjoint(words):
+        return False  # "el dentista a las 5"
+    if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
+        return True
+    if any(word.isdecimal() for word in words):
+        return False
+    if _fits_occupation(kit, Thing(line), phrase):
+        return True
+    if kit.indefinite.match(trim(kit, phrase).folded):
+        return len(words) <= 5
+    return len(words) <= 4 and any(word.endswith(kit.is_endings) for word in (words[0], words[-1]) if kit.is_endings)
+
+
+def _is_noun_alone(kit: LanguageKit, line: Line, phrase: Line) -> bool:
+    """Whether it is a noun without an article, maybe with an adjective: "gelernter Koch"."""
+    *adjectives, noun = line.written.split()
+    are_adjectives = len(adjectives) < 2 and all(
+        word.islower() and word.endswith(("e", "er", "es")) and word not in kit.verbs for word in adjectives
+    )
+    return line.written.startswith(phrase.written.split()[0]) and noun[0].isupper() and are_adjectives
+
+
+def _role(  # noqa: PLR0911 (the ways to be no role, in order)
+    kit: LanguageKit, found: Found, mentions: Mentions
+) -> Statement | None:
+    noun, phrase = found.slot("r"), found.slot("o")
+    if noun is None or phrase is None:
+        return None
+    key = noun.folded.strip()
+    before = found.clause.folded[: found.match.start("r")].rpartition(" 's ")
+    if before[1] and not kit.possessives.match(before[2]):
+        return None
+    shape = found.frame.rule.shape
+    if shape == "several" and (value := _counted_role(kit, found, key, phrase)):
+        return value
+    if shape == "copula" and _is_lower(found, phrase):
+        return None
+    names = names_in(kit, phrase, several=shape == "several" or key in kit.several, shape=shape)
+    if not names or (shape == "several" and len(names) < 2):
+        return None
+    if other := found.slot("q"):
+        if is_what(kit, things_first(kit, phrase), phrase):
+            return None
+        is_known = is_name(kit, bare(kit, other)) or other.folded.strip() in kit.roles
+        owner = Mention(plain(bare(kit, other)), "mf") if is_known else None
+    elif whose := possessor(kit, found.clause.part(0, found.match.start("r"))):
+        owner = mentions.resolve(kit.others.get(whose, "mf"))
+    else:
+        owner = YOU
+    if owner is not YOU:
+        return owner and Statement(
+            [fact for text in names for fact in role_facts(kit.roles[key], text, owner.text)],
+            last=replace(mention_of(kit, key, names[-1]), role=""),
+            guess=True,
+        )
+    if len(names) == 1:
+        mentions.name(kit.roles[key], key, names[0])
+    return Statement(
+        [fact for text in names for fact in role_facts(kit.roles[key], text)], last=mention_of(kit, key, names[-1])
+    )
+
+
+def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> list[str]:
+    """The name that a phrase is, or the names where it may be several; none where one of them is no name."""
+    if shape == "capital" and not (phrase.written[0].isupper() or phrase.folded.split()[0] in kit.first_names):
+        return []
+    if (named := kit.naming.search(phrase.folded)) and not kit.finite.isdisjoint(
+        phrase.folded[: named.start()].split()
+    ):
+        return []  # "my sister 's [cat is called Mog]"
+    parts = split(phrase, kit.joins) if several else [things_first(kit, phrase)]
+    names = [trim(kit, bare(kit, trim(kit, part))) for part in parts]
+    if shape == "said" and all(_is_said(kit, name) for name in names):
+        return [plain(name) for name in names]
+    if not all(is_name(kit, name) and not _is_common(kit, name, phrase, shape) for name in names):
+        return []
+    return [plain(name) for name in names]
+
+
+def _is_said(kit: LanguageKit, name: Line) -> bool:
+    """Whether one word can be a name where the sentence says that it is one."""
+    words = name.folded.split()
+    never = (kit.never_name, kit.finite, kit.roles, kit.kin, kit.occupations, kit.is_always)
+    return len(words) == 1 and words[0].isalpha() and not any(words[0] in group for group in never)
+
+
+def _counted_role(kit: LanguageKit, found: Found, noun: str, phrase: Line) -> Statement | None:
+    """ "I have two sons, Ken and Bob": who they are, and how many."""
+    names = [thing.line for thing in things(kit, phrase, "")]
+    if "n" not in found.frame.rule.also or not names or not all(is_name(kit, name) for name in names):
+        return None
+    made = Statement([fact for name in names for fact in role_facts(kit.roles[noun], plain(name))])
+    if value := _number(kit, found):
+        made.triples += [Triple(SPEAKER, "has", noun), Triple(noun, "quantity", value)]
+    elif "n" in found.frame.rule.also:
+        made.triples.append(Triple(SPEAKER, "has", noun))
+    return made
+
+
+def _is_lower(found: Found, name: Line) -> bool:
+    """Whether what could be a name is not written as one by somebody who writes capitals."""
+    return found.clause.written[0].isupper() and not name.written.split()[-1][0].isupper()
+
+
+def _is_common(  # noqa: PLR0911 (the signs of a name or of a common word, in order)
+    kit: LanguageKit, name: Line, phrase: Line, shape: str
+) -> bool:
+    """Whether what follows "is" says what somebody is rather than the name."""
+    words = name.folded.split()
+    if shape not in ("copula", "capital") or (len(words) == 1 and words[0] in kit.first_names):
+        return False
+    if len(words) > 1 and words[0] in kit.roles and name.written.split()[-1][0].isupper():
+        return False
+    if kit.indefinite.match(phrase.folded):
+        return True
+    if kit.table.capitals_are_names and name.written != name.written.lower():
+        return False
+    if kit.table.capitals_are_nouns and len(words) == 1 and words[0].endswith(kit.noun_endings):
+        return words[0] not in kit.names_anywhere
+    first = words[0] if words[0] not in kit.roles and not name.written.split()[-1][0].isupper() else words[-1]
+    if {first, words[-1]} & (kit.is_always | kit.occupations) or (len(words) > 1 and words[0] in kit.occupations):
+        return True
+    if not name.written.split()[-1][0].isupper() and kit.callings.match(name.folded):
+        return True
+    return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
+
+
+def things_first(kit: LanguageKit, phrase: Line) -> Line:
+    """The phrase up to its first comma or conjunction."""
+    return next((thing.line for thing in things(kit, phrase, "name")), phrase)
+
+
+def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
+    topic, phrase = found.slot("f") or found.slot("g"), found.slot("o")
+    if topic is None or phrase is None:
+        return None
+    noun = topic.folded.strip()
+    known = kit.favorites.get(noun) or kit.favorites.get(noun.split()[-1])
+    if known is None and any(word in kit.never_name | kit.finite for word in noun.split()):
+        return None
+    relation = f"favorite_{known or noun.replace(' ', '_')}"
+    objects = _objects(kit, phrase, relation, "")
+    made = _opening(who)
+    made.triples = [Triple(subject.mention.text, relation, thing.text) for subject in who for thing in objects[:1]]
+    return made if objects else None
+
+
+def _friends(who: list[Subject]) -> Statement | None:
+    if len(who) != 2:
+        return None
+    first, second = sorted((subject.mention.text for subject in who), key=lambda text: text == SPEAKER)
+    made = _opening(who)
+    made.triples.append(Triple(first, FRIEND, second))
+    return made
+
+
+def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
+    phrase = found.slot("o")
+    if phrase is None or len(who) != 1:
+        return None
+    mention = who[0].mention
+    names = names_in(kit, phrase, several=mention.text in kit.several, shape=found.frame.rule.shape)
+    if not names:
+        return None
+    text = names[0]
+    if mention.text == SPEAKER:
+        return Statement([Triple(SPEAKER, "name", text)], last=NAMED_SPEAKER)
+    if mention.role:
+        noun = fold(mention.text)
+        if len(names) == 1 and noun in kit.roles and noun not in kit.several:
+            mentions.name(mention.role, noun, text)
+        return Statement(
+            [fact for name in names for fact in role_facts(mention.role, name)],
+            last=Mention(text, mention.kind, mention.role),
+        )
+    if mention.text in kit.kin:
+        mentions.named[fold(mention.text)] = text
+        mentions.add(Mention(text, "mf"))
+    if mention.kind != THING or len(split(phrase, kit.joins)) > 1:
+        return None
+    is_person = fold(mention.text) in kit.occupations or fold(text).split()[0] in kit.first_names
+    return Statement([Triple(mention.text, "name", text)], last=Mention(text, "mf" if is_person else THING))
+
+
+def _named_alone(kit: LanguageKit, found: Found) -> Statement | None:
+    """ "He is called Tom" of nobody known: no fact, but somebody whom more can be said of."""
+    who, phrase = found.slot("s"), found.slot("o")
+    if who is None or phrase is None or kit.others.get(who.folded.strip()) not in ("m", "f"):
+        return None
+    names = names_in(kit, phrase, several=False, shape=found.frame.rule.shape)
+    return Statement(last=Mention(names[0], kit.others[who.folded.strip()])) if names else None
+
+
+def _fits_kin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """People and animals, counted and nothing else: "three kids"."""
+    del phrase
+    return thing.line.folded.strip() in kit.roles
+
+
+_SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
+    "job": _fits_job,
+    "occupation": _fits_occupation,
+    "organisation": lambda kit, thing, _: not kit.organisations.isdisjoint(thing.line.folded.split()),
+    "birth_year": lambda _, thing, __: _YEAR.fullmatch(thing.line.folded.strip()) is not None,
+    "adult": lambda kit, thing, _: ADULT <= (kit.value(thing.line) or 0) < OLDEST,
+    "listed": _fits_listed,
+    "org": _fits_organisation,
+    "staff": _fits_staff,
+    "taste": lambda kit, thing, _: not kit.never_name.issuperset(thing.line.folded.split()),
+    "suffix": _fits_event,
+    "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
+    "possession": _fits_possession,
+    "determined": _fits_determined,
+    "given": _fits_given,
+    "age": _fits_age,
+    "grown": _fits_grown,
+    "kin": _fits_kin,
+    "one": lambda kit, thing, _: (
+        thing.line.folded.strip() not in kit.is_always | kit.occupations
+        and (len(thing.line.folded.split()) == 1 or thing.line.written[0].isupper())
+    ),
+    "name": lambda kit, thing, _: is_name(kit, thing.line),
+    "school": lambda kit, thing, _: any(word.endswith(kit.school_words) for word in thing.line.folded.split()),
+    "man": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.men,
+    "woman": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.women,
+    "origin": _fits_origin,
+    "driven": lambda kit, thing, phrase: (
+        kit.for_hire.isdisjoint(_ends(thing)) and _fits_possession(kit, thing, phrase)
+    ),
+    "abode": _fits_abode,
+    "town": lambda kit, thing, phrase: thing.line.folded.strip() in kit.towns or _fits_town(kit, thing, phrase),
+    "proper": lambda kit, thing, _: thing.line.written[0].isupper() or thing.line.folded.strip() in kit.towns,
+    "known_town": lambda kit, thing, _: thing.line.folded.strip() in kit.towns,
+    "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
+    "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
+    "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
+    "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
+    "went_to": lambda kit, thing, _: (
+        kit.everyday_places.isdisjoint(_ends(thing))
+        and _ends(thing)[0] not in kit.roles
+        and not (thing.line.written[0].islower() and _ends(thing)[0].endswith(kit.verbal_endings))
+        and not (thing.line.written[0].islower() and _ends(thing)[0] in kit.own_verbs)
+        and not thing.line.folded.strip().isdecimal()
+    ),
+    "lives_in": lambda kit, thing, phrase: not thing.line.folded[0].isdigit() and _fits_place(kit, thing, phrase),
+    "moved_from": lambda kit, thing, phrase: not thing.line.folded[0].isdigit() and _fits_place(kit, thing, phrase),
+    "born_in": _fits_place,
+    "works_at": _fits_employer,
+}
+"""What an object must be, by the rule's shape or else its relation."""
+
+
+def fits_relation(kit: LanguageKit, line: Line, relation: str) -> bool:
+    """Whether a phrase can be the object of a relation."""
+    return _SHAPES.get(relation, _fits_any)(kit, Thing(line), line)

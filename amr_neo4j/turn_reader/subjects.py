@@ -1,0 +1,282 @@
+"""Who a clause is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from amr_neo4j.domain.fact import SPEAKER, Triple
+from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.lines import Line, plain
+from amr_neo4j.turn_reader.mentions import MANY, THING, Mention, Mentions
+from amr_neo4j.turn_reader.normalise import bare, is_name, split, trim
+
+FRIEND, OTHER = "friend_of", "other"
+"""Roles of a table that are no relation of the speaker's: the first is turned round, the second is none."""
+_OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
+
+
+@dataclass(slots=True)
+class Subject:
+    """facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name."""
+
+    mention: Mention
+    facts: list[Triple] = field(default_factory=list[Triple])
+    guess: bool = False
+
+
+YOU = Mention(SPEAKER, "you")
+
+
+def role_facts(role: str, name: str, owner: str = SPEAKER) -> list[Triple]:
+    """That somebody with this name has this role for the owner; nothing for a role that is no relation."""
+    if role == OTHER:
+        return []
+    return [Triple(name, FRIEND, owner) if role == FRIEND else Triple(owner, role, name)]
+
+
+def possessor(kit: LanguageKit, line: Line) -> str:
+    """The possessive of somebody else ("his", "their") that is among the last two words of a phrase, or nothing."""
+    words = line.folded.split()[-2:]
+    return next((word for word in reversed(words) if kit.other_possessives.fullmatch(f"{word} ")), "")
+
+
+def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> list[Subject]:
+    """The subjects that a phrase names, one per conjunct; none where one of them cannot be resolved.
+
+    Somebody of theirs ("Ruth and her husband") may stay unknown.
+    """
+    found: list[Subject] = []
+    for part in split(line, kit.joins):
+        if found and (whose := kit.other_possessives.match(part.folded)):
+            theirs = _of_another(kit, part.part(whose.end(), len(part.folded)), found[-1].mention)
+            found += [theirs] if theirs and found[-1].mention is not YOU else []
+            continue
+        subject = _subject(kit, part, mentions, relation)
+        if subject is None:
+            return []
+        found.append(subject)
+    return found
+
+
+def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
+    """The role noun in "[older] sister Ana" and the name after it (maybe empty)."""
+    words = line.folded.split()
+    at = 0
+    for number, word in enumerate(words[:3]):
+        if word in kit.other_kin or word in kit.stopwords:
+            return None
+        for length in (3, 2, 1):
+            noun = " ".join(words[number : number + length])
+            rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
+            if noun in kit.roles and (not rest.folded or _is_name_after(kit, rest)):
+                return noun, rest
+        at += len(word) + 1
+    return None
+
+
+def _is_name_after(kit: LanguageKit, rest: Line) -> bool:
+    """Whether a name follows a role; with an article ("the director of the school") only one with a capital."""
+    name = trim(kit, bare(kit, rest))
+    if kit.table.capitals_are_names and name.written == name.written.lower() and kit.articles.match(rest.folded):
+        return False
+    word = name.written.strip()
+    return is_name(kit, name) and (word not in kit.conjugated or word in kit.first_names)
+
+
+def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
+    """The role and the capitalised name that open a longer phrase: "wife Ana wants to kill me"."""
+    words = line.folded.split(maxsplit=3)
+    for length in (3, 2, 1):
+        noun = " ".join(words[:length])
+        if noun in kit.roles:
+            name = _opening_name(kit, bare(kit, line.part(len(noun) + 1, len(line.folded))))
+            return (noun, name) if name.folded and is_name(kit, name) else None
+    return None
+
+
+def role_named(kit: LanguageKit, line: Line, mentions: Mentions) -> str | None:
+    """The name of the one person whose role opens a phrase, or else the role: "sister Ana", "sister"."""
+    if named := role_opening(kit, line):
+        return plain(named[1])
+    noun = opening_noun(kit, line)
+    return mentions.named.get(noun, spelt(line, noun)) if noun and noun not in kit.several else None
+
+
+def opening_noun(kit: LanguageKit, line: Line) -> str:
+    """The role noun that opens a phrase, or nothing."""
+    words = line.folded.split()[:3]
+    nouns = (" ".join(words[:length]) for length in (3, 2, 1))
+    return next((noun for noun in nouns if noun in kit.roles), "")
+
+
+def _opening_name(kit: LanguageKit, line: Line) -> Line:
+    """The name that opens a phrase: words with capitals, else a first name or a title and a name."""
+    name = _capitalised(line)
+    words = line.folded.split(maxsplit=2)
+    if name.folded or not words:
+        return name
+    if len(words) > 1 and words[0] in kit.titles and words[1] not in kit.stopwords:
+        return line.part(0, len(words[0]) + len(words[1]) + 2)
+    is_informal = line.written == line.folded and len(words) > 1 and words[1] in kit.finite | kit.nominatives
+    if words[0] in kit.first_names or (is_informal and _may_be_name(kit, words[0])):
+        return line.part(0, len(words[0]) + 1)
+    return name
+
+
+def _may_be_name(kit: LanguageKit, word: str) -> bool:
+    """Whether a lower-case word between a role and a verb may be a name rather than an adverb."""
+    return word not in kit.adverbs and not word.endswith(kit.adverb_endings)
+
+
+def looks_named(kit: LanguageKit, name: Line) -> bool:
+    """Whether a name has a capital, or is a known one."""
+    words = name.folded.split()
+    return name.written.split()[-1][0].isupper() or words[0] in kit.first_names or words[0] in kit.titles
+
+
+def _capitalised(line: Line) -> Line:
+    end = 0
+    for word in line.written.split(maxsplit=3)[:3]:
+        if not word[0].isupper():
+            break
+        end += len(word) + 1
+    return line.part(0, end)
+
+
+def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
+    """A mention of somebody in a role."""
+    return Mention(text, MANY if noun in kit.several else kit.genders.get(noun, "mf"), kit.roles[noun])
+
+
+def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
+    kit: LanguageKit, line: Line, mentions: Mentions, relation: str
+) -> Subject | None:
+    line, kind = trim(kit, line), relation_kind(relation)
+    word = line.folded.strip()
+    if not word:
+        return None
+    if word in kit.speaker:
+        return Subject(YOU)
+    if word in kit.others:
+        mention = mentions.resolve(THING if kind.subject == "EVENT" else kit.others[word])
+        return Subject(mention, guess=True) if mention else None
+    if word.split()[0] in kit.never_subject:
+        return None
+    if belongs := kit.other_possessives.match(line.folded):
+        owner = mentions.resolve(kit.others.get(belongs[0].strip(), "mf"))
+        return _of_another(kit, line.part(belongs.end(), len(line.folded)), owner)
+    article = kit.articles.match(line.folded)
+    if article and kit.possessives.match(line.folded, article.end()):
+        line = line.part(article.end(), len(line.folded))
+    owned = kit.possessives.match(line.folded)
+    opening = owned or article
+    rest = line.part(opening.end(), len(line.folded)) if opening else line
+    first = rest.folded.split(maxsplit=1)[0] if rest.folded.strip() else ""
+    if not first or (first in kit.never_subject and not (owned and (first in kit.kin or first in kit.roles))):
+        return None
+    if (article or owned) and (chained := _chained(kit, rest)):
+        return chained
+    if kind.subject != "EVENT" and (role := role_phrase(kit, rest)):
+        if not opening and role[0] in kit.several and not role[1].folded:
+            return None
+        return _in_role(kit, *role, mentions, rest)
+    if owned or (article and (kind.of_things or relation == "called")):
+        return _owned(kit, rest, mentions, relation)
+    is_named = rest.written[0].isupper() or first in kit.first_names or mentions.knows(plain(rest))
+    if article and not is_named and relation not in _OF_FRIENDS:
+        return None
+    return _named(kit, rest, mentions, relation)
+
+
+def _chained(kit: LanguageKit, line: Line) -> Subject | None:
+    """Somebody's relative of the speaker's: "brother 's wife Ana", of no role for the speaker."""
+    for pattern in kit.chains:
+        if match := pattern.match(line.folded):
+            name = trim(kit, bare(kit, line.part(match.end(), len(line.folded))))
+            if name.folded and not (is_name(kit, name) and looks_named(kit, name)):
+                continue
+            noun = match["r"].strip()
+            return Subject(Mention(plain(name) if name.folded else spelt(line, noun), kit.genders.get(noun, "mf")))
+    return None
+
+
+def _of_another(kit: LanguageKit, line: Line, owner: Mention | None) -> Subject | None:
+    """Somebody else's relative: of no role for the speaker."""
+    role = role_phrase(kit, line)
+    if role is None or owner is None:
+        return None
+    gender = kit.genders.get(role[0], "mf")
+    if not role[1].folded:
+        return Subject(Mention(spelt(line, _shortest(kit, role[0])), gender), guess=True)
+    name = plain(trim(kit, bare(kit, role[1])))
+    return Subject(Mention(name, gender), role_facts(kit.roles[role[0]], name, owner.text), guess=True)
+
+
+def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions, phrase: Line) -> Subject:
+    if rest.folded:
+        name = plain(trim(kit, bare(kit, rest)))
+        mentions.name(kit.roles[noun], noun, name)
+        return Subject(mention_of(kit, noun, name), role_facts(kit.roles[noun], name))
+    return Subject(mention_of(kit, noun, mentions.named.get(noun, spelt(phrase, _shortest(kit, noun)))))
+
+
+def spelt(line: Line, word: str) -> str:
+    """A word of a line with the accents it has there."""
+    at = line.folded.find(word)
+    return line.written[at : at + len(word)].lower() if at >= 0 else word
+
+
+def _shortest(kit: LanguageKit, noun: str) -> str:
+    """The word of "hermana mayor" or "petite sœur" that names the role alone."""
+    words = noun.split()
+    return next((word for word in (words[0], words[-1]) if kit.roles.get(word) == kit.roles[noun]), noun)
+
+
+def shortened(kit: LanguageKit, line: Line) -> Line:
+    """A thing without what tells it from others: "the drive [to my folks]"."""
+    match = kit.thing_cuts.search(line.folded, 1)
+    return trim(kit, line.part(0, match.start())) if match and match.start() else line
+
+
+def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    line = shortened(kit, line)
+    words = line.folded.split()
+    if line.folded.strip() in kit.roles:
+        return _in_role(kit, line.folded.strip(), Line("", ""), mentions, line)
+    if len(words) == 2 and words[1] in kit.first_names:
+        return Subject(Mention(words[1] if words[1].isascii() else plain(line).split()[1], "mf"))
+    if line.folded.strip() in kit.kin:
+        return Subject(Mention(mentions.named.get(line.folded.strip(), plain(line)), "mf"))
+    if words[0] in kit.kin:
+        name = line.part(len(words[0]) + 1, len(line.folded))
+        is_named = bool(name.folded) and name.written[0].isupper() and is_name(kit, name)
+        return Subject(
+            Mention(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), "mf")
+        )
+    never = kit.finite | kit.speaker | kit.possessive_words
+    if len(words) > 4 or relation in ("is", "friends") or any(word in never for word in words):
+        return None
+    text = plain(line)
+    return Subject(Mention(mentions.named.get(text, text), THING))
+
+
+def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    text = plain(line)
+    if mentions.knows(text):
+        return Subject(next(mention for mention in mentions.stack if mention.text == text))
+    if relation_kind(relation).of_things:
+        line = shortened(kit, line)
+        text = plain(line)
+        words = line.folded.split()
+        opens = line.written.split()[0] in kit.conjugated and (len(words) > 1 or kit.table.drops_subject)
+        is_thing = not opens and len(words) <= 3 and not any(word in kit.finite | kit.stopwords for word in words)
+        return Subject(Mention(text, THING), guess=True) if is_thing else None
+    if not is_name(kit, line) or relation == "called":
+        return None
+    is_introduced = (
+        relation in _OF_FRIENDS
+        or mentions.introduced(line.folded.split()[0])
+        or line.folded.strip() in (kit.names_anywhere if line.written[0].isupper() else kit.first_names)
+    )
+    return Subject(Mention(text, "mf"), guess=not line.written[0].isupper()) if is_introduced else None

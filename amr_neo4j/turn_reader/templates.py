@@ -1,0 +1,208 @@
+"""Compiles the templates of a table into regular expressions over folded lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import chain, groupby
+from os.path import commonprefix
+
+from amr_neo4j.language.fact_tables import FactTable
+from amr_neo4j.turn_reader.lines import fold
+
+_ITEM = re.compile(r"\][*?]|[\[\](|)]|\{\w+(?:=\w+)?\}|<\w+>|[^\s\[\](|)]+")
+_OPTION = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\][*?]?")
+_CHOICE = re.compile(r"\(([^()]*)\)")
+_BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")", "|": "|"}
+# A choice inside a word: "trasferit(o|a)".
+_WITHIN_WORD = re.compile(r"[^\s()\[\]|]+\([^()]*\)[^\s()\[\]|]*")
+_LONG = 3
+_MANY = 12
+"""Phrases from which on they share their beginnings in the expression."""
+_SPECIAL = re.compile(r"[][(){}<>|]")
+_ANY = r"(?:[^\s]+ )"
+_NEAR = r"(?:[^\s,;:()]+ )"
+
+
+def _prefixed(words: list[str]) -> str:
+    """An expression for one of many words, sorted, that reads what several begin with once; the longest first."""
+    made: list[str] = []
+    is_end = bool(words) and words[0] == ""
+    for first, group in groupby(words[is_end:], key=lambda word: word[0]):
+        rests = [word[1:] for word in group]
+        same = commonprefix(rests) if len(rests) > 1 else rests[0]  # noqa: RUF071 (of strings, as wanted)
+        tails = [rest[len(same) :] for rest in rests]
+        tail = "" if tails == [""] else _prefixed(tails)
+        made.append(re.escape(first + same) + tail)
+    if not made:
+        return ""
+    if is_end:
+        return f"(?:{'|'.join(made)})?"
+    return made[0] if len(made) == 1 else f"(?:{'|'.join(made)})"
+
+
+def _closing(items: list[str], start: int) -> int:
+    """Where the bracket that opens at start closes; start itself where none does."""
+    depth = 0
+    for at in range(start, len(items)):
+        depth += (items[at] in ("[", "(")) - (items[at][0] in "])")
+        if depth == 0:
+            return at
+    return start
+
+
+def _alternatives(items: list[str]) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    depth = 0
+    for item in items:
+        depth += (item in ("[", "(")) - (item[0] in "])")
+        if item == "|" and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(item)
+    return parts
+
+
+def _rank(words: frozenset[str]) -> tuple[bool, int]:
+    """Few long words tell most."""
+    return (min(map(len, words)) < _LONG, len(words))
+
+
+class Templates:
+    """Compiles templates with one table's macros; each macro once."""
+
+    def __init__(self, table: FactTable) -> None:
+        words = [*table.numbers, *table.number_words]
+        self._anchors: dict[str, frozenset[str]] = {}
+        self._phrases: Mapping[str, Iterable[str]] = {
+            "of": (),
+            "kin_article": ("\0",),
+            **table.macros,
+            "topic": tuple(chain.from_iterable(table.favorites.values())),
+            "i": table.speaker,
+            "my": table.possessives,
+            "they": tuple(chain.from_iterable(table.others.values())),
+            "them": table.object_pronouns,
+            "their": table.other_possessives,
+            "the": table.articles,
+            "one": table.macros.get("a", ()),
+            "role": tuple(chain.from_iterable(table.roles.values())),
+            "numeral": words,
+        }
+        self._sources: dict[str, str] = {
+            "num": r"(?:\d+ |" + self.alternatives(words) + ")",
+            "hour": r"(?:\d{1,2}(?:[:.h]\d\d)?(?:[ap]\.?m\.?|h|uhr)? )",
+            "ampm": r"(?:\d{1,2}(?:[:.]\d\d)?[ap]\.?m\.? |\d{1,2}[:.]\d\d )",
+            "year": r"(?:(?:1[89]|20)\d\d )",
+            "range": r"(?:\d+-\d+ )",
+            "brief": r"(?:\d{1,3}(?:h\d\d|hrs?|h|mins?|mn|m|std) )",
+            "x1": _NEAR,
+            "any": f"{_ANY}*",
+            "x": f"{_NEAR}{{1,4}}?",
+            "open": r"(?:\( )",
+            "close": r"(?:\) )",
+            "comma": "(?:[,;:–—…-] )",
+        }
+        roles = {*chain.from_iterable(table.roles.values())}
+        self._nouns = [noun for noun in (*table.occupations, *table.is_always) if noun not in roles]
+        nouns = "|".join(re.escape(fold(noun)) for noun in sorted(self._nouns, key=len, reverse=True)) or "(?!)"
+        self._slots = {
+            "s": self._subject(),
+            "z": f"(?:{self._macro('i')}|{self._macro('they')})",
+            "k": self._macro("them"),
+            "r": self._macro("role"),
+            "w": self.alternatives(chain.from_iterable(table.activities.values())),
+            "f": self.alternatives(chain.from_iterable(table.favorites.values())),
+            "g": f"{_NEAR}{{1,2}}?",
+            "o": f"{_ANY}+?",
+            "p": f"{_ANY}+?",
+            "q": f"{_ANY}+?",
+            "j": f"(?:{nouns}) {_NEAR}{{0,3}}?",
+            "n": self._macro("num"),
+            "y": self._sources["year"],
+            "h": self._macro("there") if "there" in table.macros else "(?!)",
+            "t": self._macro("exact") if "exact" in table.macros else "(?!)",
+        }
+
+    def source(self, template: str, **slots: str) -> str:
+        """The regular expression of a template; slots: expressions that replace the usual ones."""
+        parts: list[str] = []
+        for item in _ITEM.findall(template):
+            if item in _BRACKETS:
+                parts.append(_BRACKETS[item])
+            elif item.startswith("<"):
+                parts.append(self._macro(item[1:-1]))
+            elif item.startswith("{"):
+                name, _, macro = item[1:-1].partition("=")
+                parts.append(f"(?P<{name}>{self._macro(macro) if macro else slots.get(name) or self._slots[name]})")
+            else:
+                parts.append(re.escape(fold(item)) + " ")
+        return "".join(parts)
+
+    def genitive(self) -> re.Pattern[str]:
+        """Finds the genitive between two relatives, the second with a verb after it."""
+        words = self.alternatives(self._phrases.get("genitive", ()) or ("\1",))
+        role = self._macro("role")
+        return re.compile(rf"(?<!\S)(?<=\S ){words}(?!{self._macro('the')})(?=(?:{_NEAR})?{role}\S)")
+
+    def anchors(self, template: str) -> frozenset[str]:
+        """Words of which whatever matches has one; none where that is unknown."""
+        if template not in self._anchors:
+            self._anchors[template] = self._anchors_of(template)
+        return self._anchors[template]
+
+    def _anchors_of(self, template: str) -> frozenset[str]:
+        found: list[frozenset[str]] = []
+        items = _ITEM.findall(_WITHIN_WORD.sub("[x]", template))
+        at = 0
+        while at < len(items):
+            end = _closing(items, at)
+            item = items[at]
+            if item == "(":
+                found.append(self._shared(" ".join(part) for part in _alternatives(items[at + 1 : end])))
+            elif item.startswith("<") or "=" in item[1:] or item in ("{r}", "{f}"):
+                name = {"{r}": "role", "{f}": "topic"}.get(item) or item[1:-1].rpartition("=")[2]
+                found.append(self._shared(self._phrases.get(name, ())))
+            elif item[0] not in "[{":
+                found.append(frozenset((fold(item),)))
+            at = end + 1
+        return min((words for words in found if words), key=_rank, default=frozenset[str]())
+
+    def _shared(self, phrases: Iterable[str]) -> frozenset[str]:
+        anchors = [self.anchors(phrase) for phrase in phrases]
+        return frozenset[str]().union(*anchors) if all(anchors) else frozenset()
+
+    def anywhere(self, templates: Iterable[str]) -> re.Pattern[str]:
+        """Matches any of the templates at the start of any word."""
+        return re.compile(r"(?<!\S)(?:" + self._any(templates) + ")")
+
+    def starting(self, templates: Iterable[str]) -> re.Pattern[str]:
+        """Matches one of the templates; for use with match."""
+        return re.compile("(?:" + self._any(templates) + ")")
+
+    def ending(self, templates: Iterable[str]) -> re.Pattern[str]:
+        """Matches one of the templates at the end."""
+        return re.compile(r"(?<!\S)(?:" + self._any(templates) + ")$")
+
+    def _any(self, templates: Iterable[str]) -> str:
+        return "|".join(self.source(template) for template in sorted(templates, key=len, reverse=True)) or "(?!)"
+
+    def _macro(self, name: str) -> str:
+        if name not in self._sources:
+            self._sources[name] = self.alternatives(self._phrases[name])
+        return self._sources[name]
+
+    def alternatives(self, phrases: Iterable[str]) -> str:
+        """The expression for any of these phrases, the longest first."""
+        longest = sorted(phrases, key=len, reverse=True)
+        plain = [phrase for phrase in longest if not _SPECIAL.search(phrase)]
+        if len(plain) < _MANY:
+            return "(?:" + "|".join(self.source(phrase) for phrase in longest) + ")"
+        others = [self.source(phrase) for phrase in longest if _SPECIAL.search(phrase)]
+        words = {"".join(f"{word} " for word in fold(phrase).split()) for phrase in plain}
+        return "(?:" + "|".join([*others, _prefixed(sorted(words))]) + ")"
+
+    def _subject(self) -> str:
+        alone = [self._macro("i"), self._macro("they")]
+        owned = f"(?:{self._macro('my')}|{self._macro('their')}|{self._macro('the')})?{_NEAR}{{1,8}}?"
+        return "(?:" + "|".join([*alone, owned]) + ")"

@@ -1,0 +1,71 @@
+"""A letter for each word of a clause, from the word lists of its language: enough to find where its parts begin.
+
+V finite verb, N pronoun as a subject, P possessive, D article, K noun of a relative or an animal, M name,
+O preposition, R relative pronoun, X subordinator, J "and", C comma, F number, A adverb, W anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.lines import Line
+
+_NOUN_FOLLOWS = frozenset("PDOF")
+"""After these, a word that may be a verb is a noun."""
+_SUBJECTS = frozenset("NMKAJR")
+_SHORT = 4
+
+
+def word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
+    """The letters of these words, in order."""
+    tags = ""
+    is_informal = all(token.written == token.folded for token in tokens)
+    for number, token in enumerate(tokens):
+        letter = _class(kit, token, tags, is_first=number == 0, is_informal=is_informal)
+        if letter == "V" and _is_genitive(kit, tokens, number):
+            letter = "P"
+        tags += letter
+    return tags
+
+
+def _is_genitive(kit: LanguageKit, tokens: Sequence[Line], number: int) -> bool:
+    """Whether a word that may be a verb ("'s") says whose relative the next word is."""
+    is_written_so = kit.genitive_words.issuperset((tokens[number].folded.strip(),))
+    near = [token.folded.strip() for token in tokens[number + 1 : number + 3]]
+    return (
+        is_written_so
+        and bool(near)
+        and near[0] not in kit.closed_classes["D"]
+        and not kit.roles.keys().isdisjoint(near)
+    )
+
+
+def _class(  # noqa: PLR0911 (one return for each class)
+    kit: LanguageKit, token: Line, before: str, *, is_first: bool, is_informal: bool
+) -> str:
+    word, written = token.folded.strip(), token.written.strip()
+    if not any(letter.isalnum() for letter in word):
+        return "J" if word == "&" else "C"
+    if before[-1:] in _SUBJECTS and written.lower() not in kit.closed_written and written.lower() in kit.verbs:
+        return "V"  # "a" is no "à"
+    for letter, words in kit.closed_classes.items():
+        if word in words:
+            return letter
+    is_capital = written[0].isupper() and not (is_first and not is_informal and word in kit.verbs)
+    if word in kit.between:
+        return "A"
+    if not is_capital and before[-1:] not in _NOUN_FOLLOWS and _may_be_verb(kit, written.lower(), before):
+        return "V"
+    if word in kit.numerals or word.isdecimal():
+        return "F"
+    if word in kit.roles:
+        return "K"
+    if (is_capital and not (is_first and word in kit.never_name)) or word in kit.first_names:
+        return "M"
+    return "W"
+
+
+def _may_be_verb(kit: LanguageKit, word: str, before: str) -> bool:
+    is_past = bool(kit.table.past_endings) and word.endswith(kit.table.past_endings) and len(word) > _SHORT
+    return word in kit.verbs or (is_past and before[-1:] in _SUBJECTS)

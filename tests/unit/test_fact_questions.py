@@ -1,0 +1,270 @@
+"""Which believed facts answer a question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timezone
+
+import pytest
+
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
+from amr_neo4j.language.languages import language as language_with
+from amr_neo4j.language.stems import stems
+
+NOW = datetime(2026, 5, 1, tzinfo=timezone.utc)
+FACTS = [
+    ("you", "lives_in", "berlin"),
+    ("you", "works_at", "charité"),
+    ("you", "is", "vegetarian"),
+    ("you", "age", "34"),
+    ("you", "likes", "dark chocolate"),
+    ("you", "dislikes", "pink"),
+    ("you", "dog", "bruno"),
+    ("you", "boyfriend", "max"),
+    ("you", "name", "lena"),
+    ("you", "born_in", "gdańsk"),
+    ("you", "favorite_color", "green"),
+    ("sister", "lives_in", "lyon"),
+    ("sister", "age", "30"),
+    ("dentist appointment", "time", "3 pm"),
+]
+
+
+# As the rules read them, of a person in each language.
+PEOPLE = [
+    ("you", "sister", "fiona"),
+    ("fiona", "is", "vet"),
+    ("fiona", "is", "veterinaria"),
+    ("fiona", "is", "vétérinaire"),
+    ("fiona", "is", "tierärztin"),
+    ("fiona", "is", "italian"),
+    ("fiona", "works_at", "clinic"),
+    ("you", "dog", "rex"),
+    ("you", "favorite_food", "lasagne"),
+    ("you", "likes", "tea"),
+    ("you", "dislikes", "olives"),
+    ("guitars", "quantity", "3"),
+    ("gitarren", "quantity", "3"),
+    ("guitarras", "quantity", "3"),
+    ("guitares", "quantity", "3"),
+    ("chitarre", "quantity", "3"),
+    ("you", "neighbor", "tess"),
+    ("tess", "has", "red car"),
+    ("tess", "likes", "chess"),
+    ("tess", "lives_in", "york"),
+    ("tess", "age", "40"),
+    ("max", "friend_of", "you"),
+]
+
+
+def answers(
+    question: str, language: str = "en", user: str = "lena", known: Sequence[tuple[str, ...]] = FACTS
+) -> list[tuple[str, ...]]:
+    facts = [Recalled("fact", " ".join(each), 0.8, NOW, None, triple=Triple(*each)) for each in known]
+    asked = FactQuestion.of(
+        question, user, language, language_with(language).bullets, language_with(language).fact_table
+    )
+    asked = asked.knowing(Triple(*each) for each in known if each[0] == "you" and each[1] in asked.roles_to_know)
+    slots = set(asked.subjects), set(asked.relations)
+    read = [
+        fact for fact in facts if fact.triple and fact.triple.subject in slots[0] and fact.triple.relation in slots[1]
+    ]
+    return [fact.triple for fact in asked.answered_by(read) if fact.triple]
+
+
+@pytest.mark.parametrize(
+    ("question", "relation", "named"),
+    [
+        ("Where do I live?", "lives_in", "berlin"),
+        ("where do i live", "lives_in", "berlin"),
+        ("Which city do I live in?", "lives_in", "berlin"),
+        ("Where does Lena live?", "lives_in", "berlin"),
+        ("Where do I work?", "works_at", "charité"),
+        ("What do I do for a living?", "works_at", "charité"),
+        ("How old am I?", "age", "34"),
+        ("Do I like pink?", "dislikes", "pink"),
+        ("Do I like dark chocolate?", "likes", "dark chocolate"),
+        ("What is my dog called?", "dog", "bruno"),
+        ("What's my dog's name?", "dog", "bruno"),
+        ("Who is Max?", "boyfriend", "max"),
+        ("What is my name?", "name", "lena"),
+        ("Where was I born?", "born_in", "gdańsk"),
+        ("What is my favorite color?", "favorite_color", "green"),
+        ("Where does my sister live?", "lives_in", "lyon"),
+        ("How old is my sister?", "age", "30"),
+        ("Am I vegetarian?", "is", "vegetarian"),
+        ("When is my dentist appointment?", "time", "3 pm"),
+    ],
+)
+def test_a_fact_answers_what_its_words_ask_for(question: str, relation: str, named: str) -> None:
+    assert [(each[1], each[2]) for each in answers(question)] == [(relation, named)]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where does he live?",
+        "Where do you live?",
+        "Where did I live?",
+        "Where did I live in 2019?",
+        "Where do I live in summer?",
+        "Do I live in Rome?",
+        "Where should I live?",
+        "Why do I live in Berlin?",
+        "When did I move to Berlin?",
+        "What am I?",
+        "Who am I meeting?",
+        "Where does my brother live?",
+        "How old is my brother?",
+        "What colour is the parcel?",
+        "Do I like chocolate cake?",
+        "Where does Max live?",
+        "What did my dog eat?",
+        "",
+    ],
+)
+def test_no_fact_answers_what_it_does_not_state(question: str) -> None:
+    assert answers(question) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "relation"),
+    [
+        ("¿Dónde vivo?", "es", "lives_in"),
+        ("Où est-ce que j'habite ?", "fr", "lives_in"),
+        ("Wo wohne ich?", "de", "lives_in"),
+        ("Dove abito?", "it", "lives_in"),
+        ("Wie alt bin ich?", "de", "age"),
+        ("¿Cuántos años tengo?", "es", "age"),
+        ("Wo arbeite ich?", "de", "works_at"),
+        ("Dove lavoro?", "it", "works_at"),
+    ],
+)
+def test_questions_in_other_languages(question: str, language: str, relation: str) -> None:
+    tables = {code: language_with(code).bullets for code in ("en", "es", "fr", "de", "it")}
+    assert language_of(question, tables) == language
+    assert [each[1] for each in answers(question, language)] == [relation]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "expected"),
+    [
+        ("en", "Where does my sister work?", ["clinic"]),
+        ("de", "Wo arbeitet meine Schwester?", ["clinic"]),
+        ("es", "¿Dónde trabaja mi hermana?", ["clinic"]),
+        ("fr", "Où travaille ma sœur ?", ["clinic"]),
+        ("it", "Dove lavora mia sorella?", ["clinic"]),
+        ("en", "What does Fiona do?", ["vet", "clinic"]),
+        ("de", "Was macht meine Schwester beruflich?", ["tierärztin", "clinic"]),
+        ("es", "¿A qué se dedica mi hermana?", ["veterinaria", "clinic"]),
+        ("fr", "Que fait ma sœur dans la vie ?", ["vétérinaire", "clinic"]),
+        ("it", "Che lavoro fa mia sorella?", ["veterinaria", "clinic"]),
+        ("de", "Wie heißt mein Hund?", ["rex"]),
+        ("es", "¿Cómo se llama mi perro?", ["rex"]),
+        ("fr", "Comment s'appelle mon chien ?", ["rex"]),
+        ("it", "Come si chiama il mio cane?", ["rex"]),
+        ("en", "What's my favourite food?", ["lasagne"]),
+        ("de", "Was ist mein Lieblingsessen?", ["lasagne"]),
+        ("es", "¿Cuál es mi comida favorita?", ["lasagne"]),
+        ("fr", "Quel est mon plat préféré ?", ["lasagne"]),
+        ("it", "Qual è il mio piatto preferito?", ["lasagne"]),
+        ("en", "What don't I like?", ["olives"]),
+        ("de", "Was mag ich nicht?", ["olives"]),
+        ("es", "¿Qué no me gusta?", ["olives"]),
+        ("fr", "Qu'est-ce que je n'aime pas ?", ["olives"]),
+        ("it", "Cosa non mi piace?", ["olives"]),
+        ("en", "How many guitars do I have?", ["3"]),
+        ("de", "Wie viele Gitarren habe ich?", ["3"]),
+        ("es", "¿Cuántas guitarras tengo?", ["3"]),
+        ("fr", "Combien de guitares est-ce que j'ai ?", ["3"]),
+        ("it", "Quante chitarre ho?", ["3"]),
+        ("de", "Was hat Tess?", ["red car"]),
+        ("de", "Wer ist Max?", ["you"]),
+    ],
+)
+def test_facts_of_people_answer_in_five_languages(language: str, question: str, expected: list[str]) -> None:
+    found = answers(question, language, known=PEOPLE)
+    assert sorted(each[2] for each in found if each[2] in expected) == sorted(expected)
+    assert "italian" not in {each[2] for each in found}, "no profession"
+    assert {each[1] for each in found} <= {
+        *("works_at", "is", "dog", "favorite_food", "dislikes", "quantity", "has", "friend_of")
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "question"), [("en", "Who is Tess?"), ("de", "Wer ist Tess?"), ("es", "¿Quién es Tess?")]
+)
+def test_who_somebody_is_comes_before_some_of_what_is_known_of_them(language: str, question: str) -> None:
+    first, *others = answers(question, language, known=[*PEOPLE[17:], PEOPLE[16]])
+    assert first == ("you", "neighbor", "tess")
+    assert [each[1] for each in others] == ["has", "likes", "lives_in"]
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "How is my dog?"),
+        ("en", "Where don't I live?"),
+        ("de", "Wie geht es meinem Hund?"),
+        ("de", "Wo arbeitet mein Bruder?"),
+        ("es", "¿Cuál es mi color favorito?"),
+        ("it", "Quando è il compleanno di Fiona?"),
+        ("fr", "Quel âge a ma sœur ?"),
+    ],
+)
+def test_no_fact_of_people_answers_what_it_does_not_state(language: str, question: str) -> None:
+    assert answers(question, language, known=PEOPLE) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("¿Quién es Pilar?", "es"),
+        ("Où travaille Bruno ?", "fr"),
+        ("Dove lavora Ugo?", "it"),
+        ("Wer ist Uwe?", "de"),
+        ("Arbeitet Uwe in Bremen?", "de"),
+    ],
+)
+def test_interrogatives_tell_the_language(question: str, language: str) -> None:
+    assert (
+        language_of(question, {code: language_with(code).bullets for code in ("en", "es", "fr", "de", "it")})
+        == language
+    )
+
+
+@pytest.mark.parametrize("question", ["Where does my sister live?", "Where does Anna live?"])
+def test_a_relative_is_one_person_by_kinship_and_by_name(question: str) -> None:
+    kin, named, name = ("sister", "lives_in", "lyon"), ("anna", "lives_in", "ghent"), ("you", "sister", "anna")
+    assert answers(question, known=[name, kin]) == [kin]
+    assert answers(question, known=[named, name, kin]) == [named]
+
+
+def test_of_two_sisters_the_one_that_is_called_by_name_is_meant() -> None:
+    known = [("berta", "lives_in", "rome"), ("you", "sister", "berta"), ("you", "sister", "anna")]
+    assert answers("Where does Anna live?", known=[*known, ("sister", "lives_in", "lyon")]) == []
+    assert answers("Where does Berta live?", known=known) == known[:1]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "turn", "answers"),
+    [
+        ("en", "What's my favourite colour?", "My favourite food is risotto", False),
+        ("en", "What's my favourite colour?", "I painted it a nice colour", False),
+        ("en", "What's my favourite colour?", "I love the colour blue", True),
+        ("en", "What's my favourite film?", "my favorite movie is Alien", True),
+        ("es", "¿Cuál es mi color favorito?", "Mi comida favorita es la paella", False),
+        ("es", "¿Cuál es mi color favorito?", "Mi color favorito es el verde", True),
+        ("fr", "Quelle est ma couleur préférée ?", "Mon plat préféré est la daube", False),
+        ("it", "Qual è il mio colore preferito?", "Il mio piatto preferito è il risotto", False),
+        ("en", "Where do I live?", "Hello", True),
+    ],
+)
+def test_a_favourite_is_of_the_kind_that_is_asked_for(
+    language: str, question: str, turn: str, *, answers: bool
+) -> None:
+    needed = favorite_asked(question, language, language_with(language).bullets, language_with(language).fact_table)
+    said = stems(turn, language)
+    assert all(not each.isdisjoint(said) for each in needed.values()) == answers

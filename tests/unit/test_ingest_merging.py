@@ -1,0 +1,221 @@
+"""Which events merge, the merged event, and its summary."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.event import Action, EventDraft, Involvement, Use
+from amr_neo4j.errors import CostLimit, ModelDenied, UnusableReply
+from amr_neo4j.ingest.merging import MergeLimits, merge_candidates, merged
+from amr_neo4j.ingest.summaries import ModelSummary, RuleSummary
+from amr_neo4j.language.en.content import words_of
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+
+ANNA = (Involvement("anna", "actor"),)
+
+
+def event(start: float, end: float, text: str = "Anna walks.", **rest) -> EventDraft:
+    return EventDraft(0, start, end, text, **({"involvements": ANNA} | rest))
+
+
+def groups(*events: EventDraft, new_from: int = 1, vectors=None, **limits) -> list[tuple[int, ...]]:
+    """Vectors are all the same where none are given."""
+    same = np.tile(np.asarray([1.0, 0.0], np.float32), (len(events), 1))
+    rows = same if vectors is None else np.asarray(vectors, np.float32)
+    return merge_candidates(events, rows, new_from, MergeLimits(**limits))
+
+
+def at(degrees: float) -> tuple[float, float]:
+    return float(np.cos(np.radians(degrees))), float(np.sin(np.radians(degrees)))
+
+
+@pytest.mark.parametrize(
+    ("other", "one"),
+    [
+        (event(12.0, 13.0), True),
+        (event(12.001, 13.0), False),
+        (event(5.0, 6.0), True),
+        (event(11.0, 12.0, involvements=()), False),
+        (event(11.0, 12.0, involvements=(Involvement("anna", "mentioned"),)), True),
+        (event(11.0, 12.0, involvements=(Involvement("anna", "actor", "film"),)), False),
+        (event(11.0, 12.0, involvements=(), scene_type="kitchen"), True),
+        (event(11.0, 12.0, involvements=(), scene_type=""), False),
+        (event(11.0, 12.0, heard=True), False),
+    ],
+)
+def test_events_within_two_seconds_sharing_a_person_or_scene_continue(other: EventDraft, one: bool) -> None:
+    assert bool(groups(event(3.0, 10.0, scene_type="kitchen"), other)) is one
+
+
+def test_the_cosine_must_exceed_the_threshold() -> None:
+    pair = [event(0, 1), event(1, 2)]
+    assert groups(*pair, vectors=[at(0), at(40)], similarity=0.76) == [(0, 1)]
+    assert groups(*pair, vectors=[at(0), at(40)], similarity=0.77) == []
+    assert groups(*pair, vectors=[at(0), at(0)], similarity=1.0) == []
+
+
+def test_a_chain_becomes_one_event_and_each_event_joins_the_most_similar() -> None:
+    """0 and 3 differ, but 1 continues 0, 2 continues 1 and 3 continues 2; 4 is another, and 5 continues it."""
+    events = [event(n, n + 1) for n in range(6)]
+    vectors = [at(0), at(25), at(50), at(75), at(200), at(201)]
+    assert groups(*events, vectors=vectors) == [(0, 1, 2, 3), (4, 5)]
+
+
+def test_stored_events_never_merge_with_one_another() -> None:
+    """A new event that continues both joins the nearer."""
+    events = [event(0, 1), event(1, 2), event(2, 3)]
+    assert groups(*events, new_from=2, vectors=[at(0), at(25), at(13)]) == [(1, 2)]
+    assert groups(*events, new_from=3) == []
+
+
+def test_only_the_latest_ending_events_are_compared() -> None:
+    """However many shorter events began since, the one still running is among them."""
+    events = [event(0, 1.5), *(event(n, n + 1, involvements=()) for n in range(1, 4)), event(3, 4)]
+    assert groups(*events, new_from=4, recent=4) == [(0, 4)]
+    assert groups(*events, new_from=4, recent=3) == []
+    assert groups(event(0, 9), *events[1:], new_from=4, recent=1) == [(0, 4)]
+
+
+def test_a_very_long_event_is_split() -> None:
+    """So that no clip has to rewrite a whole day."""
+    events = [event(n * 10, n * 10 + 10) for n in range(7)]
+    assert groups(*events, longest_sec=30) == [(0, 1, 2), (3, 4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("other", "one"),
+    [
+        (event(2, 3, involvements=(Involvement("anna", "speaker"),)), False),
+        (event(2, 3, involvements=(Involvement("anna", "speaker"), *ANNA)), True),
+        (event(2, 3, involvements=(Involvement("ben", "speaker"),)), True),
+        (event(2, 3, involvements=(Involvement("anna", "mentioned"),)), True),
+    ],
+)
+def test_a_voice_is_not_merged_with_the_sight_of_its_person(other: EventDraft, one: bool) -> None:
+    """A person only heard would count as seen; CROSS_MODAL links the two."""
+    assert bool(groups(event(0, 2, scene_type="hall"), replace(other, scene_type="hall"))) is one
+
+
+def test_each_action_keeps_its_time_in_any_order_of_clips() -> None:
+    """A door closed at 20 s is closed, also where its opening at 10 s arrives late."""
+
+    def door(verb: str, state: str) -> dict[str, tuple]:
+        return {"actions": (Action("anna", verb, "door"),), "uses": (Use(0, "door", verb, to_state=state),)}
+
+    early = merged([event(0, 5), event(20, 25, **door("close", "closed"))], 1, "first")
+    late = merged([early, event(10, 15, **door("open", "open"))], 2, "then")
+    assert [(action.verb, action.time) for action in late.actions] == [("open", 10), ("close", 20)]
+    assert [(use.seq, use.to_state, use.time) for use in late.uses] == [(0, "open", 10), (1, "closed", 20)]
+
+
+def test_a_merged_event_is_the_union() -> None:
+    opened = Use(0, "door", "open", from_state="closed", to_state="open", spatial_description="left of the sofa")
+    closed = Use(1, "door", "close", from_state="open", to_state="closed")
+    parts = [
+        event(0, 3, persons=("Anna",), objects=("door", "cup"), dialogue_snippets=("Anna: hm",), scene_type="hall",
+              actions=(Action("anna", "open", "door"), Action("anna", "close", "door")),
+              involvements=(*ANNA, Involvement("ben", "mentioned")), uses=(opened, closed, Use(2, "cup"))),
+        event(2, 9, persons=("Anna", "Ben"), objects=("cup",), dialogue_snippets=("Anna: hm", "Ben: oh"),
+              actions=(Action("anna", "open", "door"),),
+              involvements=(Involvement("ben", "speaker"),),
+              uses=(replace(opened, spatial_description=""), Use(1, "cup", spatial_description="on the table"))),
+        event(4, 5, scene_type=""),
+    ]  # fmt: skip
+    one = merged(parts, 7, "what they tell")
+    assert (one.ordinal, one.time_start, one.time_end, one.summary_text) == (7, 0, 9, "what they tell")
+    assert (one.persons, one.objects, one.scene_type) == (("Anna", "Ben"), ("door", "cup"), "hall")
+    assert one.dialogue_snippets == ("Anna: hm", "Ben: oh")
+    assert one.actions == (Action("anna", "close", "door", time=0), Action("anna", "open", "door", time=2))
+    assert [(use.seq, use.name, use.to_state) for use in one.uses] == [
+        (0, "door", "closed"),
+        (1, "door", "open"),
+        (2, "cup", None),
+    ]
+    assert one.uses[2].spatial_description == "on the table"
+    assert one.involvements == (*ANNA, Involvement("ben", "speaker"))
+
+
+def summarised(*texts: str) -> str:
+    return RuleSummary(LANGUAGE)([event(n, n + 1, text) for n, text in enumerate(texts)])[0]
+
+
+@pytest.mark.parametrize(
+    ("texts", "summary"),
+    [
+        (["Anna walks.", "Anna walks."], "Anna walks."),
+        (["Anna stirs the soup.", "Anna is stirring the soup."], "Anna stirs the soup."),
+        (["Anna takes the cup.", "Anna puts the cup down."], "Anna takes the cup. Anna puts the cup down."),
+        (
+            [
+                "Anna walks to the door.",
+                "Anna walks on to the door.",
+                "Anna walks to the door and opens it. Ben calls.",
+            ],
+            "Anna walks to the door and opens it. Ben calls.",
+        ),
+        (['Anna says: "No. In the drawer."', "Anna."], 'Anna says: "No. In the drawer."'),
+        (["彼は歩く。", "彼は鍵を取る。"], "彼は歩く。 彼は鍵を取る。"),
+        ([" ", " "], " "),
+    ],
+)
+def test_a_summary_states_the_common_and_the_new_in_two_sentences(texts: list[str], summary: str) -> None:
+    assert summarised(*texts) == summary
+
+
+sentences = st.lists(st.sampled_from(["Anna walks.", "Ben opens the door!", "A cat sleeps?", 'She says: "Go. Now."']))
+
+
+@given(st.lists(sentences.map(" ".join).filter(bool), min_size=2, max_size=6))
+def test_a_summary_uses_the_words_of_its_sources_and_stays_short(texts: list[str]) -> None:
+    """At most two sentences from any sources; a summary of a summary is that summary."""
+    summary = summarised(*texts)
+    assert set(words_of(summary)) <= set(words_of(" ".join(texts)))
+    assert len(summary) <= 2 * len('She says: "Go. Now."') + 1
+    assert summarised(summary, summary) == summary
+
+
+class Replying:
+    """A chat model with one reply, or one error."""
+
+    def __init__(self, reply: str | Exception) -> None:
+        self.reply = reply
+        self.asked = ""
+
+    def ask_leniently(self, prompt, shape):
+        self.asked = prompt.messages[-1].text
+        if isinstance(self.reply, Exception):
+            raise self.reply
+        return shape(summary=self.reply), ()
+
+
+def test_the_model_receives_the_events_dialogue_and_actions() -> None:
+    parts = [
+        event(1, 2, "Anna waves.", dialogue_snippets=("Anna: hello",)),
+        event(2, 3.5, "Ben sits.", actions=(Action("ben", "sit down", "chair", "next to her"),)),
+    ]
+    model = Replying("Anna greets Ben, who sits down next to her.")
+    assert ModelSummary(model, LANGUAGE)(parts) == ("Anna greets Ben, who sits down next to her.", ())
+    for words in ("1-2 s: Anna waves.", "Anna: hello", "2-3.5 s: Ben sits.", "ben sit down chair next to her"):
+        assert words in model.asked
+
+
+def test_a_failed_call_falls_back_to_the_rules() -> None:
+    parts = [event(1, 2, "Anna waves."), event(2, 3, "Anna waves.")]
+    summary, [note] = ModelSummary(Replying(UnusableReply("no JSON")), LANGUAGE)(parts)
+    assert (summary, note) == ("Anna waves.", "2 merged events are summarised by rules: no JSON")
+    for ending in (ModelDenied("no credit"), CostLimit("it could pass the limit")):
+        with pytest.raises(type(ending)):
+            ModelSummary(Replying(ending), LANGUAGE)(parts)
+
+
+def test_a_concatenation_by_a_model_is_no_summary() -> None:
+    """One summary was requested: the rules choose instead, and the note says why."""
+    parts = [event(1, 2, "Anna takes the red cup."), event(2, 3, "Anna puts the red cup down.")]
+    summary, [note] = ModelSummary(Replying("Anna takes the red cup; Anna puts the red cup down."), LANGUAGE)(parts)
+    assert summary == "Anna takes the red cup. Anna puts the red cup down."
+    assert "is a concatenation of the fields" in note

@@ -1,0 +1,235 @@
+"""The facts in memory: replaced, taken back, reinforced; and the choice among them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.fact import FactChange, Intent, KnownFact, Triple
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.question_words import QuestionWords
+from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.options import HotOptions, Weights
+from amr_neo4j.live_chat.retrieve import Asked, Chosen, choose
+
+NOW = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+EN = ENGLISH.bullets
+ASKING = QuestionWords.of(EN, "en")
+HOME, OLD_HOME = Triple("you", "lives_in", "ghent"), Triple("you", "lives_in", "porto")
+WORK, TEA = Triple("you", "works_at", "bmw"), Triple("you", "likes", "green tea")
+
+
+def stated(triple: Triple, ago: float = 0.0, *, session: str = "s", confidence: float = 0.7) -> FactChange:
+    said = (NOW - timedelta(days=ago)).timestamp()
+    return FactChange(triple, said, EN.bullet(triple), confidence, session_id=session, language="en")
+
+
+def index_of(*changes: FactChange) -> HotIndex:
+    index = HotIndex()
+    index.apply(changes)
+    return index
+
+
+def triples(index: HotIndex) -> set[Triple]:
+    return {fact.triple for fact in index.facts()}
+
+
+def asked(text: str, intent: Intent = Intent.PURE_QUESTION, number: int = 0, *entities: str) -> Asked:
+    return Asked(text, "en", intent, "s", NOW, number, entities or ("you",))
+
+
+def chosen(
+    index: HotIndex, turn: Asked, options: HotOptions | None = None, injected: dict[Triple, int] | None = None
+) -> list[Triple]:
+    return [hint.triple for hint in found(index, turn, options, injected).hints]
+
+
+def found(
+    index: HotIndex, turn: Asked, options: HotOptions | None = None, injected: dict[Triple, int] | None = None
+) -> Chosen:
+    return choose(turn, index, ASKING, options or HotOptions(), injected or {})
+
+
+class TestIndex:
+    def test_a_new_value_replaces_the_old_one(self) -> None:
+        assert triples(index_of(stated(OLD_HOME, 2), stated(HOME, 1))) == {HOME}
+
+    def test_an_older_statement_that_comes_later_does_not(self) -> None:
+        assert triples(index_of(stated(HOME, 1), stated(OLD_HOME, 2))) == {HOME}
+
+    def test_likes_stand_side_by_side(self) -> None:
+        assert len(triples(index_of(stated(TEA), stated(Triple("you", "likes", "jazz"))))) == 2
+
+    def test_a_fact_is_taken_back(self) -> None:
+        back = replace(stated(TEA), retracted=True)
+        assert not triples(index_of(stated(TEA, 1), back))
+        assert not triples(index_of(back, stated(TEA, 1)))  # in whatever order
+        assert triples(index_of(back, replace(stated(TEA), said=back.said + 1)))  # and stated again
+
+    @pytest.mark.parametrize(
+        ("relation", "believed", "said", "stay"),
+        [
+            ("works_at", ["lindqvist shipping"], "lindqvist", []),
+            ("works_at", ["lindqvist"], "lindqvist shipping", []),
+            ("works_at", ["lindqvistson"], "lindqvist", ["lindqvistson"]),
+            ("owns", ["red bike"], "bike", []),
+            ("owns", ["red bike", "bike"], "bike", ["red bike"]),
+            ("owns", ["red bike", "blue bike"], "bike", ["red bike", "blue bike"]),
+            ("likes", ["coffee"], "coffee at night", ["coffee"]),
+        ],
+    )
+    def test_what_is_taken_back_may_have_a_shorter_or_longer_name(
+        self, relation: str, believed: list[str], said: str, stay: list[str]
+    ) -> None:
+        index = index_of(*(stated(Triple("you", relation, each), 1) for each in believed))
+        index.apply([replace(stated(Triple("you", relation, said)), retracted=True)])
+        assert {triple.object for triple in triples(index)} == set(stay)
+
+    def test_all_of_a_relation_is_taken_back(self) -> None:
+        jazz = Triple("you", "likes", "jazz")
+        index = index_of(stated(TEA, 1), stated(jazz, 1), stated(WORK, 1))
+        index.apply([replace(stated(Triple("you", "likes", "")), retracted=True)])
+        assert triples(index) == {WORK}
+
+    def test_each_statement_adds_weight(self) -> None:
+        index = index_of(*[stated(TEA)] * 3)
+        assert index.edge_meta[TEA].weight == pytest.approx(1 - 0.3 * 0.7**2)
+
+    def test_what_the_graph_says_is_taken_over_unless_something_later_is_known(self) -> None:
+        index = index_of(stated(OLD_HOME, 2), stated(TEA))
+        home = KnownFact(HOME, "You live in Ghent", 0.8, NOW.timestamp(), "t", "en")
+        tea = KnownFact(TEA, "", 0.5, (NOW - timedelta(days=1)).timestamp(), "t", "en")
+        index.merge([home], [tea])
+        assert triples(index) == {HOME, TEA}
+        index.merge([], [home])
+        assert triples(index) == {TEA}
+
+    def test_what_is_said_later_neither_replaces_nor_takes_back_what_is_pinned(self) -> None:
+        pinned = KnownFact(OLD_HOME, "You live in Porto", 0.8, NOW.timestamp() - 9, "t", "en", pinned=True)
+        index = index_of(stated(WORK))
+        index.load([pinned])
+        index.apply([stated(HOME), replace(stated(OLD_HOME), retracted=True)])
+        assert triples(index) == {OLD_HOME, WORK}
+        index.merge([replace(pinned, pinned=False)], [])
+        index.apply([stated(HOME)])
+        assert triples(index) == {HOME, WORK}
+
+    def test_what_another_process_pins_drops_a_later_value(self) -> None:
+        index = index_of(stated(HOME))
+        index.merge([KnownFact(OLD_HOME, "", 0.8, NOW.timestamp() - 9, "t", "en", pinned=True)], [])
+        assert triples(index) == {OLD_HOME}
+
+    def test_forgetting_by_subject_relation_or_object(self) -> None:
+        index = index_of(stated(TEA), stated(HOME), stated(WORK))
+        assert index.remove("you", "likes", "green tea") == [TEA]
+        assert index.remove("you", "lives_in") == [HOME]
+        assert index.remove("you") == [WORK]
+        assert not index.entity_index
+        assert not index.slots
+
+    @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 5), st.booleans()), max_size=12))
+    def test_one_value_at_a_time(self, steps: list[tuple[str, int, bool]]) -> None:
+        """A single-valued relation never has two values, and no word leads to a fact that is gone."""
+        index = HotIndex()
+        for place, when, back in steps:
+            change = replace(stated(Triple("you", "lives_in", place)), said=float(when), retracted=back)
+            index.apply([change])
+            assert len(index) <= 1
+            assert {t for facts in index.entity_index.values() for t in facts} == set(index.edge_meta)
+
+    @given(st.permutations(range(5)))
+    def test_the_order_of_arrival_does_not_matter(self, order: list[int]) -> None:
+        """The value that was stated last is believed, whatever came in first."""
+        changes = [replace(stated(Triple("you", "lives_in", str(n))), said=float(n)) for n in range(5)]
+        assert triples(index_of(*(changes[n] for n in order))) == {Triple("you", "lives_in", "4")}
+
+
+class TestChoice:
+    def test_a_question_gets_what_it_asks_for(self) -> None:
+        index = index_of(stated(HOME), stated(WORK), stated(TEA))
+        assert chosen(index, asked("Where do I live?"))[0] == HOME
+        assert chosen(index, asked("What company do I work for?"))[0] == WORK
+
+    def test_a_person_is_found_by_name(self) -> None:
+        tom = Triple("tom", "works_at", "siemens")
+        index = index_of(stated(HOME), stated(tom))
+        assert chosen(index, asked("What is Tom doing?", Intent.PURE_QUESTION, 0, "tom"))[0] == tom
+
+    def test_a_reaction_gets_nothing(self) -> None:
+        index = index_of(stated(HOME), stated(WORK))
+        assert found(index, asked("haha nice", Intent.REACTION)) == Chosen((), 2, gated=True)
+
+    def test_a_statement_gets_up_to_five_of_different_relations(self) -> None:
+        others = [Triple("you", "likes", f"thing {n}") for n in range(8)]
+        kinds = ["lives_in", "works_at", "born_in", "moved_from", "participated_in", "friend_of", "name"]
+        named = [Triple("you", kind, f"object {n}") for n, kind in enumerate(kinds)]
+        index = index_of(*map(stated, others + named))
+        options = HotOptions(weights=Weights(1, 0, 0, 0))
+        got = chosen(index, asked("I am off to bed.", Intent.FACT_STATEMENT), options)
+        assert 2 <= len(got) <= 5
+        assert len({t.relation for t in got}) == len(got)
+
+    def test_a_second_fact_of_a_relation_is_of_another_subject_where_there_is_one(self) -> None:
+        """Of Maria's two likes and Tom's one that fit alike, the two shown are one of each."""
+        likes = [
+            Triple("maria", "likes", "tea"),
+            Triple("maria", "likes", "tea cakes"),
+            Triple("tom", "likes", "tea"),
+        ]
+        index = index_of(*(stated(triple, n) for n, triple in enumerate(likes)))
+        shown = chosen(index, asked("I made tea for Maria and Tom", Intent.FACT_STATEMENT, 0, "maria", "tom", "tea"))
+        assert [triple.subject for triple in shown] == ["maria", "tom"]
+
+    def test_the_boost_of_full_text_prefers_the_rarer_word(self) -> None:
+        """Of two facts with a word of the turn each, that with the word of fewer facts scores higher."""
+        many = [stated(Triple("you", "owns", f"red thing {n}"), 1) for n in range(9)]
+        index = index_of(*many, stated(Triple("you", "likes", "lobster"), 1))
+        turn = asked("red lobster", Intent.FACT_STATEMENT)
+
+        def scores(boost: float) -> dict[str, float]:
+            hints = found(index, turn, HotOptions(full_text_boost=boost, weights=Weights(0, 0, 1, 0))).hints
+            return {hint.triple.relation: hint.score for hint in hints}
+
+        assert scores(0.0)["likes"] == pytest.approx(scores(0.0)["owns"])
+        assert scores(0.1)["likes"] == pytest.approx(scores(0.0)["likes"] + 0.1)
+        assert scores(0.1)["owns"] < scores(0.1)["likes"]
+
+    def test_a_fact_is_not_shown_again_within_three_turns_unless_asked_for(self) -> None:
+        index = index_of(stated(HOME), stated(WORK))
+        states = asked("Today I feel fine.", Intent.FACT_STATEMENT, 4)
+        assert HOME in chosen(index, states)
+        assert HOME not in chosen(index, states, None, {HOME: 1})
+        assert HOME in chosen(index, states, None, {HOME: 0})
+        assert HOME in chosen(index, asked("Where do I live?", number=4), None, {HOME: 3})
+
+    def test_what_the_turn_states_itself_is_left_out(self) -> None:
+        turn = replace(asked("I live in Ghent.", Intent.FACT_STATEMENT), stated={HOME})
+        assert HOME not in chosen(index_of(stated(HOME)), turn)
+
+    def test_a_fact_of_a_relation_with_a_time_limit_expires(self) -> None:
+        meeting = Triple("meeting", "time", "5 pm")
+        index = index_of(stated(meeting, 3))
+        turn = asked("When is the meeting?", Intent.PURE_QUESTION, 0, "meeting")
+        assert chosen(index, turn, HotOptions(weights=Weights(0, 0, 1, 0)))
+        assert not chosen(index, turn, HotOptions(weights=Weights(0, 0, 1, 0), ttl_days={"time": 2}))
+
+    def test_recent_facts_and_those_of_this_session_come_first(self) -> None:
+        options = HotOptions(weights=Weights(0, 1, 0, 0))
+        a, b = Triple("you", "likes", "tea"), Triple("you", "owns", "tea")
+        turn = asked("tea", Intent.FACT_STATEMENT, 0, "tea")
+        scores = {
+            h.triple: h.score
+            for h in found(index_of(stated(a, 0.3), stated(b, 0.3, session="t")), turn, options).hints
+        }
+        assert scores[a] == pytest.approx(1.2 * scores[b])
+        scores = {h.triple: h.score for h in found(index_of(stated(a, 0.5), stated(b, 0.1)), turn, options).hints}
+        assert scores[b] > scores[a]
+
+    def test_it_never_returns_more_than_allowed(self) -> None:
+        index = index_of(*(stated(Triple("you", f"favorite_{n}", "tea")) for n in range(30)))
+        got = chosen(index, asked("tea", Intent.MULTIPLE_FACTS, 0, "tea"), HotOptions(most_bullets=3))
+        assert len(got) == 3

@@ -1,0 +1,361 @@
+"""Hints in the messages of a chat, and the session that keeps them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+from amr_neo4j.domain.budget import Context
+from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
+from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.errors import NoSpace
+from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.inject import MARK, is_ours
+from amr_neo4j.live_chat.metrics import repeats, uses_hint
+from amr_neo4j.live_chat.options import HotOptions
+from amr_neo4j.live_chat.session import LiveChat, SpokenTurn, redacted
+
+NOW = datetime(2025, 1, 1, 12, 34, 56, tzinfo=timezone.utc)
+NAME, HOME = Triple("you", "name", "alex thompson"), Triple("you", "lives_in", "seattle")
+WORK = Triple("you", "works_at", "microsoft")
+ASKS = Understood("en", Intent.PURE_QUESTION, entities=("you",))
+MESSAGES = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Where do I live?"}]
+
+
+def states(*triples: Triple, retracted: tuple[Triple, ...] = ()) -> Understood:
+    facts = tuple(StatedFact(triple, 0.7) for triple in triples)
+    return Understood("en", Intent.FACT_STATEMENT, facts, retracted, ("you",))
+
+
+class Script:
+    """Understands each turn as it is told beforehand; any other as a question."""
+
+    def __init__(self, **turns: Understood) -> None:
+        self.turns = turns
+        self.read: list[str] = []
+        self.contexts: list[TurnContext] = []
+
+    def understand(self, text: str, context: TurnContext) -> Understood:
+        self.read.append(text)
+        self.contexts.append(context)
+        return self.turns.get(text, ASKS)
+
+
+class Talk:
+    """A session with a scripted understanding, a clock that stands, and the kept turns in a list."""
+
+    def __init__(
+        self,
+        options: HotOptions | None = None,
+        index: HotIndex | None = None,
+        passive: PassiveMemory | None = None,
+        **turns: Understood,
+    ) -> None:
+        self.kept: list[SpokenTurn] = []
+        self.index = index or HotIndex()
+        self.script = Script(**turns)
+        self.now = NOW
+        self.chat = LiveChat(
+            "monday",
+            index=self.index,
+            understand=self.script.understand,
+            keep=self.keep,
+            options=options or HotOptions(),
+            now=lambda: self.now,
+            clock=lambda: 0.0,
+            passive=passive,
+        )
+
+    def keep(self, turn: SpokenTurn) -> str:
+        self.kept.append(turn)
+        return f"ep_{len(self.kept)}"
+
+    def injected(self, messages: Sequence[Any] | None = None) -> list[str]:
+        """The lines of our message, before the turn that was observed last unless other messages are given."""
+        spoken = messages or [{"role": "user", "content": self.kept[-1].text}]
+        ours = [message["content"] for message in self.chat.inject(spoken) if is_ours(message)]
+        assert len(ours) <= 1
+        return ours[0].splitlines() if ours else []
+
+
+def test_the_message_of_the_specification() -> None:
+    talk = Talk(**{"I'm Alex": states(NAME, HOME, WORK), "hello": states()})
+    talk.chat.observe("I'm Alex")
+    talk.chat.observe("hello")
+    assert talk.injected() == [
+        "Use the following factual context if helpful:",
+        "Context from the last 10 conversational turns (updated: 2025-01-01T12:34:56Z)",
+        "• You live in Seattle",
+        "• You work at Microsoft",
+        "• Your name is Alex Thompson",
+    ]
+
+
+def test_one_message_stands_before_the_last_user_message_and_is_replaced() -> None:
+    talk = Talk(a=states(HOME))
+    talk.chat.observe("a")
+    talk.chat.observe("Where do I live?")
+    once = talk.chat.inject(MESSAGES)
+    assert [message["role"] for message in once] == ["system", "system", "user"]
+    assert (once[1]["name"], once[2]) == (MARK, MESSAGES[1])
+    twice = talk.chat.inject(
+        [*once, {"role": "assistant", "content": "Seattle."}, {"role": "user", "content": "Thanks"}]
+    )
+    assert [is_ours(message) for message in twice] == [False, False, False, True, False]
+    assert MESSAGES == [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Where do I live?"}]
+
+
+@pytest.mark.parametrize("per_turn", [False, True])
+def test_a_user_message_that_was_not_observed_gets_hints_and_leaves_no_trace(per_turn: bool) -> None:
+    learns = states(Triple("you", "lives_in", "ghent"))
+    talk = Talk(HotOptions(per_turn_messages=per_turn), a=states(HOME, WORK), **{"I moved to Ghent": learns})
+    talk.chat.observe("a")
+    assert not talk.injected()
+    assert "• You live in Seattle" in talk.injected(MESSAGES)
+    talk.injected([{"role": "user", "content": "I moved to Ghent"}])
+    assert "• You live in Seattle" in talk.injected(MESSAGES)
+    assert (len(talk.kept), len(talk.index), talk.chat.metrics.counts["turns"]) == (1, 2, 1)
+    assert not (talk.chat.inject_window or talk.injected())
+
+
+def test_without_facts_nothing_is_added() -> None:
+    assert Talk().chat.inject(MESSAGES) == MESSAGES
+
+
+def test_hints_leave_after_ten_turns() -> None:
+    talk = Talk(a=states(HOME))
+    talk.chat.observe("a")
+    talk.chat.observe("Where do I live?")
+    for _ in range(9):
+        assert talk.injected()[2:] == ["• You live in Seattle"]
+        talk.chat.observe("hm")
+    talk.chat.observe("hm")
+    assert not talk.injected()
+
+
+def test_a_corrected_fact_leaves_the_prompt_at_once() -> None:
+    ghent = Triple("you", "lives_in", "ghent")
+    talk = Talk(a=states(HOME), b=states(ghent))
+    talk.chat.observe("a")
+    talk.chat.observe("Where do I live?")
+    talk.chat.observe("b")
+    assert not talk.injected()
+    talk.chat.observe("Where do I live?")
+    assert talk.injected()[2:] == ["• You live in Ghent"]
+
+
+def test_never_more_bullets_than_allowed() -> None:
+    facts = {f"t{n}": states(*(Triple("you", f"favorite_x{n}{m}", "tea") for m in range(4))) for n in range(12)}
+    talk = Talk(HotOptions(most_bullets=5), **facts)
+    for text in facts:
+        talk.chat.observe(text)
+        assert len(talk.injected()) <= 2 + 5
+
+
+def test_per_turn_messages_are_pruned() -> None:
+    ask = "Where do I live?"
+    talk = Talk(HotOptions(per_turn_messages=True, window=2), a=states(HOME))
+    talk.chat.observe("a")
+    messages: list[Any] = []
+    for n in range(5):
+        talk.chat.observe(ask)
+        messages = talk.chat.inject([*messages, {"role": "user", "content": f"{ask} {n}"}])
+        assert is_ours(messages[-2])
+        assert sum(map(is_ours, messages)) <= 2
+    assert sum(message["role"] == "user" for message in messages) == 5
+
+
+@pytest.mark.parametrize("switch", ["injects", "extracts"])
+def test_the_kill_switches(switch: str) -> None:
+    talk = Talk(replace(HotOptions(), **{switch: False}), a=states(HOME))
+    talk.chat.observe("a")
+    talk.chat.observe("Where do I live?")
+    assert not talk.injected()
+    assert len(talk.kept) == 2
+    assert bool(talk.kept[0].changes) == (switch == "injects")
+
+
+def test_the_role_and_header_are_settings() -> None:
+    talk = Talk(HotOptions(role="user", header="Known:"), a=states(HOME))
+    talk.chat.observe("a")
+    talk.chat.observe("Where do I live?")
+    [ours] = [message for message in talk.chat.inject(MESSAGES) if is_ours(message)]
+    assert (ours["role"], ours["content"].splitlines()[0]) == ("user", "Known:")
+
+
+def test_the_assistant_states_nothing_and_its_use_of_a_hint_is_counted() -> None:
+    talk = Talk(a=states(HOME))
+    talk.chat.observe("a")
+    talk.chat.observe("Where do I live?")
+    turn = talk.chat.observe("You live in Seattle.", actor="assistant")
+    assert turn.understood is None
+    assert talk.kept[-1].actor == "assistant"
+    assert not talk.kept[-1].changes
+    talk.chat.observe("No idea.", actor="assistant")
+    assert (talk.chat.metrics.counts["used"], talk.chat.metrics.counts["answered"]) == (1, 2)
+
+
+class Passive:
+    """Notes which turns may bring facts of the user to mind."""
+
+    def __init__(self) -> None:
+        self.personal: list[bool] = []
+
+    def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
+        self.personal.append(personal)
+
+    def clear(self) -> None:
+        self.personal.clear()
+
+    def context(self, *_: Any) -> Context:
+        return Context()
+
+
+class Streaming(Passive):
+    """Recalls the same two facts each time."""
+
+    def context(self, *_: Any) -> Context:
+        return Context(facts=("You like strong tea", "You own a canoe"))
+
+
+def test_what_was_recalled_in_passing_counts_as_used_where_the_reply_brings_a_word_of_it() -> None:
+    """A word that the question had itself shows nothing, and a reply counts once."""
+    talk = Talk(passive=Streaming())
+    talk.chat.observe("What do I like to drink?")
+    talk.chat.inject(MESSAGES)
+    talk.chat.observe("You like it: strong tea.", actor="assistant")
+    talk.chat.observe("And a canoe.", actor="assistant")
+    counts = talk.chat.metrics.counts
+    assert (counts["streamed"], counts["streamed_used"]) == (2, 1)
+
+
+def test_a_search_helped_where_the_reply_brings_a_word_of_what_it_found() -> None:
+    """Only results since the user last spoke are of this reply, and each counts once."""
+    talk = Talk(passive=Streaming())
+    talk.chat.observe("Who repairs my bike?")
+    old = {"role": "tool", "content": "The plumber is Otto"}
+    found = [{"role": "tool", "content": "Your bike shop is Veloheld"}, {"role": "tool", "content": "nothing found"}]
+    talk.chat.inject([old, {"role": "user", "content": "Who repairs my bike?"}, *found])
+    talk.chat.observe("Veloheld does.", actor="assistant")
+    talk.chat.observe("Veloheld, as I said.", actor="assistant")
+    counts = talk.chat.metrics.counts
+    assert (counts["searched"], counts["search_helped"]) == (2, 1)
+
+
+def test_what_says_the_same_before_one_reply_counts_as_repeated() -> None:
+    one, same, other = frozenset(("live", "porto")), frozenset(("live", "porto", "now")), frozenset(("own", "canoe"))
+    assert repeats([one, other]) == 0
+    assert repeats([one, other, same]) == 1
+    assert repeats([frozenset(), frozenset(), one]) == 0
+    talk = Talk(passive=Streaming())
+    talk.chat.observe("What do I like to drink?")
+    talk.chat.inject(MESSAGES)
+    talk.chat.observe("Tea.", actor="assistant")
+    assert (talk.chat.metrics.counts["shown"], talk.chat.metrics.counts["repeated"]) == (2, 0)
+
+
+def test_bullets_quoted_back_are_not_read() -> None:
+    talk = Talk(a=states(HOME))
+    talk.chat.observe("a")
+    talk.chat.observe("Where do I live?")
+    talk.chat.observe("You told me:\n• You live in Seattle\nThanks.")
+    assert talk.script.read[-1] == "You told me:\nThanks."
+
+
+def test_a_turn_that_cannot_be_kept_changes_nothing() -> None:
+    talk = Talk(a=states(HOME))
+
+    def full(turn: SpokenTurn) -> str:
+        raise NoSpace("no disk space left", hint="free some")
+
+    talk.chat._keep = full
+    with pytest.raises(NoSpace):
+        talk.chat.observe("a")
+    assert not len(talk.index)
+
+
+def test_a_clock_that_goes_backwards_does_not_bring_old_values_back() -> None:
+    ghent = Triple("you", "lives_in", "ghent")
+    talk = Talk(a=states(HOME), b=states(ghent))
+    talk.chat.observe("a")
+    talk.now = NOW - timedelta(days=2)
+    talk.chat.observe("b")
+    assert [fact.triple for fact in talk.index.facts()] == [ghent]
+    other = Talk(index=talk.index, c=states(HOME))  # another session, begun after the clock was set back
+    other.now = NOW - timedelta(days=3)
+    other.chat.observe("c")
+    assert [fact.triple for fact in talk.index.facts()] == [HOME]
+
+
+def test_forgotten_facts_leave_the_prompt() -> None:
+    talk = Talk(a=states(HOME))
+    talk.chat.observe("a")
+    talk.chat.observe("Where do I live?")
+    talk.index.remove("you", "lives_in")
+    talk.chat.forget("you", "lives_in")
+    assert not talk.injected()
+
+
+def test_metrics() -> None:
+    talk = Talk(a=states(HOME))
+    for text in ("a", "Where do I live?", "hm"):
+        talk.chat.observe(text)
+    assert talk.chat.metrics.counts["turns"] == 3
+    assert set(talk.chat.metrics.p95()) == {"extraction", "keeping", "update", "retrieval", "total"}
+    assert talk.chat.metrics.is_due(31.0)
+    assert not talk.chat.metrics.is_due(60.0)
+    assert talk.chat.metrics.is_due(61.0)
+
+
+def test_what_identifies_a_person_is_redacted() -> None:
+    text = "Mail anna.b+x@mail.example.com or call +49 (170) 123-4567, card 4111 1111 1111 1111, room 12."
+    assert redacted(text) == "Mail [mail] or call [number], card [number], room 12."
+
+
+@pytest.mark.parametrize("unit", ["x", "1", "a.", "a-", "+", "1 ", "@", "a@"])
+def test_redacting_a_long_word_takes_time_in_proportion(unit: str) -> None:
+    """As of a pasted key or picture: 28 s of 100,000 characters where each of them begins a search of the rest."""
+    begin = time.process_time()
+    assert redacted(unit * 200_000 + " anna@example.org").endswith(" [mail]")
+    assert time.process_time() - begin < 5
+
+
+def test_use_of_a_hint_is_seen_by_shared_words() -> None:
+    assert uses_hint("You said you live in Seattle", [("you", "seattle")], "en")
+    assert not uses_hint("I don't know", [("you", "seattle")], "en")
+
+
+def test_a_question_about_the_world_brings_no_facts_to_mind() -> None:
+    """Nor does the reply to it; a question of the user, or about somebody who is known, does."""
+    passive = Passive()
+    asks = {
+        name: Understood("en", Intent.PURE_QUESTION, entities=named)
+        for name, named in (("world", ("capital", "france")), ("mine", ("you", "keys")), ("maria", ("maria",)))
+    }
+    talk = Talk(passive=passive, known=states(Triple("maria", "is", "nurse")), **asks)
+    talk.chat.observe("known")
+    talk.chat.observe("world")
+    talk.chat.observe("Paris.", actor="assistant")
+    talk.chat.observe("mine")
+    talk.chat.observe("maria")
+    assert passive.personal == [True, False, False, True, True]
+
+
+def test_a_phrase_that_answers_the_assistant_is_read_with_its_question() -> None:
+    """The reply is context of the answer alone, and states nothing."""
+    talk = Talk()
+    talk.chat.observe("hello")
+    talk.chat.observe("Hello! Where do you work?", actor="assistant")
+    talk.chat.observe("at the foundry")
+    talk.chat.observe("bye")
+    asked = "Hello! Where do you work?"
+    assert talk.script.contexts == [
+        TurnContext(),
+        TurnContext(("hello",), asked),
+        TurnContext(("hello", "at the foundry")),
+    ]

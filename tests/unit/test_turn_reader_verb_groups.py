@@ -1,0 +1,88 @@
+"""Verbs that only say how another goes on are no obstacle; what looks like a verb and is none is told apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.turn_reader import extract
+from amr_neo4j.turn_reader.language_kit import language_kit
+
+GROUPS = [
+    ("en", "My uncle does like opera.", ("uncle", "likes", "opera")),
+    ("en", "We ended up buying a caravan.", ("you", "owns", "caravan")),
+    ("es", "Mi tía volvió a trabajar en Correos.", ("tía", "works_at", "correos")),
+    ("es", "Acabé comprando una moto.", ("you", "owns", "moto")),
+    ("fr", "On a réussi à acheter un vélo.", ("you", "owns", "vélo")),
+    ("fr", "Ma tante dort peu et a déménagé à Metz.", ("tante", "lives_in", "metz")),
+    ("it", "Mio zio continua a vivere a Pisa.", ("zio", "lives_in", "pisa")),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "fact"), GROUPS)
+def test_the_verb_after_another_is_read(code: str, text: str, fact: tuple[str, str, str]) -> None:
+    assert extract(text, code) == [fact]
+
+
+def test_a_verb_of_somebody_else_is_not_the_speakers() -> None:
+    """Where the subject is left out, the first verb tells whose it is."""
+    assert extract("Acabó comprando una moto.", "es") == []
+
+
+def test_a_denied_group_states_nothing() -> None:
+    assert extract("I do not own a van.", "en") == []
+
+
+WHOSE = [
+    ("en", "My cousin's wife is a nurse.", [("wife", "is", "nurse")]),
+    ("en", "My uncle's dog is called Rex.", []),
+    ("en", "My uncle's a nurse.", [("uncle", "is", "nurse")]),
+    ("es", "El primo de mi mujer es fontanero.", [("primo", "is", "fontanero")]),
+    ("de", "Meine Tante hat ein Kanu gekauft.", [("tante", "owns", "kanu")]),
+    ("en", "I bought my son a bike.", []),
+    ("en", "My aunt bought a house in Kent.", [("aunt", "owns", "house")]),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "facts"), WHOSE)
+def test_it_is_said_of_the_right_person(code: str, text: str, facts: list[tuple[str, str, str]]) -> None:
+    assert extract(text, code) == facts
+
+
+STRANGERS = [
+    ("en", "Serena Williams lives in Florida."),
+    ("de", "Manuel Neuer arbeitet bei Bayern."),
+    ("fr", "Zinédine Zidane habite à Madrid."),
+    ("es", "Penélope Cruz vive en Madrid."),
+    ("it", "Sophia Loren abita a Ginevra."),
+]
+
+
+@pytest.mark.parametrize(("code", "text"), STRANGERS)
+def test_a_full_name_that_nobody_introduced_is_a_strangers(code: str, text: str) -> None:
+    assert extract(text, code) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "fact"),
+    [
+        ("en", "Greta lives in Graz.", ("greta", "lives_in", "graz")),
+        ("fr", "Greta habite à Graz.", ("greta", "lives_in", "graz")),
+        ("it", "Oliver lavora alla Fiat.", ("oliver", "works_at", "fiat")),
+    ],
+)
+def test_friends_have_first_names_of_any_language(code: str, text: str, fact: tuple[str, str, str]) -> None:
+    assert extract(text, code) == [fact]
+    assert extract(text.lower(), code) != [fact] or fact[0] in language_kit(code).first_names
+
+
+def test_who_was_spoken_of_before_is_known() -> None:
+    known = ("lena marsh", "works_at", "shell")
+    assert known in extract("Lena Marsh works at Shell.", "en", ["I share an office with Lena Marsh."])
+
+
+def test_what_it_is_rather_than_is_cut() -> None:
+    assert extract("I'm pescatarian rather than vegetarian.", "en") == [("you", "is", "pescatarian")]
+
+
+def test_a_pet_of_childhood_is_no_pet_now() -> None:
+    assert extract("As a kid I had a rabbit.", "en") == []
