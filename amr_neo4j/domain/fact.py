@@ -81,7 +81,7 @@ class Understood:
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
-        """The facts it takes back, without those of single-valued relations that it states anew: these are replaced."""
+        """The facts it takes back, but for those of single-valued relations that it states anew."""
         stated = {fact.triple[:2] for fact in self.facts if relation_kind(fact.triple.relation).single}
         return tuple(triple for triple in self.retracted if triple[:2] not in stated)
 

@@ -616,8 +616,8 @@ class DenseIndex(Protocol):
     ) -> list[tuple[int, float]]:
         """Return (node_id, cosine) of the k nearest vectors in the scope, best first.
 
-        vector: shape (dim,). among: search only these. Vectors do not know which persons they are about, so a scope that
-        names persons needs `among`; ValueError without it.
+        vector: shape (dim,). among: search only these. Vectors do not know which persons they are about, so a scope
+        that names persons needs `among`; ValueError without it.
         """
         ...
 
