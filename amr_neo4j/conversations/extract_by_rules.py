@@ -63,7 +63,7 @@ def _relation(
     target = _bound(one.target, one.source, window, mentions, language)
     if not source or not target or source == target:
         return None
-    return stated_in(window.now, source, target, one.type, one.content, one.confidence)
+    return stated_in(window.now, source, target, kind=one.type, content=one.content, confidence=one.confidence)
 
 
 def _bound(

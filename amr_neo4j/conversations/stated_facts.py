@@ -30,7 +30,9 @@ def stated_facts(
         source, target = ends
         if relation_kind(fact.triple.relation).role == "person":  # "Maria SISTER_OF Anna"
             source, target, relation = target, source, f"{relation}_OF"
-        made.append(stated_in(window.now, source, target, relation, window.now.content.strip(), fact.confidence))
+        content = window.now.content.strip()
+        stated = stated_in(window.now, source, target, kind=relation, content=content, confidence=fact.confidence)
+        made.append(stated)
     return made
 
 
