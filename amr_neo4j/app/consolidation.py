@@ -22,12 +22,11 @@ from amr_neo4j.domain.fact import FactChange, Intent
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import AmrError, InputError, ModelFailed, ModelMissing, NotInMemory, StoreBusy
 from amr_neo4j.extras import needs_faiss
-from amr_neo4j.facts.consolidate import Known, plan
-from amr_neo4j.facts.contradictions import Pair
-from amr_neo4j.facts.judge import ModelJudge
-from amr_neo4j.facts.reading import is_users
+from amr_neo4j.facts.comparison import Comparer, Pair
+from amr_neo4j.facts.confidence import supports
+from amr_neo4j.facts.consolidate import Known, ModelJudge, plan
 from amr_neo4j.facts.rules import FactRules, fact_rules
-from amr_neo4j.facts.support import supports
+from amr_neo4j.facts.turn_changes import is_users
 from amr_neo4j.language.languages import DEFAULT, ENGLISH
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 from amr_neo4j.local_models import synonyms
@@ -199,18 +198,16 @@ class Consolidation:
             beliefs,
             self._supports(beliefs, vectors, turns),
             _near(beliefs, vectors, rules.similar),
-            self._known(),
-            at,
+            known=self._known(),
+            now=at,
             since=since,
-            rules=rules,
-            object_cosine=_ObjectCosines(beliefs, self._embedded),
-            senses=self._senses,
+            comparer=Comparer(rules, _ObjectCosines(beliefs, self._embedded), self._senses),
             judge=ModelJudge(model) if model else None,
         )
 
     def _supports(self, beliefs: Sequence[Belief], vectors: Vectors, turns: Sequence[HeardTurn]) -> list[Support]:
         fitting = self._fitting(turns)
-        return list(supports(beliefs, vectors, fitting, self._said(fitting), self._rules))
+        return list(supports(beliefs, fitting, self._rules, vectors=vectors, turn_vectors=self._said(fitting)))
 
     def _vectors(self, known: Sequence[tuple[Belief, bytes]]) -> Vectors:
         """(facts, dim): as stored, and embedded now where the queue has not come to it."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.belief import HeardTurn
 from amr_neo4j.domain.fact import FactChange, Intent, Triple, Understood
 from amr_neo4j.domain.mention import Window
-from amr_neo4j.facts.reading import NOT_PERSONS, changes
+from amr_neo4j.facts.turn_changes import NOT_PERSONS, changes
 from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:

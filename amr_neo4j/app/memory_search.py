@@ -14,11 +14,9 @@ from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.ports import Embedder, EventReader, Vectors
 from amr_neo4j.domain.recall import Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.recalled import Recalled, SearchType
-from amr_neo4j.facts.options import recall_table
-from amr_neo4j.facts.ranking import Candidate
+from amr_neo4j.facts.query_filter import QueryFilter, QueryWords, is_brief
+from amr_neo4j.facts.ranking import Candidate, recall_table
 from amr_neo4j.facts.recall import MemorySearch, Source
-from amr_neo4j.facts.statements import Statements
-from amr_neo4j.facts.words import QueryWords, is_brief, is_short
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
 from amr_neo4j.store.read.fact_search import FactSearch
 
@@ -29,6 +27,8 @@ if TYPE_CHECKING:
 # Facts that are no longer believed keep their vectors: so often the search is widened to find enough that are.
 _WIDENED, _GROWTH = 3, 4
 _CALLED = "user"
+# A turn of so few sentences says nothing beside its facts.
+_SHORT = 2
 
 
 class _Index(Protocol):
@@ -61,7 +61,7 @@ def open_search(parts: Parts, user_id: str, search_type: SearchType) -> MemorySe
     )
 
 
-def _stated(parts: Parts, user_id: str, query: str) -> Statements:
+def _stated(parts: Parts, user_id: str, query: str) -> QueryFilter:
     """What judges results of a query by what they say."""
     (code, table), own = asked_in(query, parts.settings.hot_languages), parts.language
     called, said = _called(query, user_id, own).casefold(), set(own.words_of(query))
@@ -69,7 +69,7 @@ def _stated(parts: Parts, user_id: str, query: str) -> Statements:
     of_user = called in said or not table.asking.speaker.isdisjoint(said)
     asks_of_user = of_user and somebody.isdisjoint(said - {called})
     words = QueryWords.of(query, own, {called})
-    return Statements(query, words, table.asking, somebody, user_id, asks_of_user)
+    return QueryFilter(query, words, table.asking, somebody, user_id, asks_of_user)
 
 
 @cache
@@ -179,7 +179,7 @@ class StatementFilter:
     def holds(self, turns: Sequence[Event]) -> list[Event]:
         """Those that do not merely ask, nor merely state what was replaced or taken back."""
         telling = [turn for turn in turns if not self._merely_asks(turn.summary_text)]
-        short = [turn.node_id for turn in telling if is_short(turn.summary_text, self.language)]
+        short = [turn.node_id for turn in telling if len(self.language.sentences(turn.summary_text)) <= _SHORT]
         outdated = self._outdated(short) if short else set[int]()
         return [turn for turn in telling if turn.node_id not in outdated]
 
