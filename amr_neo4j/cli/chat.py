@@ -331,11 +331,9 @@ def _show_mentions(turns: list[Episode], found: Extracted) -> None:
 
 
 def _show_sessions(sessions: list[SessionView]) -> None:
-    if sessions:
-        columns = ["session", "turns", "from", "to", "who"]
-        print_table(columns, [[s.session_id, s.turns, s.first_said, s.last_said, s.actors] for s in sessions])
-    else:
-        say("no conversations yet")
+    columns = ["session", "turns", "from", "to", "who"]
+    rows = [[s.session_id, s.turns, s.first_said, s.last_said, s.actors] for s in sessions]
+    print_table(columns, rows, empty="no conversations yet")
 
 
 def _show_gone(gone: Forgotten, dry_run: bool) -> None:

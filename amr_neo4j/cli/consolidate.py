@@ -106,10 +106,7 @@ def _show(report: Consolidated) -> None:
 
 
 def _show_runs(runs: list[FactRun]) -> None:
-    if not runs:
-        say("no runs yet")
-        return
     rows = [
         [run.run_id, cell(run.at), run.status, ", ".join(f"{k} {v}" for k, v in run.counts.items())] for run in runs
     ]
-    print_table(["run", "at", "status", "changes"], rows)
+    print_table(["run", "at", "status", "changes"], rows, empty="no runs yet")
