@@ -16,7 +16,7 @@ from amr_neo4j.domain.exploration import Exploration, ExploreArguments, Proposed
 from amr_neo4j.domain.ports import Looker, Planner
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.explorer.export import exported, result
-from amr_neo4j.explorer.loop import Engine
+from amr_neo4j.explorer.loop import ExplorationLoop
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.files import private_folder, write_atomically
@@ -125,7 +125,15 @@ def explore(
 
     def document(tree: Tree, stopped: Stopped) -> dict[str, Any]:
         facts = {"path": str(cut.path), "duration_s": cut.duration_s, "fingerprint": cut.fingerprint}
-        return exported(tree, question, facts, policy, stopped, planner=name, seconds=clock() - began)
+        return exported(
+            tree,
+            question=question,
+            video=facts,
+            policy=policy,
+            stopped=stopped,
+            planner=name,
+            seconds=clock() - began,
+        )
 
     def save(tree: Tree, stopped: Stopped) -> None:
         # Indented when the run is over: that takes five times as long.
@@ -133,7 +141,7 @@ def explore(
         text = json.dumps(document(tree, stopped), ensure_ascii=False, indent=indent)
         write_atomically(how.tree_file, f"{text}\n")
 
-    engine = Engine(planner, looker, cut, cut.duration_s, policy, clock, save)
+    engine = ExplorationLoop(planner, looker, cut, duration_s=cut.duration_s, policy=policy, clock=clock, save=save)
     tree = engine.run(anchors)
     if memory and how.remember:
         memory.keep(tree)
@@ -163,9 +171,9 @@ def _brains(
         model,
         ledger.counting,
         question,
-        VideoFacts(cut.duration_s, width, height, fps),
-        how.policy,
-        anchors,
+        video=VideoFacts(cut.duration_s, width, height, fps),
+        policy=how.policy,
+        anchors=anchors,
         budget=settings.explore.context_tokens,
     )
     return planner, _looker(settings, ledger, question), how.policy, model.model
@@ -174,13 +182,13 @@ def _brains(
 def _without_model(cut: SegmentCutter, question: str, how: ExploreOptions) -> tuple[Planner, Looker, Policy, str]:
     from amr_neo4j.explorer.local_planner import LocalPlanner
     from amr_neo4j.explorer.lookers import LocalLooker
-    from amr_neo4j.explorer.wanted import Reader
+    from amr_neo4j.explorer.question_reader import QuestionReader
     from amr_neo4j.wiring.analyser import open_local_analyser
 
     settings = how.settings
-    reader = Reader(language(settings.language))
+    reader = QuestionReader(language(settings.language))
     looks = how.policy.max_looks
-    planner = LocalPlanner(reader, question, cut.duration_s, overview_of(cut), looks)
+    planner = LocalPlanner(reader, question, duration_s=cut.duration_s, overview=overview_of(cut), most=looks)
     looker = LocalLooker(lambda: open_local_analyser(settings), reader, question)
     # Most looks find nothing, which says nothing of the others: it ends by its limit of looks alone.
     return planner, looker, replace(how.policy, root_limit=looks, patience=0), LOCAL
@@ -210,7 +218,7 @@ def _looker(settings: Settings, ledger: Ledger, question: str) -> Looker:
     if model is None:
         hint = "set provider under analyse, or explore: {vision: self}"
         raise ConfigError("explore.vision is analyse, and that role has no provider", hint=hint)
-    return DescribedSegments(model, _attach(settings, "analyse"), ledger.counting, question)
+    return DescribedSegments(model, _attach(settings, "analyse"), ledger.counting, question=question)
 
 
 def _attach(settings: Settings, role: str) -> Attach:

@@ -1,4 +1,3 @@
-# pyright: basic
 """A clip as attachments of a model request: cut and encoded by ffmpeg within a size limit."""
 
 from __future__ import annotations

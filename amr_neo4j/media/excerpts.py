@@ -1,4 +1,3 @@
-# pyright: basic
 """Cut stills and short clips out of a video file."""
 
 from __future__ import annotations

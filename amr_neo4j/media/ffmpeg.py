@@ -1,4 +1,3 @@
-# pyright: basic
 """ffmpeg and ffprobe: the streams of a file, its sound and its subtitles. Frames are read in `frames`."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# pyright: basic
 """Decode the frames of a video lazily, from any second on: one ffmpeg process and a pipe."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# pyright: basic
 """The clip tool of the explorer: cuts segments out of a video, accurate to a frame, into a folder of bounded size."""
 
 from __future__ import annotations

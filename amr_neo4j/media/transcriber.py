@@ -1,4 +1,3 @@
-# pyright: basic
 """The speech of a video: its subtitles if it has any, else the transcript of a speech model."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# pyright: basic
 """Appearance: the shares of plain colours in the halves of a box."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# pyright: basic
 """What pictures show without a detector: what is unchanged, what moves, where hands are."""
 
 from __future__ import annotations

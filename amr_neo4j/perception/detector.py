@@ -1,4 +1,3 @@
-# pyright: basic
 """People and objects in a picture: SSDLite on onnxruntime, or OpenCV's HOG where that is not installed."""
 
 from __future__ import annotations

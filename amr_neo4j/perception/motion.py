@@ -1,4 +1,3 @@
-# pyright: basic
 """What moves before a still camera, named or not: background subtraction, and the courses of what stands out."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# pyright: basic
 """Detectors that are ONNX exports, the user's own or yolov8n: the layout is recognised by inputs and outputs."""
 
 from __future__ import annotations

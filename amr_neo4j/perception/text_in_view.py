@@ -1,4 +1,3 @@
-# pyright: basic
 """Text in view: signs, labels, plates and screens, read from stills that show something new (extra [ocr])."""
 
 from __future__ import annotations

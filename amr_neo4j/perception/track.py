@@ -1,4 +1,3 @@
-# pyright: basic
 """Tracks: detections joined from picture to picture by overlap, distance and colours."""
 
 from __future__ import annotations

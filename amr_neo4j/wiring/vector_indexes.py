@@ -34,7 +34,7 @@ def local_index(parts: Parts, kind: Kind, model: str, dim: int, *, gpu: GpuCopy 
     from amr_neo4j.vectors.faiss_index import FaissIndex
 
     file = snapshot_file(parts.vectors_folder, kind, model)
-    return FaissIndex(VectorSource(parts.database, kind), model, dim, file, gpu=gpu, notify=parts.notify)
+    return FaissIndex(VectorSource(parts.database, kind), model, dim, path=file, gpu=gpu, notify=parts.notify)
 
 
 def neo4j_index(parts: Parts, kind: Kind, model: str, dim: int = 0) -> Neo4jIndex:
@@ -57,9 +57,9 @@ def sidecar_index(parts: Parts, kind: Kind) -> SidecarIndex:
     return SidecarIndex(
         settings.sidecar_url,
         _known_token(parts),
-        kind,
-        embedder.model,
-        embedder.dim,
+        kind=kind,
+        model=embedder.model,
+        dim=embedder.dim,
         timeout_sec=settings.sidecar_timeout_sec,
         certificates=settings.sidecar_certificates,
         notify=parts.notify,
