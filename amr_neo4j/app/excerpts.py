@@ -56,7 +56,7 @@ def _near(boxes: Sequence[BoxView], second: float) -> list[BoxView]:
 def save_clip(parts: Parts, node_id: int, to: Path, width: int) -> Filmed:
     """Write an event's stretch of film."""
     there = _there(parts, node_id)
-    excerpts.clip(there.path, there.start, there.end, to, width=width)
+    excerpts.clip(there.path, there.start, there.end, to=to, width=width)
     return there
 
 

@@ -231,6 +231,6 @@ def _attach(settings: Settings, role: str) -> Attach:
     profile = media_profile(to.base_url, to.model, named)
 
     def attach(segment: Segment) -> Any:
-        return attachments(segment.path, 0.0, segment.span.seconds, profile)
+        return attachments(segment.path, 0.0, segment.span.seconds, profile=profile)
 
     return attach

@@ -78,7 +78,7 @@ def ingest_places(parts: Parts, places: Iterable[str | Path], how: IngestOptions
     return report
 
 
-def check_options(found: Sequence[source_files.Source], how: IngestOptions) -> None:
+def check_options(found: Sequence[source_files.SourceFile], how: IngestOptions) -> None:
     """Raises InputError: what the options say of a video cannot be said of these files."""
     if how.video_id and len(found) != 1:
         raise InputError(f"one video_id for {len(found)} files", hint="name one file, or leave video_id out")

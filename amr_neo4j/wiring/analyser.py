@@ -162,7 +162,7 @@ def _vision(
         model.model,
         model,
         calls | places,
-        lambda path, start, seconds: attachments(path, start, seconds, profile),
+        lambda path, start, seconds: attachments(path, start, seconds, profile=profile),
         known_people,
         language(settings.language),
         # a model that hears the video needs no transcript

@@ -34,7 +34,10 @@ def test_other_ids_are_not_valid(path_id: str) -> None:
 def test_an_id_in_use_and_a_child_of_nobody_get_the_next_free_id() -> None:
     tree = Tree()
     admit(
-        tree, "", [path(0, 5, "P1"), path(10, 15, "P1"), path(20, 25, "P9a"), path(30, 35, "P3")], Limits(9, 3, 60.0)
+        tree,
+        "",
+        [path(0, 5, "P1"), path(10, 15, "P1"), path(20, 25, "P9a"), path(30, 35, "P3")],
+        limits=Limits(9, 3, 60.0),
     )
     assert list(tree.nodes) == ["P1", "P2", "P3", "P4"]
     assert [p.outcome for p in tree.root_proposals] == ["accepted", "renamed", "renamed", "renamed"]
