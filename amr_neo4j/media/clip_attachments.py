@@ -170,7 +170,7 @@ class _ClipEncoder:
 
 
 def _may_have_ended(found: Probe, start: float) -> bool:
-    """Whether, by the container, the video stream ends before `start` (s) or within two frames of it, unlike the file."""
+    """Whether by the container the video stream, but not the file, ends before `start` (s) or within two frames."""
     if found.picture_end is None or start >= (found.duration_s or 0.0):
         return False
     return start + 2 / (found.fps or 25) > found.picture_end

@@ -70,7 +70,7 @@ def open_refinement(
     if model is None:
         return None
     models = dict.fromkeys(wanted, model)
-    return refinement(models, known_people, language(settings.language), ledger.counting, spool)
+    return refinement(models, known_people, language(settings.language), counting=ledger.counting, spool=spool)
 
 
 def open_local_analyser(settings: Settings) -> Analyser:
@@ -162,13 +162,13 @@ def _vision(
         model.model,
         model,
         calls | places,
-        lambda path, start, seconds: attachments(path, start, seconds, profile=profile),
-        known_people,
-        language(settings.language),
+        attach=lambda path, start, seconds: attachments(path, start, seconds, profile=profile),
+        known_people=known_people,
+        language=language(settings.language),
         # a model that hears the video needs no transcript
-        _hearing(settings, transcribed=not profile.sound),
-        Budget(settings.analyse.at_once, affords, ledger.counting),
-        spool,
+        listen=_hearing(settings, transcribed=not profile.sound),
+        budget=Budget(settings.analyse.at_once, affords, ledger.counting),
+        spool=spool,
     )
 
 

@@ -18,4 +18,4 @@ def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, 
     limits = MergeLimits(settings.merge_time_gap_sec, similarity, longest_sec=settings.merge_longest_sec)
     spoken = language(settings.language)
     summarise = ModelSummary(model, spoken) if model else RuleSummary(spoken)
-    return Merging(writer, embedder, summarise, limits, ledger.counting)
+    return Merging(writer, embedder, summarise, limits=limits, counting=ledger.counting)

@@ -308,7 +308,9 @@ class Parts:
         """Composes, embeds and commits clips."""
         from amr_neo4j.ingest.commit import Committer
 
-        return Committer(self.writer, self.embedder, self.language, self.merging, self.ledger.counting)
+        return Committer(
+            self.writer, self.embedder, self.language, merging=self.merging, counting=self.ledger.counting
+        )
 
     @property
     def clips_file(self) -> Path:
