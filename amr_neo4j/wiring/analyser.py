@@ -81,7 +81,7 @@ def open_local_analyser(settings: Settings) -> Analyser:
         open_detector(settings),
         frames,
         _hearing(settings),
-        language(settings.language),
+        language=language(settings.language),
         fps=settings.frames_per_second,
         read_text=_reading(settings),
         unheard=(lambda _path: False) if _speech_folder(settings) else unheard,
