@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -12,19 +13,19 @@ if TYPE_CHECKING:
     from amr_neo4j.async_memory import AsyncChat, AsyncMemory
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.domain.alert import Alert, AlertStatus
+    from amr_neo4j.domain.arguments import Bounds, ExploreArguments
     from amr_neo4j.domain.belief import Consolidated, FactLink, FactMeasures, FactTurn, FactView
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
     from amr_neo4j.domain.excerpt import Filmed
-    from amr_neo4j.domain.exploration import Exploration, ExploreArguments
+    from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import EmbeddingState, Fact, Intent, StatedFact, Triple, Understood
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
     from amr_neo4j.domain.live import ClipReceipt, SourceStatus
     from amr_neo4j.domain.mention import Extracted, Mention, Relation
     from amr_neo4j.domain.recall import (
         Answer,
-        Bounds,
         Citation,
         Hit,
         Moment,
@@ -84,6 +85,10 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.analytics import Analysis
     from amr_neo4j.store.read.digest import Digest
     from amr_neo4j.store.write.fact_upkeep import FactRun
+
+# onnxruntime reads this when it is loaded. Without it, it writes a device id into the home folder and contacts an
+# events server. All our code loads this package first, and child processes inherit the variable.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 __version__ = "0.1.0"
 __all__ = [
@@ -198,10 +203,11 @@ _MODULES = {
     "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
     "domain.fact": "EmbeddingState Fact Intent StatedFact Triple Understood",
-    "domain.exploration": "Exploration ExploreArguments",
+    "domain.arguments": "Bounds ExploreArguments",
+    "domain.exploration": "Exploration",
     "domain.mention": "Extracted Mention Relation",
     "domain.live": "ClipReceipt SourceStatus",
-    "domain.recall": "Answer Bounds Citation Hit Moment Path Question QuestionType Trace TurnCitation",
+    "domain.recall": "Answer Citation Hit Moment Path Question QuestionType Trace TurnCitation",
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Video",
     "domain.views": (

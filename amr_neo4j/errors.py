@@ -22,6 +22,7 @@ AmrError
 │       │   ├── ModelBusy     too many requests (429)
 │       │   └── ModelGarbled  the response is not readable
 │       ├── RequestRefused    the provider rejects the request
+│       │   └── RequestModerated  its moderation rejects what the request says or shows
 │       ├── UnusableReply     the reply was invalid twice
 │       ├── ReplyCut          the reply was cut off by its token limit
 │       └── CostLimit (75)    the call could exceed max_cost_usd
@@ -165,6 +166,10 @@ class RequestRefused(ModelFailed):
     def __init__(self, message: str, *, hint: str = "", param: str = "") -> None:
         super().__init__(message, hint=hint)
         self.param = param
+
+
+class RequestModerated(RequestRefused):
+    """The provider's moderation rejects what the request says or shows; other requests may pass."""
 
 
 class _Replied(ModelFailed):

@@ -17,6 +17,10 @@ PROVIDERS = {
 NO_PROVIDER = "none"
 # Input, output: used unless the settings give prices or the provider reports the cost of a call.
 PRICES = {
+    "openai/gpt-6-luna": (0.1, 0.5),
+    "openai/gpt-6.1-sol": (2.0, 10.0),
+    "google/gemini-3.8-flash": (0.75, 3.75),  # through 2026; then 1.5 and 7.5
+    # These end in December 2026 and January 2027.
     "openai/gpt-4o": (2.5, 10.0),
     "openai/gpt-4o-mini": (0.15, 0.6),
     "openai/gpt-5": (1.25, 10.0),
@@ -111,21 +115,21 @@ class ChatRole(Role):
 class TextRole(ChatRole):
     """Parsing questions, and extracting mentions and relations from conversations."""
 
-    model: Name = "openai/gpt-4o"
+    model: Name = "openai/gpt-6-luna"
     max_tokens: Count = 500
 
 
 class JudgeRole(ChatRole):
     """Judging the relevance of retrieved groups."""
 
-    model: Name = "openai/gpt-5"
+    model: Name = "openai/gpt-6.1-sol"
     max_tokens: Count = 8_000
 
 
 class AnswerRole(ChatRole):
     """Writing answers."""
 
-    model: Name = "openai/gpt-4o"
+    model: Name = "openai/gpt-6-luna"
 
 
 class AnalyseRole(ChatRole):
@@ -136,7 +140,7 @@ class AnalyseRole(ChatRole):
     send the sound, size limit in kilobytes.
     """
 
-    model: Name = "google/gemini-2.5-pro"
+    model: Name = "google/gemini-3.8-flash"
     max_tokens: Count = 8_000
     timeout_s: Seconds = 180.0
     patience_s: Seconds = 600.0
@@ -156,7 +160,7 @@ class ExploreRole(AnalyseRole):
     turns are summarised as it nears.
     """
 
-    model: Name = "openai/gpt-4o-mini"
+    model: Name = "openai/gpt-6-luna"
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.2
     max_tokens: Count = 1_000
     vision: Literal["self", "analyse", "none"] = "self"
@@ -170,7 +174,7 @@ class RefineRole(ChatRole):
     of: the clips to refine, by what analysed them.
     """
 
-    model: Name = "openai/gpt-4o"
+    model: Name = "openai/gpt-6-luna"
     max_tokens: Count = 2_000
     calls: tuple[Literal["places", "persons", "actions", "summary", "merged"], ...] = (
         "places",

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 from tokenizers import Tokenizer
 
+from amr_neo4j.embedders.e5 import MAX_TOKENS, onnxruntime
+
 ROOT = Path(__file__).parents[1]
-MAX_TOKENS = 256
 LEAST_CHARACTERS, MOST_CHARACTERS = 80, 500
 
 

@@ -23,7 +23,7 @@ from typing import Any
 import yaml
 
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, Understood
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import is_ours
 from amr_neo4j.live_chat.options import HotOptions
@@ -62,7 +62,7 @@ def talk(
     counts: Counter[str] = Counter()
     now = [BEGIN]
     index = HotIndex()
-    chat = LiveChat("s", index, given, bullets, lambda turn: "e", hot, lambda: now[0], lambda: 0.0)
+    chat = LiveChat("s", index, given, lambda turn: "e", hot, lambda: now[0], lambda: 0.0)
     names = {
         r: draw.choice(["anna", "porto", "rex", "bmw", "lena", "oslo", "kim", "blau"]) + str(draw.randrange(99))
         for r in table["questions"]
@@ -75,7 +75,7 @@ def talk(
         if open_facts and (kind < 0.15 or not known):
             relation = open_facts.pop(draw.randrange(len(open_facts)))
             given.facts = (Triple("you", relation, names[relation]),)
-            chat.observe(bullets(code).bullet(given.facts[0]))
+            chat.observe(language(code).bullets.bullet(given.facts[0]))
             known.append(relation)
         elif kind < 0.45:
             row = draw.choice(rows)

@@ -10,7 +10,7 @@ from amr_neo4j.domain.belief import HeardTurn
 from amr_neo4j.domain.fact import FactChange, Intent, Triple, Understood
 from amr_neo4j.domain.mention import Window
 from amr_neo4j.facts.reading import NOT_PERSONS, changes
-from amr_neo4j.language.registry import bullets, states_facts
+from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:
     from amr_neo4j.turn_reader.understand import Understander
@@ -22,7 +22,7 @@ class FactReader:
     def __init__(self, languages: str) -> None:
         """languages: codes with commas between; those without rules are left out."""
         codes = (code.strip() for code in languages.split(","))
-        self.languages = tuple(code for code in codes if states_facts(code))
+        self.languages = tuple(code for code in codes if language(code).facts)
 
     def understand(self, actor: str, text: str, before: Sequence[str] = ()) -> Understood:
         """What a turn says; of an assistant nothing. before: earlier turns of the same speaker, oldest first."""
@@ -55,5 +55,5 @@ class FactReader:
 _NOTHING = Understood("", Intent.OTHER)
 
 
-def _sentence(language: str, triple: Triple, said: str) -> str:
-    return bullets(language).bullet(triple, said)
+def _sentence(code: str, triple: Triple, said: str) -> str:
+    return language(code).bullets.bullet(triple, said)

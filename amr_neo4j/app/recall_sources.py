@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.domain import ports
-from amr_neo4j.domain.recall import Bounds, Scope
+from amr_neo4j.domain.arguments import Bounds
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace
 
@@ -43,7 +44,7 @@ class RecallSources:
             return scope, parts.reader, parts.index, parts.question_embedder
         if not (scope.has_videos and self.has_videos()):
             return scope, parts.turn_reader, parts.turn_index, parts.question_embedder
-        from amr_neo4j.recall.retrieve.combined import CombinedIndex, CombinedReader  # noqa: PLC0415
+        from amr_neo4j.recall.sources import CombinedIndex, CombinedReader  # noqa: PLC0415
 
         reader = CombinedReader(parts.reader, parts.turn_reader)
         return scope, reader, CombinedIndex(parts.index, parts.turn_index), parts.question_embedder

@@ -23,20 +23,18 @@ Param = Annotated[
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
-@app.command(
-    short_help="Run a predefined query, such as who met whom.",
-    epilog="""\b
-Examples:
-  amr analytics
-  amr analytics hand_overs --csv
-  amr --group demo analytics object_timeline --param object=keys""",
-)
+@app.command(short_help="Run a predefined query, such as who met whom.")
 def analytics(
     ctx: typer.Context, name: Name = None, param: Param = None, as_csv: AsCsv = False, as_json: Json = False
 ) -> None:
     """Run a predefined query: hand-overs, who met whom, what was left open or on, busiest times.
 
     Each is a file of cypher/analytics/, which can also be pasted into Neo4j Browser.
+
+    Examples:
+      amr analytics
+      amr analytics hand_overs --csv
+      amr --group demo analytics object_timeline --param object=keys
     """
     if as_csv and as_json:
         raise typer.BadParameter("give either --csv or --json")

@@ -15,8 +15,8 @@ from amr_neo4j.cli.printing import note
 from amr_neo4j.domain.recall import Answer, Citation, Hit
 from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.errors import AmrError, InputError
-from amr_neo4j.language.registry import language
-from amr_neo4j.recall.evidence.path_text import path_text
+from amr_neo4j.language.languages import language
+from amr_neo4j.recall.retrieve.candidate import path_text
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.event import Event

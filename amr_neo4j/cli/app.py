@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Columns of the name of a command in help.
 _WIDEST_NAME = 14
@@ -67,8 +65,16 @@ class App(typer.Typer):
         super().__init__(rich_markup_mode=None, pretty_exceptions_enable=False, cls=cls, **arguments)
 
     def command(self, *names: Any, **arguments: Any) -> Callable[[Any], Any]:
-        """As typer.Typer.command."""
-        return super().command(*names, cls=_Command, **arguments)
+        """As typer.Typer.command; the examples at the end of the docstring are printed below the options."""
+
+        def register(function: Callable[..., None]) -> Callable[..., None]:
+            text, title, examples = (inspect.getdoc(function) or "").partition("\n\nExample")
+            # \b keeps click from wrapping the lines of the examples.
+            epilog = f"\b\nExample{examples}" if title else None
+            add = super(App, self).command(*names, cls=_Command, help=text, epilog=epilog, **arguments)
+            return add(function)
+
+        return register
 
 
 def options_first(arguments: Sequence[str]) -> list[str]:

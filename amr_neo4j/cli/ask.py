@@ -59,16 +59,7 @@ Explain = Annotated[
 ]
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr ask "Where are the keys?"
-  amr --group demo ask "What did Anna do?" --video kitchen --json
-  amr ask "Where are the keys?" --as-of 2026-03-01T09:00:00+01:00
-  amr ask "When is the jar opened?" --video kitchen --look 20
-  amr ask "What did Anna promise?" --user me --session breakfast
-  amr ask "Who came in?" --pictures evidence --html answer.html"""
-)
+@app.command()
 def ask(
     ctx: typer.Context,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
@@ -86,7 +77,16 @@ def ask(
     html: Html = None,
     as_json: Json = False,
 ) -> None:
-    """Answer a question, with the seconds of video and the turns that it rests on."""
+    """Answer a question, with the seconds of video and the turns that it rests on.
+
+    Examples:
+      amr ask "Where are the keys?"
+      amr --group demo ask "What did Anna do?" --video kitchen --json
+      amr ask "Where are the keys?" --as-of 2026-03-01T09:00:00+01:00
+      amr ask "When is the jar opened?" --video kitchen --look 20
+      amr ask "What did Anna promise?" --user me --session breakfast
+      amr ask "Who came in?" --pictures evidence --html answer.html
+    """
     where = bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
     with options(ctx).open() as memory:
         if user:
@@ -108,12 +108,7 @@ def ask(
                 write_page(memory, answer, html)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr search "red jacket"
-  amr search keys --video kitchen --limit 3 --json"""
-)
+@app.command()
 def search(
     ctx: typer.Context,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Words, or a description.")],
@@ -129,7 +124,12 @@ def search(
     explain: Annotated[bool, typer.Option("--explain", help="Show how each was found.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List the events, and a user's turns, that fit a text best, by words and by meaning."""
+    """List the events, and a user's turns, that fit a text best, by words and by meaning.
+
+    Examples:
+      amr search "red jacket"
+      amr search keys --video kitchen --limit 3 --json
+    """
     with options(ctx).open() as memory:
         if user:
             memory.require_user(user)
@@ -243,8 +243,8 @@ def _where(event: Event) -> str:
 
 def _how(hit: Hit, events: Mapping[int, Event], code: str) -> Iterator[str]:
     """How it was found, and how the walk came to it."""
-    from amr_neo4j.language.registry import language
-    from amr_neo4j.recall.evidence.path_text import path_text
+    from amr_neo4j.language.languages import language
+    from amr_neo4j.recall.retrieve.candidate import path_text
 
     if hit.ranks:
         yield f"found by {_found_by(hit)}"

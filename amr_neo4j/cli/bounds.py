@@ -13,7 +13,8 @@ from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.recall import Bounds, Moment
+    from amr_neo4j.domain.arguments import Bounds
+    from amr_neo4j.domain.recall import Moment
 
 _CLOCK = "write it like 2026-03-01T09:00:00+01:00"
 _FORMATS = "Seconds of the video, mm:ss, or a time like 2026-03-01T09:00:00+01:00."

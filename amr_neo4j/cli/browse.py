@@ -29,77 +29,76 @@ Limit = Annotated[int, typer.Option(metavar="N", min=1, help="Number of rows, at
 ObjectName = Annotated[str, typer.Argument(metavar="OBJECT", help="Its name, in any form.")]
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr lifecycle keys
-  amr --group demo lifecycle 'red mug' --json"""
-)
+@app.command()
 def lifecycle(ctx: typer.Context, name: ObjectName, as_json: Json = False) -> None:
     """List what happened to an object, in order of time.
 
     Who did what, where, and the state before and after.
+
+    Examples:
+      amr lifecycle keys
+      amr --group demo lifecycle 'red mug' --json
     """
     with options(ctx).open() as memory:
         give(memory.lifecycle(name), as_json, _show_lifecycle)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr videos
-  amr videos --json"""
-)
+@app.command()
 def videos(ctx: typer.Context, as_json: Json = False) -> None:
-    """List the videos in memory."""
+    """List the videos in memory.
+
+    Examples:
+      amr videos
+      amr videos --json
+    """
     with options(ctx).open() as memory:
         give(memory.videos(), as_json, _show_videos)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr groups
-  amr groups --json"""
-)
+@app.command()
 def groups(ctx: typer.Context, as_json: Json = False) -> None:
-    """List the groups of the database with counts. To use one, pass --group NAME."""
+    """List the groups of the database with counts. To use one, pass --group NAME.
+
+    Examples:
+      amr groups
+      amr groups --json
+    """
     with options(ctx).open() as memory:
         give(memory.groups(), as_json, _show_groups)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr persons
-  amr persons --limit 20 --json"""
-)
+@app.command()
 def persons(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
-    """List the persons, most seen first, and where each was seen last."""
+    """List the persons, most seen first, and where each was seen last.
+
+    Examples:
+      amr persons
+      amr persons --limit 20 --json
+    """
     with options(ctx).open() as memory:
         give(memory.known_persons(limit), as_json, _show_persons)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr objects
-  amr objects --limit 20 --json"""
-)
+@app.command()
 def objects(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
-    """List the objects, most used first, with their state and where each was seen last."""
+    """List the objects, most used first, with their state and where each was seen last.
+
+    Examples:
+      amr objects
+      amr objects --limit 20 --json
+    """
     with options(ctx).open() as memory:
         give(memory.known_objects(limit), as_json, _show_objects)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr stats
-  amr --group demo stats --json"""
-)
+@app.command()
 def stats(ctx: typer.Context, as_json: Json = False) -> None:
-    """Count what the group holds, and what model calls cost."""
+    """Count what the group holds, and what model calls cost.
+
+    Examples:
+      amr stats
+      amr --group demo stats --json
+    """
     with options(ctx).open() as memory:
         found = memory.stats()
     if as_json:

@@ -28,18 +28,16 @@ ShowPassword = Annotated[
 ]
 
 
-@app.command(
-    short_help="Open Neo4j Browser and print its login.",
-    epilog="""\b
-Examples:
-  amr browser
-  amr browser --show-password""",
-)
+@app.command(short_help="Open Neo4j Browser and print its login.")
 def browser(ctx: typer.Context, show_password: ShowPassword = False, as_json: Json = False) -> None:
     """Open Neo4j Browser on the database in use, and print its address and login.
 
     Also printed: the style sheet and the saved scripts, to be dragged into Browser, and the folder of analytics
     queries, to be dragged or pasted. Without a display, or with --json, nothing is opened.
+
+    Examples:
+      amr browser
+      amr browser --show-password
     """
     from amr_neo4j import localdb
     from amr_neo4j.memory import Memory

@@ -62,13 +62,7 @@ Scrub = Annotated[
 Yes = Annotated[bool, typer.Option("--yes", help="Confirm: what is forgotten cannot be restored.")]
 
 
-@app.command(
-    "import",
-    epilog="""\b
-Examples:
-  amr chat import monday.jsonl --user anna
-  amr chat import talks/*.json --user anna --session planning --json""",
-)
+@app.command("import")
 def import_(
     ctx: typer.Context,
     files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Conversations.")],
@@ -81,6 +75,10 @@ def import_(
     JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text ("Anna: good morning"), or what export wrote. Turns
     that are stored already stay unchanged. Exits with code 65 if a turn was rejected; the others are kept. Facts are
     read from the turns by amr chat extract, or by the next run of amr consolidate.
+
+    Examples:
+      amr chat import monday.jsonl --user anna
+      amr chat import talks/*.json --user anna --session planning --json
     """
     with options(ctx).open() as memory:
         report = memory.import_chat(*files, user_id=user, session_id=session)
@@ -92,13 +90,7 @@ def import_(
     _exit(report)
 
 
-@app.command(
-    "say",
-    epilog="""\b
-Examples:
-  amr chat say "The keys are on the hook." --user anna --session monday
-  amr chat say "Noted." --user anna --session monday --actor assistant --at 2026-03-01T09:00:00+01:00""",
-)
+@app.command("say")
 def say_(
     ctx: typer.Context,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What was said.")],
@@ -111,6 +103,10 @@ def say_(
     """Take in one turn, as the last of a conversation.
 
     Facts are read from it by amr chat extract or amr consolidate; amr chat live reads them at once.
+
+    Examples:
+      amr chat say "The keys are on the hook." --user anna --session monday
+      amr chat say "Noted." --user anna --session monday --actor assistant --at 2026-03-01T09:00:00+01:00
     """
     with options(ctx).open() as memory:
         turn: dict[str, Any] = {"content": text, "actor": actor or user or memory.settings.user or "user", "at": at}
@@ -119,13 +115,7 @@ def say_(
     _exit(report)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr chat show monday --user anna
-  amr chat show monday --user anna --as-of 2026-03-01T09:00:00+01:00 --known-at 2026-03-02T00:00:00Z
-  amr chat show monday --user anna --mentions"""
-)
+@app.command()
 def show(
     ctx: typer.Context,
     session: Annotated[str, typer.Argument(metavar="SESSION", help="Id of the conversation: amr chat sessions.")],
@@ -137,7 +127,13 @@ def show(
     mentions: Mentions = False,
     as_json: Json = False,
 ) -> None:
-    """Show a conversation, now or as it stood at a time."""
+    """Show a conversation, now or as it stood at a time.
+
+    Examples:
+      amr chat show monday --user anna
+      amr chat show monday --user anna --as-of 2026-03-01T09:00:00+01:00 --known-at 2026-03-02T00:00:00Z
+      amr chat show monday --user anna --mentions
+    """
     with options(ctx).open() as memory:
         known = {"known_since": known_since, "known_at": known_at}
         turns = memory.conversation(session, user_id=user, since=since, as_of=as_of, **known)
@@ -151,24 +147,19 @@ def show(
         give(whole, as_json, lambda _: _show_mentions(turns, found))
 
 
-@app.command(
-    epilog="""\b
-Example:
-  amr chat sessions --user anna"""
-)
+@app.command()
 def sessions(ctx: typer.Context, user: User = "", as_json: Json = False) -> None:
-    """List a user's conversations, latest first."""
+    """List a user's conversations, latest first.
+
+    Example:
+      amr chat sessions --user anna
+    """
     with options(ctx).open() as memory:
         rows = memory.sessions(user_id=user)
     give(rows, as_json, _show_sessions)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr chat extract --user anna
-  amr chat extract --user anna --session monday --json"""
-)
+@app.command()
 def extract(
     ctx: typer.Context,
     user: User = "",
@@ -179,6 +170,10 @@ def extract(
 
     Mentions and relations by a model if a provider is chosen, else by rules; facts by rules.
     Turns that were extracted before are skipped.
+
+    Examples:
+      amr chat extract --user anna
+      amr chat extract --user anna --session monday --json
     """
     from amr_neo4j.cli.progress import doing
 
@@ -188,12 +183,7 @@ def extract(
     give(report, as_json, _show_extracted)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr chat export --user anna > anna.json
-  amr chat export --user anna --session monday"""
-)
+@app.command()
 def export(
     ctx: typer.Context,
     user: User = "",
@@ -206,21 +196,24 @@ def export(
     """Write a user's turns, mentions and relations as JSON.
 
     amr chat import takes it in again.
+
+    Examples:
+      amr chat export --user anna > anna.json
+      amr chat export --user anna --session monday
     """
     with options(ctx).open() as memory:
         document = memory.export_episodes(user, session or None, as_of=as_of, known_at=known_at, nested=nested)
     give(document, as_json, print_json)
 
 
-@app.command(
-    epilog="""\b
-Example:
-  amr chat tie Annie "girl in a red dress" --user anna"""
-)
+@app.command()
 def tie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", as_json: Json = False) -> None:
     """Link a speaker to a person in the videos.
 
     A question about one then also finds what the other did or said.
+
+    Example:
+      amr chat tie Annie "girl in a red dress" --user anna
     """
     with options(ctx).open() as memory:
         memory.tie(speaker, person, user_id=user)
@@ -228,25 +221,19 @@ def tie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", as_
     give(tied, as_json, lambda _: say(f"{speaker} is {person}; to undo, run: amr chat untie"))
 
 
-@app.command(
-    epilog="""\b
-Example:
-  amr chat untie Annie "girl in a red dress" --user anna"""
-)
+@app.command()
 def untie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", as_json: Json = False) -> None:
-    """Remove the link between a speaker and a person."""
+    """Remove the link between a speaker and a person.
+
+    Example:
+      amr chat untie Annie "girl in a red dress" --user anna
+    """
     with options(ctx).open() as memory:
         memory.untie(speaker, person, user_id=user)
     give({"speaker": speaker, "person": person, "same": False}, as_json, lambda _: say(f"{speaker} is not {person}"))
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr chat forget --user anna --dry-run
-  amr chat forget --user anna --session monday --yes
-  amr chat forget --user anna --yes"""
-)
+@app.command()
 def forget(
     ctx: typer.Context,
     user: User = "",
@@ -262,6 +249,11 @@ def forget(
     Removed from the graph, its indexes and the files of amr, with the facts that nothing else states. The bytes stay
     in files of the database until it overwrites them: in segments of the full-text index, freed records and
     transaction logs. --scrub overwrites the first two; a log is removed when it rotates.
+
+    Examples:
+      amr chat forget --user anna --dry-run
+      amr chat forget --user anna --session monday --yes
+      amr chat forget --user anna --yes
     """
     if not (yes or dry_run):
         raise typer.BadParameter(CONFIRM)

@@ -18,18 +18,17 @@ if TYPE_CHECKING:
 _HOW = 'Type a turn and press Enter; begin with "assistant:" for a turn of the assistant. Ctrl-D ends.'
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr chat live --user anna --session monday
-  echo "I live in Seattle." | amr chat live --user anna --session monday --json"""
-)
+@app.command()
 def live(ctx: typer.Context, session: ThisSession, user: User = "", as_json: Json = False) -> None:
     """Talk as a user at the terminal; see the facts read and recalled.
 
     A line is a turn; one that begins with "assistant:" is the assistant's. End with Ctrl-D. The turns are stored.
     Below each: its intent and language, + a fact that was read, - one that no longer holds, what would be put into
     the assistant's prompt, and milliseconds by stage.
+
+    Examples:
+      amr chat live --user anna --session monday
+      echo "I live in Seattle." | amr chat live --user anna --session monday --json
     """
     prompt = not as_json and sys.stdin.isatty()
     if prompt:

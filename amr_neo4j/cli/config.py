@@ -16,13 +16,7 @@ app = App(help="Show the settings and where they are set.", no_args_is_help=True
 _DEFAULT = "default"
 
 
-@app.command(
-    short_help="Show the settings that are set, and where.",
-    epilog="""\b
-Examples:
-  amr config show
-  amr --config other.yaml config show --all""",
-)
+@app.command(short_help="Show the settings that are set, and where.")
 def show(
     ctx: typer.Context,
     every: Annotated[bool, typer.Option("--all", help="Also the settings at their default.")] = False,
@@ -31,6 +25,10 @@ def show(
     """Show the settings that are set, with their origin: argument, environment variable or file.
 
     --all and --json show the others too.
+
+    Examples:
+      amr config show
+      amr --config other.yaml config show --all
     """
     from amr_neo4j.settings import origins
 
@@ -41,14 +39,13 @@ def show(
     give(rows, as_json, lambda rows: _show(rows, every=every))
 
 
-@app.command(
-    short_help="Print the JSON schema of clip analyses.",
-    epilog="""\b
-Example:
-  amr config schema > clip-line.schema.json""",
-)
+@app.command(short_help="Print the JSON schema of clip analyses.")
 def schema() -> None:
-    """Print the JSON schema of a line of clip analyses, the JSON lines that amr ingest reads."""
+    """Print the JSON schema of a line of clip analyses, the JSON lines that amr ingest reads.
+
+    Example:
+      amr config schema > clip-line.schema.json
+    """
     from amr_neo4j.domain.analysis import ClipLine
 
     print_json({"$schema": "https://json-schema.org/draft/2020-12/schema"} | ClipLine.model_json_schema())

@@ -28,14 +28,7 @@ _MEANINGS = {
 _LEFT = 75  # EX_TEMPFAIL of sysexits
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr consolidate
-  amr consolidate --user anna --dry-run
-  amr consolidate --user anna --runs
-  amr consolidate --user anna --undo 20260301-a1b2c3"""
-)
+@app.command()
 def consolidate(
     ctx: typer.Context,
     user: User = "",
@@ -52,6 +45,12 @@ def consolidate(
 
     Reads facts from new turns, updates confidence, resolves contradictions, merges duplicates, and gives up what
     nothing supports. Nothing is deleted. Exits with code 75 if something is left for the next run.
+
+    Examples:
+      amr consolidate
+      amr consolidate --user anna --dry-run
+      amr consolidate --user anna --runs
+      amr consolidate --user anna --undo 20260301-a1b2c3
     """
     if runs or undo:
         with options(ctx).open() as memory:

@@ -18,15 +18,14 @@ app = App(help="Manage the local Neo4j database and the schema.", no_args_is_hel
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 
 
-@app.command(
-    epilog="""\b
-Example:
-  amr db start"""
-)
+@app.command()
 def start(ctx: typer.Context, as_json: Json = False) -> None:
     """Start the local Neo4j database. Does nothing if it is running.
 
     The first start chooses Docker or Maven (setting local_engine) and downloads Neo4j.
+
+    Example:
+      amr db start
     """
     from amr_neo4j import localdb
     from amr_neo4j.cli.progress import doing
@@ -36,28 +35,27 @@ def start(ctx: typer.Context, as_json: Json = False) -> None:
     status(ctx, as_json)
 
 
-@app.command(
-    epilog="""\b
-Example:
-  amr db stop"""
-)
+@app.command()
 def stop(ctx: typer.Context, as_json: Json = False) -> None:
-    """Stop the local database. Its data is kept."""
+    """Stop the local database. Its data is kept.
+
+    Example:
+      amr db stop
+    """
     from amr_neo4j import localdb
 
     localdb.stop(options(ctx).settings())
     status(ctx, as_json)
 
 
-@app.command(
-    short_help="Show the state and address of the local database.",
-    epilog="""\b
-Examples:
-  amr db status
-  amr db status --json""",
-)
+@app.command(short_help="Show the state and address of the local database.")
 def status(ctx: typer.Context, as_json: Json = False) -> None:
-    """Show the state of the local database, its addresses, and the file that holds the password."""
+    """Show the state of the local database, its addresses, and the file that holds the password.
+
+    Examples:
+      amr db status
+      amr db status --json
+    """
     from amr_neo4j import localdb
 
     chosen = options(ctx).settings()
@@ -66,14 +64,14 @@ def status(ctx: typer.Context, as_json: Json = False) -> None:
     give(localdb.status(chosen), as_json, _show)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr db destroy
-  amr db destroy --yes"""
-)
+@app.command()
 def destroy(ctx: typer.Context, yes: Yes = False, as_json: Json = False) -> None:
-    """Stop the local database and delete it with all data."""
+    """Stop the local database and delete it with all data.
+
+    Examples:
+      amr db destroy
+      amr db destroy --yes
+    """
     from amr_neo4j import localdb
 
     chosen = options(ctx).settings()
@@ -84,16 +82,14 @@ def destroy(ctx: typer.Context, yes: Yes = False, as_json: Json = False) -> None
     status(ctx, as_json)
 
 
-@app.command(
-    short_help="Migrate the schema of the database in use.",
-    epilog="""\b
-Example:
-  amr db migrate""",
-)
+@app.command(short_help="Migrate the schema of the database in use.")
 def migrate(ctx: typer.Context, as_json: Json = False) -> None:
     """Migrate the database in use (NEO4J_URI, else the local one) to the schema of this version.
 
     Missing or failed constraints and indexes are created again.
+
+    Example:
+      amr db migrate
     """
     from amr_neo4j.cli.progress import doing
     from amr_neo4j.memory import Memory
@@ -106,17 +102,15 @@ def migrate(ctx: typer.Context, as_json: Json = False) -> None:
     give({"uri": memory.uri, "applied": applied, "restored": restored}, as_json, lambda _: say(line))
 
 
-@app.command(
-    short_help="Print a hash of all that the group holds.",
-    epilog="""\b
-Examples:
-  amr db digest
-  amr --group demo db digest --json""",
-)
+@app.command(short_help="Print a hash of all that the group holds.")
 def digest(ctx: typer.Context, as_json: Json = False) -> None:
     """Print a hash of all that the group holds.
 
     Equal input gives an equal hash, in whatever order and however often it was taken in.
+
+    Examples:
+      amr db digest
+      amr --group demo db digest --json
     """
     with options(ctx).open() as memory:
         found = memory.digest()

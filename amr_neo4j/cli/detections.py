@@ -26,12 +26,7 @@ Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Of the picture
 Columns = Annotated[list[str] | None, typer.Option("--map", metavar="WHAT=COLUMN", help="What a column is called.")]
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr detections events.json > seen.jsonl
-  amr detections tracks.csv --video hall --size 1920x1080 --map label=class > seen.jsonl"""
-)
+@app.command()
 def detections(
     ctx: typer.Context,
     file: File,
@@ -45,11 +40,15 @@ def detections(
 
     Frigate's events are recognised: a list of its HTTP API, or messages of its MQTT topic, one a line. Any other file
     is a table of tracks, whose columns docs/local-analyser.md explains. The lines may be piped into ingest.
+
+    Examples:
+      amr detections events.json > seen.jsonl
+      amr detections tracks.csv --video hall --size 1920x1080 --map label=class > seen.jsonl
     """
     from amr_neo4j.errors import InputError
     from amr_neo4j.files import read_regular
     from amr_neo4j.ingest.detections import TrackTable, from_frigate, from_tracks, is_frigate
-    from amr_neo4j.language.registry import language
+    from amr_neo4j.language.languages import language
 
     words = language(options(ctx).settings().language)
     text = read_regular(file, at_most=_LARGEST).decode("utf-8-sig", errors="replace")

@@ -36,20 +36,18 @@ class Finding:
     exit_code: int = 0
 
 
-@app.command(
-    short_help="Check the installation and the database.",
-    epilog="""\b
-Examples:
-  amr doctor
-  amr doctor --deep --json
-  amr doctor --repair""",
-)
+@app.command(short_help="Check the installation and the database.")
 def doctor(ctx: typer.Context, deep: Deep = False, repair: Repair = False, as_json: Json = False) -> None:
     """Check this machine, the database, its schema and the indexes.
 
     For each failure it prints what to run. Checks that depend on a failed one are skipped. Exits with the code of the
     first failure, or 0. --repair rebuilds counters, receipts, edges and indexes from what is stored; it deletes no
     event and calls no model.
+
+    Examples:
+      amr doctor
+      amr doctor --deep --json
+      amr doctor --repair
     """
     from amr_neo4j.cli.progress import doing
 

@@ -99,14 +99,7 @@ Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Show a saved 
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tree as a page with the segments.")]
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr explore kitchen.mp4 --question "When is the jar opened?"
-  amr explore --video kitchen.mp4 --question "What colour is the car?" --max_depth 4 --per_expand_limit 3
-  amr explore kitchen.mp4 -q "Who comes in?" --model gpt-4o-mini --temperature 0.3 --save_tree tree.json
-  amr explore --replay tree.json --html tree.html"""
-)
+@app.command()
 def explore(
     ctx: typer.Context,
     source: Video = "",
@@ -135,6 +128,12 @@ def explore(
     without one the local analyser looks, and the answer quotes what it found. If the video is in memory, the parts
     that memory finds for the question come first. All decisions are kept in a tree (tree.json). Exits with code 69 if
     a model failed before there was an answer.
+
+    Examples:
+      amr explore kitchen.mp4 --question "When is the jar opened?"
+      amr explore --video kitchen.mp4 --question "What colour is the car?" --max_depth 4 --per_expand_limit 3
+      amr explore kitchen.mp4 -q "Who comes in?" --model gpt-6-luna --temperature 0.3 --save_tree tree.json
+      amr explore --replay tree.json --html tree.html
     """
     if replay:
         _replay(replay, html, as_json=as_json)

@@ -8,10 +8,10 @@ import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.chat import User, Yes, reading_advice
-from amr_neo4j.cli.chat import app as chat_app
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
-from amr_neo4j.domain.fact import fact_id, is_single_valued
+from amr_neo4j.domain.fact import fact_id
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:
@@ -28,14 +28,7 @@ Relation = Annotated[str, typer.Option("--relation", metavar="NAME", help="Only 
 FactId = Annotated[str, typer.Argument(metavar="ID", help="Id of a fact, or its first letters: amr facts list.")]
 
 
-@app.command(
-    "list",
-    epilog="""\b
-Examples:
-  amr facts list --user anna
-  amr facts list --user anna --subject you --relation lives_in --history""",
-)
-@chat_app.command("facts", hidden=True, epilog="Example:  amr chat facts --user anna")
+@app.command("list")
 def list_(
     ctx: typer.Context,
     user: User = "",
@@ -45,7 +38,12 @@ def list_(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Number of facts, at most.")] = 100,
     as_json: Json = False,
 ) -> None:
-    """List what is believed of a user, latest first."""
+    """List what is believed of a user, latest first.
+
+    Examples:
+      amr facts list --user anna
+      amr facts list --user anna --subject you --relation lives_in --history
+    """
     with options(ctx).open() as memory:
         memory.require_user(user)
         found = memory.facts(user_id=user, subject=subject, relation=relation, history=history, limit=limit)
@@ -54,11 +52,7 @@ def list_(
     give(found, as_json, lambda found: _show_facts(found, advice))
 
 
-@app.command(
-    epilog="""\b
-Example:
-  amr facts search "work projects" --user anna"""
-)
+@app.command()
 def search(
     ctx: typer.Context,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in plain words.")],
@@ -66,21 +60,18 @@ def search(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Number of facts, at most.")] = 5,
     as_json: Json = False,
 ) -> None:
-    """Search what is believed of a user, best first."""
+    """Search what is believed of a user, best first.
+
+    Example:
+      amr facts search "work projects" --user anna
+    """
     with options(ctx).open() as memory:
         memory.require_user(user)
         found = memory.search_memory(query, "facts", limit, user_id=user)
     give(found, as_json, _show_found)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr facts forget 3f2a --user anna --yes
-  amr facts forget --user anna --subject you --relation lives_in --yes
-  amr facts forget --user anna --subject tom --dry-run"""
-)
-@chat_app.command("forget-facts", hidden=True, epilog="Example:  amr chat forget-facts --subject tom --yes")
+@app.command()
 def forget(
     ctx: typer.Context,
     fact: Annotated[str, typer.Argument(metavar="[ID]", help="Id of one fact, or its first letters.")] = "",
@@ -95,6 +86,11 @@ def forget(
     """Delete facts for good. The turns that state them stay; amr chat forget deletes turns.
 
     Exits with code 66 if there is no such fact.
+
+    Examples:
+      amr facts forget 3f2a --user anna --yes
+      amr facts forget --user anna --subject you --relation lives_in --yes
+      amr facts forget --user anna --subject tom --dry-run
     """
     if not (yes or dry_run):
         raise typer.BadParameter(
@@ -121,27 +117,26 @@ def forget(
     give({"facts": gone}, as_json, lambda _: say(f"{count(gone, 'fact')} forgotten"))
 
 
-@app.command(
-    epilog="""\b
-Example:
-  amr facts show 3f2a --user anna"""
-)
+@app.command()
 def show(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = False) -> None:
-    """Show a fact, the turns it rests on, and what replaced it or was replaced by it."""
+    """Show a fact, the turns it rests on, and what replaced it or was replaced by it.
+
+    Example:
+      amr facts show 3f2a --user anna
+    """
     with options(ctx).open() as memory:
         found = memory.fact(fact, user_id=user)
     give(found, as_json, _show)
 
 
-@app.command(
-    epilog="""\b
-Example:
-  amr facts undo 3f2a --user anna"""
-)
+@app.command()
 def undo(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = False) -> None:
     """Believe a fact again that was replaced, merged or given up.
 
     amr consolidate does not retire it for the same reason again.
+
+    Example:
+      amr facts undo 3f2a --user anna
     """
     with options(ctx).open() as memory:
         found = memory.restore_fact(fact, user_id=user)
@@ -151,12 +146,7 @@ def undo(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = Fals
         note(f"also believed: {rival.text}; to give that up, run: amr facts correct or amr facts forget")
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr facts pin 3f2a --user anna
-  amr facts pin 3f2a --user anna --off"""
-)
+@app.command()
 def pin(
     ctx: typer.Context,
     fact: FactId,
@@ -164,17 +154,18 @@ def pin(
     off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Pin a fact: it does not decay, and nothing that is said later retires it."""
+    """Pin a fact: it does not decay, and nothing that is said later retires it.
+
+    Examples:
+      amr facts pin 3f2a --user anna
+      amr facts pin 3f2a --user anna --off
+    """
     with options(ctx).open() as memory:
         found = memory.pin_fact(fact, user_id=user, pinned=not off)
     give(found, as_json, lambda fact: say(f"{'pinned' if fact.pinned else 'no longer pinned'}: {fact.text}"))
 
 
-@app.command(
-    epilog="""\b
-Example:
-  amr facts correct 3f2a Ghent --user anna"""
-)
+@app.command()
 def correct(
     ctx: typer.Context,
     fact: FactId,
@@ -185,19 +176,22 @@ def correct(
     """Replace the object of a fact; the new fact is pinned.
 
     The old one stays in the history.
+
+    Example:
+      amr facts correct 3f2a Ghent --user anna
     """
     with options(ctx).open() as memory:
         found = memory.correct_fact(fact, object_, user_id=user)
     give(found, as_json, lambda fact: say(f"{fact.fact_id[:8]}  {fact.text}"))
 
 
-@app.command(
-    epilog="""\b
-Example:
-  amr facts measures --user anna"""
-)
+@app.command()
 def measures(ctx: typer.Context, user: User = "", as_json: Json = False) -> None:
-    """Show how well the facts of a user are kept, over all runs of amr consolidate, and used, over all live chats."""
+    """Show how well the facts of a user are kept, over all runs of amr consolidate, and used, over all live chats.
+
+    Example:
+      amr facts measures --user anna
+    """
     with options(ctx).open() as memory:
         found = memory.fact_measures(user_id=user)
     give(found, as_json, _show_measures)
@@ -228,7 +222,7 @@ def _figure(value: float | None) -> str:
 
 def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
     """Other believed values of a relation that has one value at a time."""
-    if not is_single_valued(fact.triple.relation):
+    if not relation_kind(fact.triple.relation).single:
         return []
     believed = memory.facts(user_id=user, subject=fact.triple.subject, relation=fact.triple.relation)
     return [other for other in believed if other.triple != fact.triple]

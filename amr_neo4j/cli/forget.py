@@ -64,14 +64,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="Confirm: what is forgotten can
 CONFIRM = "what is forgotten cannot be restored; to go ahead, add --yes; --dry-run shows what would go"
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr forget --video kitchen --yes
-  amr forget --person Anna --dry-run
-  amr forget --older-than 30d --yes --json
-  amr --group demo forget --yes"""
-)
+@app.command()
 def forget(
     ctx: typer.Context,
     video: Video = "",
@@ -92,6 +85,12 @@ def forget(
 
     The bytes stay in files of the database until it overwrites them; --scrub does that now. For conversations: amr
     chat forget.
+
+    Examples:
+      amr forget --video kitchen --yes
+      amr forget --person Anna --dry-run
+      amr forget --older-than 30d --yes --json
+      amr --group demo forget --yes
     """
     given = options(ctx)
     whole_group = not (video or person or before or older_than is not None or expired)

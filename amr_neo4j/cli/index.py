@@ -21,15 +21,14 @@ _MOST = 1e12
 app = App(help="Manage the vector index, which is made from the graph.", no_args_is_help=True)
 
 
-@app.command(
-    short_help="Compare the index with the graph.",
-    epilog="""\b
-Examples:
-  amr index status
-  amr index status --json""",
-)
+@app.command(short_help="Compare the index with the graph.")
 def status(ctx: typer.Context, as_json: Json = False) -> None:
-    """Compare the number of vectors in the index and in the graph, over all groups."""
+    """Compare the number of vectors in the index and in the graph, over all groups.
+
+    Examples:
+      amr index status
+      amr index status --json
+    """
     with options(ctx).open() as memory:
         model = memory.check_embedder()
         indexed, stored = memory.index_size()
@@ -45,19 +44,18 @@ def status(ctx: typer.Context, as_json: Json = False) -> None:
     give(found, as_json, lambda _: say("\n".join(lines)))
 
 
-@app.command(
-    short_help="Embed now the facts that wait for a vector.",
-    epilog="""\b
-Examples:
-  amr index embed
-  amr index embed --retry""",
-)
+@app.command(short_help="Embed now the facts that wait for a vector.")
 def embed(
     ctx: typer.Context,
     retry: bool = typer.Option(False, "--retry", help="Also the facts that were given up after five failures."),
     as_json: Json = False,
 ) -> None:
-    """Embed now the facts that wait for a vector; otherwise that happens in the background."""
+    """Embed now the facts that wait for a vector; otherwise that happens in the background.
+
+    Examples:
+      amr index embed
+      amr index embed --retry
+    """
     with options(ctx).open() as memory:
         embedded = memory.embed_facts(retry=retry)
         left = memory.fact_embeddings()
@@ -65,28 +63,26 @@ def embed(
     give({"embedded": embedded, "waiting": left.waiting, "failed": left.failed}, as_json, lambda _: say(line))
 
 
-@app.command(
-    epilog="""\b
-Example:
-  amr index rebuild"""
-)
+@app.command()
 def rebuild(ctx: typer.Context, as_json: Json = False) -> None:
-    """Rebuild the index from the vectors in the graph. Calls no model."""
+    """Rebuild the index from the vectors in the graph. Calls no model.
+
+    Example:
+      amr index rebuild
+    """
     with options(ctx).open() as memory:
         indexed = memory.rebuild_index()
     give({"indexed": indexed}, as_json, lambda _: say(f"the index holds {indexed} vectors"))
 
 
-@app.command(
-    short_help="Embed the group with another embedder.",
-    epilog="""\b
-Example:
-  amr --config french.yaml index reembed""",
-)
+@app.command(short_help="Embed the group with another embedder.")
 def reembed(ctx: typer.Context, as_json: Json = False) -> None:
     """Embed all events of the group with the embedder of the settings, then switch the group to it.
 
     Until the switch the group keeps its old vectors. An interrupted run can be resumed by running it again.
+
+    Example:
+      amr --config french.yaml index reembed
     """
     with options(ctx).open() as memory:
         embedded = memory.reembed(progress=lambda done: note(f"{done} events embedded"))
@@ -95,13 +91,7 @@ def reembed(ctx: typer.Context, as_json: Json = False) -> None:
     give({"embedded": embedded, "model": model}, as_json, lambda _: say(line))
 
 
-@app.command(
-    short_help="Compute what a number of vectors takes.",
-    epilog="""\b
-Examples:
-  amr index plan --events 1e9 --dim 1024
-  amr index plan --events 5e6 --dim 384 --memory-gb 16 --cores 4 --json""",
-)
+@app.command(short_help="Compute what a number of vectors takes.")
 def plan(
     events: Annotated[float, typer.Option("--events", metavar="N", min=1, max=_MOST, help="Vectors, like 1e9.")],
     dim: Annotated[int, typer.Option("--dim", metavar="N", min=1, max=65_536, help="Numbers in a vector.")] = 384,
@@ -115,6 +105,10 @@ def plan(
     """Compute memory, machines and the most searches per second of each kind of index. Needs no database.
 
     From constants that were measured, for comparing vectors alone (docs/scale.md). A search asks every machine.
+
+    Examples:
+      amr index plan --events 1e9 --dim 1024
+      amr index plan --events 5e6 --dim 384 --memory-gb 16 --cores 4 --json
     """
     from amr_neo4j.vectors.capacity import Machine, constants
     from amr_neo4j.vectors.capacity import plan as planned

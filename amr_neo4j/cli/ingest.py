@@ -101,15 +101,7 @@ Start = Annotated[
 ]
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr ingest kitchen.mp4 --place home --recorded-at 2026-03-01T09:00:00+01:00
-  amr ingest recordings/ 'more/**/*.mkv' analyses.jsonl
-  amr ingest recordings/ --retry-failed
-  amr ingest segments/ --precut --video-id hall
-  amr --group demo ingest - --json"""
-)
+@app.command()
 def ingest(
     ctx: typer.Context,
     places: Places,
@@ -136,6 +128,13 @@ def ingest(
 
     Clips that are stored already stay unchanged, so an interrupted run can be repeated. Exits with code 65 (data
     error) if a clip was rejected, and with code 69 (unavailable) if a model failed on a clip; the others are kept.
+
+    Examples:
+      amr ingest kitchen.mp4 --place home --recorded-at 2026-03-01T09:00:00+01:00
+      amr ingest recordings/ 'more/**/*.mkv' analyses.jsonl
+      amr ingest recordings/ --retry-failed
+      amr ingest segments/ --precut --video-id hall
+      amr --group demo ingest - --json
     """
     is_lines = "-" in places and _holds_lines()
     if is_lines and (len(places) > 1 or video_id or place or recorded_at or precut or on):

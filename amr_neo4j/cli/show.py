@@ -58,14 +58,7 @@ Limit = Annotated[int, typer.Option(metavar="N", min=1, help="Number of events, 
 Vector = Annotated[bool, typer.Option("--vector", help="Also its text embedding, with --json.")]
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr show event 17
-  amr show event 17 --json --vector
-  amr show event 17 --picture door.jpg --clip door.mp4
-  amr show event 17 --play"""
-)
+@app.command()
 def event(
     ctx: typer.Context,
     node_id: EventId,
@@ -80,6 +73,12 @@ def event(
 
     --picture, --clip and --play are cut from the source file; exits with code 66 if that is gone or was replaced.
     The picture has a box around who and what is meant, where the analysis says where they are.
+
+    Examples:
+      amr show event 17
+      amr show event 17 --json --vector
+      amr show event 17 --picture door.jpg --clip door.mp4
+      amr show event 17 --play
     """
     with options(ctx).open() as memory:
         found = memory.event(node_id, vector=vector)
@@ -103,54 +102,52 @@ def _play(memory: Memory, event: EventView) -> None:
         play(clip, f"event {event.node_id}: {event.summary_text}")
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr show clip 000000000-000010000
-  amr show clip c3 --video kitchen --json"""
-)
+@app.command()
 def clip(ctx: typer.Context, clip_id: ClipId, video: OfVideo = None, as_json: Json = False) -> None:
     """Show a clip: its status, analyser, cost, repairs and events.
 
     If it failed: the reason, and the model's reply.
+
+    Examples:
+      amr show clip 000000000-000010000
+      amr show clip c3 --video kitchen --json
     """
     with options(ctx).open() as memory:
         give(memory.clips(clip_id, video), as_json, _show_clips)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr show video kitchen
-  amr show video kitchen --json"""
-)
+@app.command()
 def video(ctx: typer.Context, video_id: VideoId, limit: Limit = 1000, as_json: Json = False) -> None:
-    """Show a video and list its events."""
+    """Show a video and list its events.
+
+    Examples:
+      amr show video kitchen
+      amr show video kitchen --json
+    """
     with options(ctx).open() as memory:
         give(memory.video(video_id, limit), as_json, _show_video)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr show person Anna
-  amr show person 'woman in a red coat' --limit 5 --json"""
-)
+@app.command()
 def person(ctx: typer.Context, name: PersonName, limit: Limit = 50, as_json: Json = False) -> None:
-    """Show a person and list the events with them."""
+    """Show a person and list the events with them.
+
+    Examples:
+      amr show person Anna
+      amr show person 'woman in a red coat' --limit 5 --json
+    """
     with options(ctx).open() as memory:
         give(memory.persons(name, limit), as_json, _show_persons)
 
 
-@app.command(
-    "object",
-    epilog="""\b
-Examples:
-  amr show object keys
-  amr show object 'red mug' --limit 5 --json""",
-)
+@app.command("object")
 def thing(ctx: typer.Context, name: ObjectName, limit: Limit = 50, as_json: Json = False) -> None:
-    """Show an object and list its events."""
+    """Show an object and list its events.
+
+    Examples:
+      amr show object keys
+      amr show object 'red mug' --limit 5 --json
+    """
     with options(ctx).open() as memory:
         give(memory.objects(name, limit), as_json, _show_objects)
 

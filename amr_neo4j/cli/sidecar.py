@@ -19,13 +19,7 @@ def sidecar() -> None:
     """Serve the vector indexes from a process of its own."""
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr sidecar serve
-  amr sidecar serve --device gpu --gpu-gb 16
-  amr sidecar serve --host 0.0.0.0 --certificate sidecar.pem --key sidecar.key --max-gb 8"""
-)
+@app.command()
 def serve(
     ctx: typer.Context,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
@@ -60,6 +54,11 @@ def serve(
 
     Programs use it with the setting dense: sidecar. Clients on this machine read the token from the data directory;
     elsewhere set AMR_SIDECAR_TOKEN.
+
+    Examples:
+      amr sidecar serve
+      amr sidecar serve --device gpu --gpu-gb 16
+      amr sidecar serve --host 0.0.0.0 --certificate sidecar.pem --key sidecar.key --max-gb 8
     """
     with options(ctx).open() as memory:
         memory.serve_vectors(

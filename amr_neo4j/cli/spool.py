@@ -31,27 +31,20 @@ class Refused:
     content: str = ""
 
 
-@app.command(
-    "list",
-    epilog="""\b
-Examples:
-  amr spool list
-  amr spool list --json""",
-)
+@app.command("list")
 def list_(ctx: typer.Context, as_json: Json = False) -> None:
     """List the turns and clips that Neo4j refused to store, with the reasons.
 
     They are kept on this machine, apart from the queue, and do not hold up others.
+
+    Examples:
+      amr spool list
+      amr spool list --json
     """
     give(_refused(options(ctx).settings()), as_json, _show)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr spool drop turn:12
-  amr spool drop --all"""
-)
+@app.command()
 def drop(
     ctx: typer.Context,
     ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Ids from amr spool list.")] = None,
@@ -61,6 +54,10 @@ def drop(
     """Delete refused entries from this machine.
 
     To analyse a dropped clip again: amr ingest --retry-failed.
+
+    Examples:
+      amr spool drop turn:12
+      amr spool drop --all
     """
     if bool(ids) == every:
         raise typer.BadParameter("name entries of amr spool list, or add --all")

@@ -28,17 +28,15 @@ Keep = Annotated[
 ]
 
 
-@app.command(
-    short_help="Delete what amr has stored on this machine.",
-    epilog="""\b
-Examples:
-  amr uninstall
-  amr uninstall --keep-data --yes""",
-)
+@app.command(short_help="Delete what amr has stored on this machine.")
 def uninstall(ctx: typer.Context, yes: Yes = False, keep_data: Keep = False, as_json: Json = False) -> None:
     """Delete the local database with all data, the indexes, the queues, the models and the caches.
 
     Kept: a Neo4j server set by NEO4J_URI, amr.yaml, your videos, and the package, whose uninstall command is printed.
+
+    Examples:
+      amr uninstall
+      amr uninstall --keep-data --yes
     """
     from amr_neo4j import localdb
 

@@ -43,13 +43,7 @@ Settle = Annotated[
 Once = Annotated[bool, typer.Option("--once", help="Deliver what has matched by now, and end. Only without PLACE.")]
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr watch recordings/ --place home
-  amr watch rtsp://camera/stream --when 'somebody takes the parcel' --exec 'notify-send Parcel'
-  amr watch --when 'the gate is opened' --webhook https://example.org/gate"""
-)
+@app.command()
 def watch(
     ctx: typer.Context,
     places: Places = None,
@@ -71,6 +65,11 @@ def watch(
     With --when, each clip that is committed from now on, by any process, is tried, and what matches is delivered
     once: a command acknowledges by ending with 0, a server by answering 2xx. What is not acknowledged is tried again,
     also after a restart.
+
+    Examples:
+      amr watch recordings/ --place home
+      amr watch rtsp://camera/stream --when 'somebody takes the parcel' --exec 'notify-send Parcel'
+      amr watch --when 'the gate is opened' --webhook https://example.org/gate
     """
     if bool(when) != bool(exec_ or webhook) or (exec_ and webhook):
         raise typer.BadParameter("--when needs one of --exec and --webhook, and they need --when")
@@ -96,18 +95,18 @@ def watch(
         show_report(report, every_note=given.verbose)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  amr alerts
-  amr alerts --remove 1a2b3c4d5e6f"""
-)
+@app.command()
 def alerts(
     ctx: typer.Context,
     remove: Annotated[str, typer.Option(metavar="ID", help="Keep this alert no longer.")] = "",
     as_json: Json = False,
 ) -> None:
-    """List the alerts that are kept on this machine, and what of them was delivered."""
+    """List the alerts that are kept on this machine, and what of them was delivered.
+
+    Examples:
+      amr alerts
+      amr alerts --remove 1a2b3c4d5e6f
+    """
     with options(ctx).open() as memory:
         if remove:
             memory.remove_alert(remove)

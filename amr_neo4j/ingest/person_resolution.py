@@ -9,7 +9,7 @@ from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Evidence
 from amr_neo4j.ingest.local_ids import id_key, ids_in, is_local_id, leading_id
 from amr_neo4j.ingest.voice_attribution import known_voices, voices_by_time
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 # The schema's limit for a name. A longer run of capitals is not a name, and the graph could not index it.
 _LONGEST_NAME = 500

@@ -10,11 +10,12 @@ from datetime import datetime
 from threading import RLock
 from typing import Any, Protocol, cast
 
-from amr_neo4j.domain.arguments import checked, checked_as
+from amr_neo4j.domain import arguments as args
+from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, Understood
 from amr_neo4j.domain.ports import PassiveMemory
-from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.index import HotIndex
@@ -88,7 +89,6 @@ class LiveChat:
         session_id: str,
         index: HotIndex,
         understander: Understands,
-        bullets: Callable[[str], Bullets],
         keep: Callable[[SpokenTurn], str],
         options: HotOptions,
         now: Callable[[], datetime],
@@ -104,7 +104,7 @@ class LiveChat:
         self.inject_window: deque[InjectItem] = deque()
         self.novelty_cache: dict[Triple, int] = {}
         self.last_turn_entities: list[str] = []
-        self._index, self._understander, self._bullets, self._keep = index, understander, bullets, keep
+        self._index, self._understander, self._keep = index, understander, keep
         self._options, self._now, self._clock, self._passive = options, now, clock, passive
         self.context = Context()
         self._context: deque[str] = deque(maxlen=_CONTEXT)
@@ -120,8 +120,8 @@ class LiveChat:
         self._question_words: dict[str, QuestionWords] = {}
         self._lock = RLock()
 
-    @checked_as(text="said")
-    def observe(self, text: str, *, actor: str = "user", at: datetime | None = None) -> LiveTurn:
+    @checked
+    def observe(self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None) -> LiveTurn:
         """Take in a turn and choose the facts for the next prompt.
 
         at: when it was said, now unless given; with an offset from UTC. A turn of the assistant is kept and states
@@ -138,8 +138,8 @@ class LiveChat:
                 self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
             return turn
 
-    @checked_as(messages="chat_messages")
-    def inject(self, messages: Sequence[Message]) -> list[Message]:
+    @checked
+    def inject(self, messages: args.ChatMessages) -> list[Message]:
         """The messages with the hints of the last turns; the given ones are not changed.
 
         One system message, replaced at each call, or one per turn (option per_turn_messages). Beside the hints it has
@@ -211,7 +211,7 @@ class LiveChat:
             self._passive.clear()
 
     @checked
-    def forget(self, subject: str, relation: str = "", object: str = "") -> None:
+    def forget(self, subject: args.Text, relation: args.Text = "", object: args.Text = "") -> None:
         """Remove facts from the hints of this session."""
         self.forget_recalled()
         with self._lock:
@@ -292,11 +292,12 @@ class LiveChat:
         return text if len(kept) == len(lines) else "\n".join(kept)
 
     def _changes(self, understood: Understood, text: str, said: float) -> tuple[FactChange, ...]:
-        bullets, language = self._bullets(understood.language), understood.language
+        code = understood.language
+        bullets = language(code).bullets
         session = self.session_id
         taken_back = [FactChange(t, said, retracted=True, session_id=session) for t in understood.taken_back]
         stated = [
-            FactChange(f.triple, said, bullets.bullet(f.triple, text), f.confidence, False, session, language)
+            FactChange(f.triple, said, bullets.bullet(f.triple, text), f.confidence, False, session, code)
             for f in understood.facts
         ]
         return (*taken_back, *stated)
@@ -317,10 +318,10 @@ class LiveChat:
         )
         return choose(asked, self._index, self._asking(understood.language), self._options, self.novelty_cache)
 
-    def _asking(self, language: str) -> QuestionWords:
-        if language not in self._question_words:
-            self._question_words[language] = QuestionWords.of(self._bullets(language), language)
-        return self._question_words[language]
+    def _asking(self, code: str) -> QuestionWords:
+        if code not in self._question_words:
+            self._question_words[code] = QuestionWords.of(language(code).bullets, code)
+        return self._question_words[code]
 
     def _remember(self, text: str, understood: Understood, chosen: Chosen) -> None:
         """One commit of the turn to the session's state."""

@@ -19,9 +19,10 @@ from amr_neo4j.errors import (
     ModelGarbled,
     ModelUnavailable,
     NoSuchModel,
+    RequestModerated,
     RequestRefused,
 )
-from amr_neo4j.models.endpoints import Endpoint
+from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.http import httpx, timed_out
 
 _LONGEST_REASON = 200
@@ -54,13 +55,25 @@ def mapped_errors(to: Endpoint) -> Generator[None]:
 
 
 def provider_error(
-    to: Endpoint, status: int, message: str, *, code: str = "", param: str = "", after_s: float | None = None
+    to: Endpoint,
+    status: int,
+    message: str,
+    *,
+    code: str = "",
+    param: str = "",
+    metadata: object = None,
+    after_s: float | None = None,
 ) -> ModelError:
     """Return the error for an HTTP status, or for the error code in a response of status 200.
 
     code, param: as in OpenAI's error object. after_s: from the Retry-After header.
+    metadata: as in OpenRouter's, such as {"reasons": ["violence"]} where its moderation flagged the content.
     """
     reason = _one_line(to.masked(message))
+    if status == 403 and (flagged := _flagged(metadata)):
+        flagged = _one_line(to.masked(flagged))
+        hint = "other requests are not affected; a model of another provider may accept it"
+        return RequestModerated(f"{to} rejected the content by its moderation: {flagged}", hint=hint)
     if status == 402 or code == "insufficient_quota":
         return ModelDenied(f"out of credit for {to}: {reason}", hint="add credit at the provider")
     if status in (401, 403):
@@ -97,10 +110,22 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 def _from_status(to: Endpoint, error: APIStatusError) -> ModelError:
     after_s = retry_after(error.response.headers, time.time())
     body = error.body
-    detail = cast(dict[str, object], body).get("message") if isinstance(body, dict) else None
-    message = str(detail or error.message)
-    code, param = error.code or "", error.param or ""
-    return provider_error(to, error.status_code, message, code=code, param=param, after_s=after_s)
+    fields = cast(dict[str, object], body) if isinstance(body, dict) else {}
+    return provider_error(
+        to,
+        error.status_code,
+        str(fields.get("message") or error.message),
+        code=error.code or "",
+        param=error.param or "",
+        metadata=fields.get("metadata"),
+        after_s=after_s,
+    )
+
+
+def _flagged(metadata: object) -> str:
+    """The reasons of OpenRouter's moderation, such as "violence, sexual"; "" where there are none."""
+    reasons = cast(dict[str, object], metadata).get("reasons") if isinstance(metadata, dict) else None
+    return ", ".join(map(str, cast(list[object], reasons))) if isinstance(reasons, list) else ""
 
 
 def _one_line(message: str) -> str:

@@ -71,6 +71,7 @@ class ReportedError(BaseModel):
 
     message: Text = ""
     code: int | str | float | None = None
+    metadata: Any = None
 
 
 class ResponseModel(BaseModel):

@@ -1,12 +1,21 @@
-"""The limits of recall."""
+"""How far recall goes, and which chat models it may use."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.recall import Fusion
-from amr_neo4j.recall.rank.channels import ChannelTable, channel_table
-from amr_neo4j.recall.rank.fusion import FusionTable, fusion_table
+from amr_neo4j.recall.weights import ChannelTable, FusionTable, channel_table, fusion_table
+
+
+@dataclass(frozen=True)
+class Models:
+    """A chat model for each role of recall; None where rules take its place."""
+
+    text: ChatModel | None = None
+    judge: ChatModel | None = None
+    answer: ChatModel | None = None
 
 
 @dataclass(frozen=True)

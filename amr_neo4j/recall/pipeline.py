@@ -15,43 +15,34 @@ from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Not
 from amr_neo4j.domain.recall import Answer, Hit, Path, Scope
 from amr_neo4j.domain.recalled import Beliefs, NothingBelieved, Recalled
 from amr_neo4j.domain.replacement import NoReplacements, Replacement, Replacements
-from amr_neo4j.language.base import Language
-from amr_neo4j.recall.answer.believed import believed_claims
-from amr_neo4j.recall.answer.by_rules import (
-    aggregate_answer,
-    answer_by_rules,
-    attribute_answer,
-    closest_answer,
-)
+from amr_neo4j.language.languages import Language
+from amr_neo4j.recall.answer.attribute import attribute_answer
+from amr_neo4j.recall.answer.by_model import context
+from amr_neo4j.recall.answer.by_rules import aggregate_answer, answer_by_rules, closest_answer
 from amr_neo4j.recall.answer.claim import Claims
-from amr_neo4j.recall.answer.model_context import context
-from amr_neo4j.recall.answer.own_words import that_may_answer, with_evidence_of_all
-from amr_neo4j.recall.answer.render import not_found, render
-from amr_neo4j.recall.answer.replaced import with_replaced
-from amr_neo4j.recall.answer.stated import names_in, stated_claims
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.corrected import corrections
-from amr_neo4j.recall.evidence.groups import Group, group
-from amr_neo4j.recall.evidence.pool import Pool
-from amr_neo4j.recall.evidence.repeated_question import repeats_question
-from amr_neo4j.recall.evidence.restated import restated
+from amr_neo4j.recall.answer.from_facts import believed_claims, names_in, stated_claims
+from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
+from amr_neo4j.recall.evidence.replacements import LOOKED_AFTER, corrections, renewed, restated
 from amr_neo4j.recall.evidence.synonyms import find_synonyms
-from amr_neo4j.recall.limits import RecallLimits
-from amr_neo4j.recall.models import Models, Notes
+from amr_neo4j.recall.evidence.timeline import with_recording_place
+from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.parse import cleaned, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
-from amr_neo4j.recall.rank.fusion import Weights, fuse, fuse_whole
-from amr_neo4j.recall.rank.newest import LOOKED_AFTER, renewed
-from amr_neo4j.recall.rank.relevance import CLOSE, Coverage, Relevance, coverage, matches_any
-from amr_neo4j.recall.rank.score import best_first, score_candidates, unscored, word_weights
+from amr_neo4j.recall.rank.completion import missing_events
+from amr_neo4j.recall.rank.eligible import repeats_question, that_may_answer
+from amr_neo4j.recall.rank.fusion import fuse_whole, fused_scores
+from amr_neo4j.recall.rank.groups import Group, best_groups, group, rank_groups, verify, with_named
+from amr_neo4j.recall.rank.relevance import Coverage, Relevance, coverage, matches_any
+from amr_neo4j.recall.rank.score import score_candidates, unscored, word_weights
 from amr_neo4j.recall.rank.selection import selected_events
 from amr_neo4j.recall.rank.spread import spread
-from amr_neo4j.recall.rank.verify import best_groups, rank_groups, verify, with_named
 from amr_neo4j.recall.retrieve.anchors import by_words
-from amr_neo4j.recall.retrieve.completion import with_recording_place
+from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
+from amr_neo4j.recall.retrieve.pool import Pool
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND, ClauseVectors, Retriever, UnderWay, queries, query
 from amr_neo4j.recall.retrieve.time_scope import end_of, narrow_scope
-from amr_neo4j.recall.trace import Clock, TraceRecorder
+from amr_neo4j.recall.trace import Clock, Notes, TraceRecorder
+from amr_neo4j.recall.weights import SCORING, Weights
 
 DEFAULTS = RecallLimits()
 NOTHING_REPLACED = NoReplacements()
@@ -256,8 +247,9 @@ class _Recall:
         parsed, pool = self._retrieve(parsed, retriever)
         weights = word_weights(parsed, pool)
         shares = self.limits.channels.carries[parsed.question.type]
-        scored = spread(score_candidates(parsed, pool, fuse(parsed, pool, self._weights), weights, shares))
-        return parsed, [*scored, *unscored(parsed, retriever.missing(parsed, scored), weights)]
+        scored = spread(score_candidates(parsed, pool, fused_scores(parsed, pool, self._weights), weights, shares))
+        missing = missing_events(parsed, scored, retriever)
+        return parsed, [*scored, *unscored(parsed, retriever.pool(missing), weights)]
 
     def _embedding(self, parsed: ParsedQuestion, text: str, embedded: Future[Vectors]) -> ClauseVectors:
         """The vectors of the question's parts, which are begun, equal ones once. embedded: the text's."""
@@ -367,7 +359,7 @@ class _Recall:
             anchors = self._anchors(completed, pool)
         self.trace.end_stage("anchor")
         pool, walked = retriever.expand(completed, anchors, pool)
-        self.trace.record_walk(walked)
+        self.trace.record_walk(walked.stopped, walked.frontiers)
         self.trace.end_stage("navigate")
         return completed, pool
 
@@ -386,7 +378,7 @@ class _Recall:
     def _answer(
         self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, notes: Notes, notify: Notify
     ) -> Answer:
-        if held.relevance is Relevance.UNRELATED:
+        if held.relevance is Relevance.UNRELATED or not candidates:
             return not_found(parsed, candidates, held.missing_names)
         if not self.models.answer:
             of_attribute = attribute_answer(parsed, best_first(candidates), self._heard, self._close)
@@ -416,7 +408,7 @@ class _Recall:
     @property
     def _close(self) -> float:
         """The cosine from which an event may answer in other words than the question's."""
-        return self.embedder.unrelated + CLOSE
+        return self.embedder.unrelated + SCORING.close
 
     def _heard(self, node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
         """The cues of events of the scope."""

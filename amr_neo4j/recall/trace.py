@@ -1,14 +1,28 @@
-"""How long each stage of a question took, and how the walk went."""
+"""What an answer reports about how it was made: notes, the seconds of each stage, how the walk went."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from amr_neo4j.domain.recall import Trace
-from amr_neo4j.recall.retrieve.beam import Walk
+from amr_neo4j.errors import ModelFailed
+from amr_neo4j.language.grammar import Grammar
 
 # Seconds from any fixed moment.
 Clock = Callable[[], float]
+
+
+@dataclass
+class Notes:
+    """What went otherwise than asked; part of the answer. grammar: of the language of the answer."""
+
+    grammar: Grammar
+    lines: list[str] = field(default_factory=list[str])
+
+    def did_without(self, role: str, error: ModelFailed) -> None:
+        """A model failed and its stage fell back to rules."""
+        self.lines.append(self.grammar.model_skipped(role, error.message))
 
 
 class TraceRecorder:
@@ -18,7 +32,7 @@ class TraceRecorder:
         self._clock = clock
         self._last = clock()
         self._stages: dict[str, float] = {}
-        self._walk: Walk | None = None
+        self._walk: tuple[str, tuple[int, ...]] = ("", ())
 
     def end_stage(self, stage: str) -> None:
         """Add the time since the end of the stage before to this stage."""
@@ -26,12 +40,11 @@ class TraceRecorder:
         self._stages[stage] = self._stages.get(stage, 0.0) + now - self._last
         self._last = now
 
-    def record_walk(self, walk: Walk) -> None:
-        """Record where the walk stopped and how large its frontiers were."""
-        self._walk = walk
+    def record_walk(self, stopped: str, frontiers: tuple[int, ...]) -> None:
+        """Record why the walk stopped and how many events each of its hops kept."""
+        self._walk = stopped, frontiers
 
     def trace(self) -> Trace:
         """What was recorded so far."""
-        if self._walk is None:
-            return Trace(dict(self._stages))
-        return Trace(dict(self._stages), self._walk.stopped, self._walk.frontiers)
+        stopped, frontiers = self._walk
+        return Trace(dict(self._stages), stopped, frontiers)

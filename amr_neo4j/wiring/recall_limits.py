@@ -7,8 +7,7 @@ from pathlib import Path
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import read_regular
 from amr_neo4j.recall.limits import RecallLimits
-from amr_neo4j.recall.rank.channels import channel_table
-from amr_neo4j.recall.rank.fusion import fusion_table
+from amr_neo4j.recall.weights import channel_table, fusion_table
 from amr_neo4j.settings import Settings
 from amr_neo4j.tables import AnyTable, user_copy
 

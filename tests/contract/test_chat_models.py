@@ -27,8 +27,8 @@ from amr_neo4j.errors import (
     RequestRefused,
     UnusableReply,
 )
-from amr_neo4j.models.endpoints import open_chat
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import open_chat
 from tests.support.model_server import ModelServer
 
 KEY = "sk-hush-hush"
@@ -187,6 +187,18 @@ def test_configuration_errors_stop_at_once(
         assert advice in str(caught.value)
         assert "\n" not in str(caught.value)
         assert not isinstance(caught.value, ModelFailed), "no stage may pass over it"
+
+
+@pytest.mark.parametrize("fault", ["moderated", "moderated_in_200"])
+def test_a_moderated_request_is_refused_alone(judge: Open, model_server: ModelServer, fault: str) -> None:
+    """OpenRouter's moderation answers 403, as a wrong key does. The content is not sent again."""
+    model_server.then(fault=fault, times=None)
+    for call in (judge().complete, lambda p: judge().ask(p, Relevance), lambda p: list(judge().stream(p))):
+        model_server.requests.clear()
+        with pytest.raises(RequestRefused, match="moderation: violence/graphic") as caught:
+            call(PROMPT)
+        assert len(model_server.requests) == 1
+        assert "api_key" not in str(caught.value)
 
 
 def test_no_error_contains_the_key(judge: Open, model_server: ModelServer) -> None:
@@ -379,7 +391,7 @@ def test_a_stream_may_be_abandoned_in_the_middle(judge: Open, model_server: Mode
 def test_cost_is_counted_by_role_from_tokens_or_from_the_provider_s_figure(
     model_server: ModelServer, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("amr_neo4j.models.endpoints.is_local", lambda base_url: False)
+    monkeypatch.setattr("amr_neo4j.models.endpoint.is_local", lambda base_url: False)
     given = settings.load(
         provider=model_server.url,
         text={"model": "a", "price_in": 1, "price_out": 10},
@@ -415,7 +427,7 @@ def test_the_first_call_to_a_provider_is_announced_before_it_is_made(model_serve
     [(line, requests_by_then)] = said
     assert requests_by_then == 0
     assert model_server.url in line
-    assert re.search(r"openai/gpt-4o \(text\), at most about \$0\.00\d\d", line)
+    assert re.search(r"openai/gpt-6-luna \(text\), at most about \$0\.00\d\d", line)
 
 
 # --- providers

@@ -24,8 +24,8 @@ from amr_neo4j.errors import (
     RequestRefused,
     UnusableReply,
 )
-from amr_neo4j.models.endpoints import open_chat
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import open_chat
 from tests.support.model_faults import ENDLESS, USAGES
 from tests.support.model_script import FAULTS
 from tests.support.model_server import ModelServer
@@ -305,7 +305,7 @@ def test_a_server_that_lists_no_models_is_asked_for_the_default(
 ) -> None:
     model_server.serving(status=status).then("Rain.")
     assert by_url(model_server, ledger).complete(PROMPT) == "Rain."
-    assert model_server.requests[0].body["model"] == "openai/gpt-5"
+    assert model_server.requests[0].body["model"] == "openai/gpt-6.1-sol"
 
 
 def test_tokens_of_a_local_server_cost_nothing_unless_a_price_is_set(

@@ -326,6 +326,14 @@ def test_configuration_errors_stop_the_run(
         next(watching)
 
 
+def test_a_moderated_clip_fails_alone(model_server: ModelServer, film: Path) -> None:
+    model_server.then(reply()).then(fault="moderated").then(reply())
+    first, failed, last = watched(vision(model_server, analyse={"at_once": 1}), film, 3)
+    assert analysed(first) and analysed(last)
+    assert isinstance(failed, FailedClip)
+    assert "moderation: violence/graphic" in failed.error
+
+
 def test_a_missing_file_stops_the_run(model_server: ModelServer, tmp_path: Path) -> None:
     video = Video("g", "gone", uri=str(tmp_path / "gone.mp4"))
     with pytest.raises(NoSuchFile):
@@ -469,7 +477,7 @@ def test_with_a_limit_of_0_a_free_model_is_called(model_server: ModelServer, fil
 
 
 def test_a_cost_limit_requires_prices(model_server: ModelServer, film: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amr_neo4j.models.endpoints.is_local", lambda base_url: False)
+    monkeypatch.setattr("amr_neo4j.models.endpoint.is_local", lambda base_url: False)
     analyser = vision(model_server, max_cost_usd=1.0, analyse={"price_in": None})
     with pytest.raises(ConfigError, match="set price_in and price_out under analyse"):
         watched(analyser, film)

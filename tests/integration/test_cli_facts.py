@@ -27,7 +27,6 @@ def test_facts_are_read_listed_corrected_and_forgotten(neo4j_connection: Connect
     assert facts == {"porto": "archived", "bmw": "active", "ghent": "active"}
     listed = amr.here("facts", "list", "--history").stdout
     assert "replaced by ghent" in listed and "believed" in listed and "archived" not in listed
-    assert amr.here("chat", "facts", "--history").stdout == listed, "the older name"
 
     assert "You work at BMW" in amr.here("facts", "search", "Where do I work?").stdout
 

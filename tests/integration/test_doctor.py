@@ -16,7 +16,7 @@ from amr_neo4j.cli import graph_checks, machine_checks
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.localdb import Connection, java
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.amr_command import Amr, Json, amr_at
 

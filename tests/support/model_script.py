@@ -20,6 +20,8 @@ Fault = Literal[
     "server_error",  # 500
     "overloaded",  # 503
     "wrong_key",  # 401
+    "moderated",  # 403 with the reasons of OpenRouter's moderation
+    "moderated_in_200",  # the same as an error in a reply of status 200
     "unknown_model",  # 404
     "refuses",  # 400, in the words of `message`
     "declines",  # a reply without content but with a refusal, in the words of `message`

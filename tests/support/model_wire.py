@@ -28,6 +28,11 @@ _STATUS = {
     "unknown_model": (404, "model_not_found", "The model does not exist."),
     "odd_status": (418, None, "I'm a teapot."),
 }
+_MODERATED = {
+    "code": 403,
+    "message": "google/gemini requires moderation on Google. Your input was flagged.",
+    "metadata": {"reasons": ["violence/graphic"], "flagged_input": "...", "provider_name": "Google"},
+}
 _ERROR_INSIDE = {"error": {"code": 502, "message": "Provider returned error"}}
 _HANGS_S = 60.0
 _PIECE = 7
@@ -147,6 +152,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send(200, b"<html>upstream connect error</html>")
         elif step.fault == "error_in_200":
             self._json(200, _ERROR_INSIDE)
+        elif step.fault in ("moderated", "moderated_in_200"):
+            self._json(403 if step.fault == "moderated" else 200, {"error": _MODERATED})
         else:
             time.sleep(step.delay_s if step.fault == "slow" else 0)
             return False

@@ -274,7 +274,7 @@ def test_config_show_lists_every_role_and_hides_its_key(monkeypatch: pytest.Monk
     printed = capsys.readouterr().out
     rows = {row["setting"]: (row["value"], row["origin"]) for row in json.loads(printed)}
     assert rows["judge.api_key"] == ("**********", "AMR_JUDGE__API_KEY")
-    assert rows["judge.model"] == ("openai/gpt-5", "default")
+    assert rows["judge.model"] == ("openai/gpt-6.1-sol", "default")
     assert "hush" not in printed
 
 

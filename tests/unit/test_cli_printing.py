@@ -23,8 +23,8 @@ from amr_neo4j.domain.recall import Answer, Citation, Hit, Question, QuestionTyp
 from amr_neo4j.domain.recall import Path as Walked
 from amr_neo4j.domain.receipt import Progress as ClipProgress
 from amr_neo4j.domain.receipt import Receipt
-from amr_neo4j.language.registry import language
-from amr_neo4j.recall.evidence.path_text import path_text
+from amr_neo4j.language.languages import language
+from amr_neo4j.recall.retrieve.candidate import path_text
 
 Capture = pytest.CaptureFixture[str]
 

@@ -14,7 +14,6 @@ from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, Understood
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.errors import NoSpace
-from amr_neo4j.language.registry import bullets
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import MARK, is_ours
 from amr_neo4j.live_chat.metrics import repeats, uses_hint
@@ -64,7 +63,6 @@ class Talk:
             "monday",
             self.index,
             self.script,
-            bullets,
             self.keep,
             options or HotOptions(),
             lambda: self.now,
@@ -357,9 +355,7 @@ def test_a_phrase_that_answers_the_assistant_is_read_with_its_question() -> None
             return super().understand(text, context)
 
     talk = Talk()
-    talk.chat = LiveChat(
-        "monday", talk.index, Listener(), bullets, talk.keep, HotOptions(), lambda: NOW, lambda: 0.0, None
-    )
+    talk.chat = LiveChat("monday", talk.index, Listener(), talk.keep, HotOptions(), lambda: NOW, lambda: 0.0, None)
     talk.chat.observe("hello")
     talk.chat.observe("Hello! Where do you work?", actor="assistant")
     talk.chat.observe("at the foundry")

@@ -9,16 +9,15 @@ import pytest
 from amr_neo4j.domain.event import Action, Event, Turn
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.answer.by_rules import closest_answer
-from amr_neo4j.recall.answer.checks import doubt
+from amr_neo4j.recall.answer.checks import doubt, is_of_named, is_together
 from amr_neo4j.recall.answer.claim import Reason
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.evidence import Evidence, Selection
-from amr_neo4j.recall.evidence.stated import is_of_named, is_together
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.rank.relevance import Relevance, coverage
+from amr_neo4j.recall.rank.selection import Evidence, Selection
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 UNRELATED, CLOSE = 0.36, 0.56
 ACTION = Action("emil", "repair", "bicycle", "")

@@ -7,8 +7,8 @@ import gc
 import pytest
 
 from amr_neo4j.domain.event import Action, Event
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.recall.evidence.features import EventFeatures, features_of
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
 
 
 def event(n: int) -> Event:

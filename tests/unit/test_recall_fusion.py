@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.ports import Names, Vectors
 from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.pool import Pool
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.pipeline import search
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
-from amr_neo4j.recall.rank.bm25 import K1, B, bm25
-from amr_neo4j.recall.rank.fusion import Strategy, fuse, fusion_table
+from amr_neo4j.recall.rank.fusion import bm25, fused_scores
+from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.retrieve.pool import Pool
+from amr_neo4j.recall.weights import SCORING, Strategy, fusion_table
 from tests.support.fake_graph import HashedWords, kitchen
 
 WEIGHTS = fusion_table().strategies
@@ -50,7 +50,7 @@ def fit_of(pool: list[Candidate], parsed: ParsedQuestion, strategy: Strategy) ->
     texts = [WHOLE, *(clause.text for clause in parsed.clauses)]
     cosines = {text: np.array([c.cosines[text] for c in pool]) for text in texts}
     columns = Pool({c.node_id: c.event for c in pool}, cosines, LANGUAGE)
-    scores = fuse(parsed, columns, WEIGHTS[strategy])[WHOLE].tolist()
+    scores = fused_scores(parsed, columns, WEIGHTS[strategy])[WHOLE].tolist()
     return {c.node_id: score for c, score in zip(pool, scores, strict=True)}
 
 
@@ -62,7 +62,8 @@ def by_fit(pool: list[Candidate], parsed: ParsedQuestion, strategy: Strategy) ->
 def test_bm25_equals_the_formula() -> None:
     """A text of two words and one of four, a term in the first alone: the formula with its numbers put in."""
     rarity, mean = log(1 + (2 - 1 + 0.5) / (1 + 0.5)), 3
-    expected = rarity * 1 * (K1 + 1) / (1 + K1 * (1 - B + B * 2 / mean))
+    k1, b = SCORING.bm25_saturation, SCORING.bm25_length
+    expected = rarity * 1 * (k1 + 1) / (1 + k1 * (1 - b + b * 2 / mean))
     assert bm25(np.array([[1.0, 0.0]]), np.array([2.0, 4.0])).tolist() == [pytest.approx(expected), 0]
 
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.groups import group
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.recall.rank.groups import group
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def candidate(node_id: int, video_id: str, start: float, length: float) -> Candidate:

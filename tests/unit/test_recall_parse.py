@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.recall.evidence.word_weights import WordWeights
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parse import MAX_CHARACTERS, Typing, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
-from amr_neo4j.recall.question.vocabulary import Synonym
+from amr_neo4j.recall.retrieve.candidate import WordWeights
 
 PERSONS, OBJECTS = ("anna", "ben"), ("key", "phone", "fridge", "red mug", "blue mug", "door")
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.recall.rank.reciprocal_rank import fuse, ranks_by_event
+from amr_neo4j.recall.retrieve.anchors import fuse, ranks_by_event
 
 rankings = st.lists(st.lists(st.integers(0, 20), unique=True, max_size=10), max_size=4)
 

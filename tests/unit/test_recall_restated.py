@@ -9,12 +9,12 @@ import pytest
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Answer, Path
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.answer.citations import citation
-from amr_neo4j.recall.answer.replaced import with_replaced
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.restated import restated
+from amr_neo4j.recall.answer.render import with_replaced
+from amr_neo4j.recall.evidence.replacements import restated
 from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 START = datetime(2026, 1, 5, 9, tzinfo=timezone.utc)
 

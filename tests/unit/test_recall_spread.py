@@ -6,10 +6,9 @@ import pytest
 
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.rank.score import best_first
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.rank.spread import spread
+from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 SAME = "A child stands on a wooden deck"
 

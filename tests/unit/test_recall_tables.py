@@ -9,11 +9,10 @@ import yaml
 
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.recall import QuestionType, Scope
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import ask, search
-from amr_neo4j.recall.rank.channels import channel_table
-from amr_neo4j.recall.rank.fusion import fusion_table
+from amr_neo4j.recall.weights import channel_table, fusion_table
 from amr_neo4j.tables import user_copy
 from tests.support.fake_graph import HashedWords, kitchen
 

@@ -126,12 +126,13 @@ def test_a_role_in_one_variable_is_refused(file: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("judge", "cost"),
     [
-        ({}, 11.25),
+        ({}, 12.0),
         ({"model": "of/nobody"}, None),
         ({"model": "of/nobody", "price_in": 3}, None),
         ({"model": "of/nobody", "price_in": 0, "price_out": 0}, 0),
-        ({"price_out": 1}, 2.25),
+        ({"price_out": 1}, 3.0),
         ({"model": "gpt-4o"}, 12.5),
+        ({"model": "gpt-6-luna"}, 0.6),
         ({"model": "gemini-2.5-pro"}, 11.25),
         ({"model": "somebody/gpt-4o"}, None),
     ],
@@ -155,4 +156,4 @@ def test_an_error_about_a_secret_does_not_contain_it(file: Path) -> None:
 def test_the_embedder_follows_the_language_unless_it_is_named() -> None:
     assert load().embedder == "e5"
     assert load(language="de").embedder == "use"
-    assert load(language="de", embedder="minilm").embedder == "minilm"
+    assert load(language="de", embedder="e5").embedder == "e5"

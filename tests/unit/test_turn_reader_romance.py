@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.language.registry import fact_rules
+from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.lines import line_of
 from amr_neo4j.turn_reader.understand import understand_in
 
@@ -80,10 +80,10 @@ def test_the_imperfect_is_over(text: str, retracted: tuple[str, str, str]) -> No
 
 @pytest.mark.parametrize("word", ["citta", "perche", "cosi", "pero", "piu"])
 def test_an_accent_typed_as_an_apostrophe_is_one(word: str) -> None:
-    table = fact_rules("it")
+    table = language("it").fact_table
     with_accent = word[:-1] + {"a": "à", "e": "é", "i": "ì", "o": "ò", "u": "ù"}[word[-1]]
     assert line_of(f"{word}' si", table).folded == line_of(f"{with_accent} si", table).folded
 
 
 def test_an_elision_keeps_its_apostrophe() -> None:
-    assert line_of("l'amica dell'oste", fact_rules("it")).folded == "l' amica dell' oste "
+    assert line_of("l'amica dell'oste", language("it").fact_table).folded == "l' amica dell' oste "

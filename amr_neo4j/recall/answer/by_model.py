@@ -9,16 +9,21 @@ from amr_neo4j.domain.recall import Answer
 from amr_neo4j.domain.replies import Relevance
 from amr_neo4j.errors import ModelFailed, ReplyCut
 from amr_neo4j.prompts.library import prompt
-from amr_neo4j.recall.answer.citations import checked
+from amr_neo4j.recall.answer.citations import checked, cite
 from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Unknown
-from amr_neo4j.recall.answer.model_context import CHARACTERS_PER_TOKEN, evidence_line
 from amr_neo4j.recall.answer.render import render
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.groups import Group
-from amr_neo4j.recall.models import Notes
+from amr_neo4j.recall.evidence.dialogue import line_about
+from amr_neo4j.recall.evidence.spatial import descriptions_about
+from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.rank.groups import Group
+from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.trace import Notes
 
 _LONGEST_NOTED_CLAIM = 300
+# A low estimate: English has about four characters to a token, other scripts fewer.
+CHARACTERS_PER_TOKEN = 3
+LONGEST_LINE = 2000
 
 
 def judged(
@@ -120,3 +125,23 @@ def _noting_truncation(pieces: Iterator[str], notes: Notes) -> Iterator[str]:
         yield from pieces
     except ReplyCut as error:
         notes.lines.append(notes.grammar.answer_truncated(error.message))
+
+
+def context(parsed: ParsedQuestion, candidates: Sequence[Candidate], tokens: int) -> list[Candidate]:
+    """The best candidates that fit into `tokens`, in order of time. candidates: best first."""
+    room, kept = tokens * CHARACTERS_PER_TOKEN, list[Candidate]()
+    for candidate in candidates:
+        room -= len(evidence_line(parsed, candidate)) + 1
+        if room < 0:
+            break
+        kept.append(candidate)
+    return chronological(kept)
+
+
+def evidence_line(parsed: ParsedQuestion, candidate: Candidate) -> str:
+    """One line: citation, wall clock, summary, and the dialogue and places that bear on the question."""
+    event = candidate.event
+    at = f" ({event.at:%Y-%m-%d %H:%M:%S %Z})" if event.at else ""
+    lines = dict.fromkeys(line for clause in parsed.clauses if (line := line_about(candidate, clause)))
+    text = parsed.language.grammar.evidence_line(event, list(lines), descriptions_about(candidate, parsed.clauses))
+    return f"{cite(event)}{at} {' '.join(text.split())}"[:LONGEST_LINE]

@@ -7,28 +7,18 @@ from dataclasses import replace
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer
-from amr_neo4j.language.base import Attribute
-from amr_neo4j.recall.answer.caveats import caveats
-from amr_neo4j.recall.answer.checks import OTHER_WORDS, borne_out, doubt
-from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
-from amr_neo4j.recall.answer.cues import Heard, nothing_heard
-from amr_neo4j.recall.answer.operators.count import count_claims
-from amr_neo4j.recall.answer.operators.registry import OPERATORS
-from amr_neo4j.recall.answer.operators.sequence import all_events
-from amr_neo4j.recall.answer.phrases import event_claim, line_claim
-from amr_neo4j.recall.answer.render import render
-from amr_neo4j.recall.evidence.attributes import stating, stating_text
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.colours import of_other_colours
-from amr_neo4j.recall.evidence.evidence import Evidence, Selection
-from amr_neo4j.recall.evidence.premise import unmet
-from amr_neo4j.recall.evidence.report_checks import lacks
-from amr_neo4j.recall.evidence.stated import is_of_named, is_stated, is_together
+from amr_neo4j.recall.answer.checks import OTHER_WORDS, borne_out, is_of_named, is_stated, is_together
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim
+from amr_neo4j.recall.answer.operators import OPERATORS
+from amr_neo4j.recall.answer.operators.counts import count_claims
+from amr_neo4j.recall.answer.operators.events import all_events
+from amr_neo4j.recall.answer.render import Heard, nothing_heard, render
+from amr_neo4j.recall.evidence.premise import lacks, of_other_colours
 from amr_neo4j.recall.evidence.timeline import seconds_between
-from amr_neo4j.recall.evidence.watched import is_watched, untold_looks
+from amr_neo4j.recall.evidence.watched import untold_looks
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.rank.score import best_first
-from amr_neo4j.recall.rank.selection import evidence_for
+from amr_neo4j.recall.rank.selection import Evidence, Selection, evidence_for
+from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 
 def answer_by_rules(
@@ -79,46 +69,6 @@ def closest_answer(
     coloured = () if missing_words else lacks(parsed.main, candidates[0], of_other_colours)
     reason = Reason.IN_DOUBT if related and not (asks_for_it or coloured) else Reason.NOT_STATED
     return render(parsed, Unknown(reason, nearest, tuple(missing_words), coloured), candidates, heard)
-
-
-def attribute_answer(
-    parsed: ParsedQuestion, candidates: Sequence[Candidate], heard: Heard = nothing_heard, close: float = 1.0
-) -> Answer | None:
-    """The answer to a question for an attribute, such as a colour: the best event that states it, or that none does.
-
-    candidates: best first, at least one. None for other questions, and where an operator can answer.
-    """
-    attribute = parsed.attribute
-    of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
-    if not attribute or (of_film and is_watched(candidates)):
-        return None
-    found = stating(parsed, attribute, candidates)
-    if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:
-        claims = Claims((_stating_claim(parsed, attribute, candidates[0]),), caveats(parsed))
-        return render(parsed, claims, candidates, heard)
-    if attribute.optional and not found:
-        nearest = event_claim(candidates[0], parsed.main)
-        lacking = unmet(parsed, parsed.main, candidates[0])
-        evidence = Evidence(Selection(candidates), candidates, candidates, close)
-        reason = doubt(parsed, candidates[0], evidence) if lacking.things or attribute.within else Reason.IN_DOUBT
-        unknown = Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
-        return render(parsed, unknown, candidates, heard)
-    if attribute.optional and not attribute.needed:
-        return None
-    if not found:
-        return render(parsed, Unknown(attribute=attribute.name), candidates, heard)
-    stated = (_stating_claim(parsed, attribute, found[0]),)
-    lacking = unmet(parsed, parsed.main, found[0]).words if attribute.needed else ()
-    result = Unknown(Reason.IN_DOUBT, stated, unmet_words=lacking) if lacking else Claims(stated, caveats(parsed))
-    return render(parsed, result, candidates, heard)
-
-
-def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> Claim:
-    """The event with the line that states the attribute, not the one with more words of the question."""
-    text = stating_text(parsed, attribute, candidate)
-    if text and text in candidate.event.dialogue_snippets:
-        return line_claim(candidate, text)
-    return event_claim(candidate, parsed.main)
 
 
 def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

@@ -1,17 +1,20 @@
-"""Whether the event that an answer rests on bears out what the question takes for granted."""
+"""Whether the event that an answer rests on states and bears out what the question takes for granted."""
 
 from __future__ import annotations
 
-from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown
-from amr_neo4j.recall.answer.phrases import event_claim
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.colours import of_other_colours
-from amr_neo4j.recall.evidence.evidence import Evidence
-from amr_neo4j.recall.evidence.premise import Unmet, asked_words, unmet
-from amr_neo4j.recall.evidence.report_checks import lacks
+import re
+from collections.abc import Iterator
+
+from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
+from amr_neo4j.recall.evidence.premise import Unmet, asked_words, lacks, of_other_colours, unmet
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
+# What is said of one thing is said within so many sentences or lines; a long turn has words of many things.
+TOGETHER = 5
+_SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 # Types whose answer claims that what was asked was done, to what was asked.
 _CLAIMS_THE_DEED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE)
 # Of so many, the best, another may bear it out.
@@ -22,6 +25,49 @@ PART = 0.1
 # A caption or a turn tells a part in its own words, and lists nothing: that it lacks a word says little. The same is
 # true of a word that all of memory lacks.
 OTHER_WORDS = 0.2
+
+
+def is_stated(clause: Clause, candidate: Candidate) -> bool:
+    """Whether one text of the event has everything specific that the clause names, or does what it asks.
+
+    A verb may be another one that leaves the same state. A turn is one text.
+    """
+    asked = [word for word in clause.specific_words if word.word not in clause.name_parts]
+    if clause.effects & candidate.effects:
+        asked = [word for word in asked if not word.acts]
+    all_forms = clause.language.all_forms
+    return any(all(word.forms & all_forms(text) for word in asked) for text in texts_of(candidate))
+
+
+def texts_of(candidate: Candidate) -> Iterator[str]:
+    """The texts of an event that each state something by themselves: its summary, and each line."""
+    yield candidate.text
+    yield from candidate.event.dialogue_snippets
+
+
+def is_of_named(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether a turn is by or about somebody whom the question names; true of events, and where it names nobody.
+
+    What one speaker says of himself answers no question about another one.
+    """
+    named = {*parsed.whole.persons, *parsed.whole.aliases}
+    if not candidate.event.turn or not named or not named.isdisjoint(candidate.people):
+        return True
+    return any(
+        word.forms & candidate.forms for word in parsed.whole.specific_words if word.word in parsed.whole.name_parts
+    )
+
+
+def is_together(clause: Clause, candidate: Candidate) -> bool:
+    """Whether the words of a clause that a turn has stand near one another; always true of events and short turns."""
+    sentences = _SENTENCE_END.split(candidate.event.summary_text) if candidate.event.turn else []
+    if len(sentences) <= TOGETHER:
+        return True
+    all_forms = clause.language.all_forms
+    forms = [all_forms(sentence) for sentence in sentences]
+    had = [word.forms for word in clause.specific_words if not word.forms.isdisjoint(candidate.forms)]
+    stretches = (frozenset[str]().union(*forms[n : n + TOGETHER]) for n in range(len(forms) - TOGETHER + 1))
+    return any(not any(word.isdisjoint(there) for word in had) for there in stretches)
 
 
 def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknown) -> Claims | Unknown:

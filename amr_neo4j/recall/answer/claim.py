@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
+from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.citations import cite
-from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.changes import Change
+from amr_neo4j.recall.evidence.dialogue import line_about, reply_to, speaker_and_words
+from amr_neo4j.recall.evidence.occurrences import listed
+from amr_neo4j.recall.evidence.spatial import Description
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 @dataclass(frozen=True)
@@ -84,3 +92,64 @@ class Unknown:
     def declines(self) -> bool:
         """Whether memory does not state it; otherwise the nearest may be the answer."""
         return not self.nearest or self.reason in (Reason.NOT_STATED, Reason.NO_OCCURRENCE)
+
+
+def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
+    """When and what happened, with the line of dialogue that matches more of the clause than the summary does."""
+    event, grammar = candidate.event, candidate.language.grammar
+    summary = grammar.summary(event)
+    if event.turn:
+        return Claim(grammar.turn_at(event, *speaker_and_words(summary)), candidate)
+    line = line_about(candidate, clause) if clause else ""
+    adds = clause and line and _matched(candidate, clause, f"{line} {summary}") > _matched(candidate, clause, summary)
+    return line_claim(candidate, line) if adds else Claim(grammar.event_at(event), candidate)
+
+
+def line_claim(candidate: Candidate, line: str) -> Claim:
+    """When and what happened, with this line of its dialogue; a line that asks is quoted with the reply to it."""
+    reply = reply_to(candidate, line)
+    quoted = f"{line} {reply}" if reply else line
+    return Claim(candidate.language.grammar.event_at(candidate.event, quoted), candidate, reply or line)
+
+
+def _matched(candidate: Candidate, clause: Clause, text: str) -> float:
+    return candidate.matched(clause, clause.language.all_forms(text))
+
+
+def change_claim(change: Change, *, last: bool = False) -> Claim:
+    """What was done to a thing, by whom and when. last: it is stated to be the last such change."""
+    candidate, action = change.candidate, change.action
+    actor = person_name(candidate, action.actor) if action.actor else ""
+    grammar = candidate.language.grammar
+    return Claim(grammar.change_at(action, change.effect.lemma, actor, candidate.event, last=last), candidate)
+
+
+def description_claim(described: Description) -> Claim:
+    """Where a thing was beside others, and when."""
+    candidate = described.candidate
+    return Claim(candidate.language.grammar.described_at(described.name, described.where, candidate.event), candidate)
+
+
+def person_name(candidate: Candidate, person_id: str) -> str:
+    """A person within a sentence, by the name that the event has."""
+    return candidate.language.grammar.person_name(candidate.people.get(person_id, person_id.replace("_", " ")))
+
+
+def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
+    """The caveats of an answer, as sentences."""
+    grammar = parsed.language.grammar
+    respelled = (grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings)
+    guessed = (
+        grammar.worn_as_reported(guess.word) if guess.reported else grammar.guessed_name(guess.word, guess.thing)
+        for guess in parsed.guesses
+    )
+    left_out = [grammar.time_left_out(parsed.time_left_out)] if parsed.time_left_out else []
+    return (*left_out, *respelled, *dict.fromkeys(guessed))
+
+
+def listed_claims(claims: Sequence[Claim], grammar: Grammar) -> Sequence[Claim]:
+    """All of a few; of many the first and the last, which say that they are."""
+    if listed(claims) is claims:
+        return claims
+    first, last = listed(claims)
+    return [replace(first, text=grammar.first(first.text)), replace(last, text=grammar.last(last.text))]

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 
-from amr_neo4j.domain.recall import Answer, Citation, TurnCitation
-from amr_neo4j.recall.answer.citations import citation
+from amr_neo4j.domain.event import Cue, Event
+from amr_neo4j.domain.recall import Answer, Citation, Hit, TurnCitation
+from amr_neo4j.domain.replacement import Replacement
+from amr_neo4j.language.grammar import Grammar
+from amr_neo4j.recall.answer.citations import citation, cite
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown
-from amr_neo4j.recall.answer.cues import Heard, at_cues, nothing_heard
-from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.rank.score import best_first
+from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 MAX_EVIDENCE = 10
+# node_ids -> what was said in the clips of these events.
+Heard = Callable[[Sequence[int]], Mapping[int, Sequence[Cue]]]
+
+
+def nothing_heard(node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
+    """Where no cues are known, words are cited by their event."""
+    return {}
 
 
 def render(
@@ -91,3 +101,66 @@ def _lead(parsed: ParsedQuestion, result: Unknown) -> str:
             return grammar.words_not_found(result.unmet_words)
         case _:
             return grammar.in_doubt(result.missing_words, result.attribute)
+
+
+def at_cues(claims: Sequence[Claim], heard: Heard) -> list[Claim]:
+    """The claims; those that quote a line rest on its cue's seconds of the event, and say so."""
+    quoting = [claim.rests_on.node_id for claim in claims if claim.line]
+    cues: Mapping[int, Sequence[Cue]] = heard(quoting) if quoting else {}
+    return [_at_cue(claim, cues.get(claim.rests_on.node_id, ())) if claim.line else claim for claim in claims]
+
+
+def _at_cue(claim: Claim, cues: Sequence[Cue]) -> Claim:
+    event, when = claim.rests_on.event, claim.rests_on.language.grammar.when
+    cue = next((cue for cue in cues if _is_said(cue, claim.line, event)), None)
+    if cue is None:
+        return claim
+    then = event.at and event.at + timedelta(seconds=cue.time_start - event.time_start)
+    said = replace(event, time_start=cue.time_start, time_end=cue.time_end, at=then)
+    text = claim.text.replace(when(event), when(said), 1)
+    return replace(claim, text=text, rests_on=replace(claim.rests_on, event=said))
+
+
+def _is_said(cue: Cue, line: str, event: Event) -> bool:
+    meets = cue.time_start <= event.time_end and cue.time_end >= event.time_start
+    return meets and cue.words.strip() in (line, speaker_and_words(line)[1])
+
+
+def with_replaced(
+    answer: Answer, candidates: Sequence[Candidate], outdated: Mapping[int, Replacement], grammar: Grammar
+) -> Answer:
+    """The answer, and after it the turn that states what was so before, where it cites one that replaced it.
+
+    candidates: everything that was found. Of several older turns the latest is named. One that is outdated by its
+    value alone stays in the evidence, behind the newer one: it may state other things.
+    """
+    cited = {each.node_id for each in answer.citations}
+    older = [c for c in candidates if c.node_id in outdated and outdated[c.node_id].new in cited]
+    named = max(older, key=lambda c: (c.event.at.timestamp() if c.event.at else 0.0, c.node_id), default=None)
+    kept = [c for c in candidates if c.node_id in outdated and (c is named or outdated[c.node_id].inferred)]
+    answer = replace(answer, evidence=_with(answer.evidence, kept, outdated))
+    if named is None:
+        return answer
+    how, quoted = outdated[named.node_id], f"“{named.event.summary_text}” {cite(named.event)}"
+    text = f"{answer.text} {grammar.stated_before(quoted) if how.inferred else grammar.replaced(quoted, how.at)}"
+    return replace(answer, text=text, citations=(*answer.citations, citation(named.event)))
+
+
+def _with(hits: Sequence[Hit], kept: Sequence[Candidate], outdated: Mapping[int, Replacement]) -> tuple[Hit, ...]:
+    """The hits, each followed by those of the kept candidates that it replaced."""
+    behind = {outdated[c.node_id].new: c.hit() for c in kept}
+    old = {c.node_id for c in kept}
+    return tuple(
+        each
+        for hit in hits
+        if hit.event.node_id not in old
+        for each in (hit, *([behind[hit.event.node_id]] if hit.event.node_id in behind else []))
+    )
+
+
+def with_evidence_of_all(answer: Answer, candidates: Sequence[Candidate]) -> Answer:
+    """The answer, and as its evidence what it rests on and then the best of all candidates."""
+    first = answer.evidence[: max(1, len(answer.citations))]
+    there = {hit.event.node_id for hit in first}
+    others = (each.hit() for each in best_first(candidates) if each.node_id not in there)
+    return replace(answer, evidence=(*first, *others)[:MAX_EVIDENCE])

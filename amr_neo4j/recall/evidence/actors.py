@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 MAX_PERSONS = 3
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from amr_neo4j.domain.event import Action
-from amr_neo4j.language.base import Language, Transition
-from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import Transition
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # Up to so many are listed each; of more the first and the last.
 MAX_LISTED = 5
@@ -108,3 +109,26 @@ def _matches_words(candidate: Candidate, clause: Clause) -> bool:
         and people
         and all(not word.forms.isdisjoint(stated if word.acts else candidate.forms) for word in words)
     )
+
+
+def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool = True) -> list[Candidate]:
+    """The candidates that match as much of a clause as any does.
+
+    Compared in turn: a thing and a person it names, what that person does to that thing, its words. by_effect:
+    another verb that leaves the thing in the same state matches too, as "took" matches "picked up".
+    """
+    things, people = {*clause.objects}, {*clause.persons}
+    done = {(who, thing) for who in people for thing in things}
+    found = _most(candidates, lambda c: bool(things & c.objects) + bool(people & c.people.keys()))
+    found = _most(
+        found, lambda c: bool(done & c.actors_on_objects) + (by_effect and bool(clause.effects & c.effects))
+    )
+    without_verbs = not by_effect or any(clause.effects & c.effects for c in found)
+    asked = {form for word in clause.specific_words if not (without_verbs and word.acts) for form in word.forms}
+    return _most(found, lambda c: c.matched(clause, asked & c.forms))
+
+
+def _most(candidates: Sequence[Candidate], count: Callable[[Candidate], float]) -> list[Candidate]:
+    counts = [count(candidate) for candidate in candidates]
+    most = max(counts, default=0)
+    return [candidate for candidate, counted in zip(candidates, counts, strict=True) if counted == most]

@@ -5,12 +5,74 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.language.base import ContentWord
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.colours import described_forms
-from amr_neo4j.recall.evidence.report_checks import CHECKS, lacks
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.retrieve.candidate import Candidate
+
+# The most words from a colour to what has it in a text: "red racing car".
+MOST_WORDS_TO_THING = 2
+# Returns the words of a clause that a report does not bear out.
+Check = Callable[[Clause, Candidate], tuple[str, ...]]
+
+
+def of_other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """The things of a clause, each with its colour ("red jacket"), that have not that colour in any text."""
+    language = clause.language
+    texts = [language.words_of(text) for text in described_texts(candidate)] if clause.colours else []
+    return tuple(
+        f"{colour.word} {thing.word}"
+        for colour, thing in clause.colours
+        if not any(_has_colour(words, colour, thing, candidate) for words in texts)
+    )
+
+
+def described_texts(candidate: Candidate) -> tuple[str, ...]:
+    """What says what is in an event; the name of its video says nothing, nor that a camera saw it."""
+    event, plain = candidate.event, candidate.language.grammar.without_viewer
+    things = (*event.persons, *event.objects, *map(plain, event.spatial_descriptions))
+    return (plain(event.summary_text), *event.dialogue_snippets, *things, event.scene_type)
+
+
+def described_forms(candidate: Candidate) -> frozenset[str]:
+    """The forms of the words of these texts."""
+    return candidate.language.all_forms(" . ".join(described_texts(candidate)))
+
+
+def _has_colour(words: list[str], colour: ContentWord, thing: ContentWord, candidate: Candidate) -> bool:
+    language = candidate.language
+    names = thing.forms | language.kin(thing.word)
+    return any(
+        language.forms(word).intersection(colour.forms)
+        and not language.all_forms(" ".join(words[place + 1 : place + 1 + MOST_WORDS_TO_THING])).isdisjoint(names)
+        for place, word in enumerate(words)
+    )
+
+
+def nobody(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """The word of a clause for a person, where there is nobody."""
+    asks = clause.language.asking.anybody.search(clause.text)
+    described = [word.word for word in clause.words if word.describes_person]
+    word = asks[0] if asks else next(iter(described), "")
+    return (word,) if word and not candidate.people else ()
+
+
+def other_parts(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """The parts of the picture that a clause names and that are not told."""
+    summary = candidate.event.summary_text.casefold()
+    asked = clause.language.asking.in_part.finditer(clause.text)
+    sides = [clause.language.grammar.part_in_view(each["part"], each["way"]) for each in asked]
+    return tuple(words for words in sides if words not in summary)
+
+
+CHECKS: tuple[Check, ...] = (of_other_colours, nobody, other_parts)
+
+
+def lacks(clause: Clause, candidate: Candidate, *checks: Check) -> tuple[str, ...]:
+    """What the first of the checks finds that finds anything; empty for what is no report."""
+    if not clause.language.grammar.is_as_watched(candidate.event.summary_text):
+        return ()
+    return next(filter(None, (check(clause, candidate) for check in checks)), ())
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.changes import Change, changes_in
 from amr_neo4j.recall.evidence.timeline import chronological, is_after, is_before, seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from amr_neo4j.recall.evidence.actors import actors_asked_for
-from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.changes import (
     MAX_MOVES,
     contents,
@@ -20,6 +19,7 @@ from amr_neo4j.recall.evidence.spatial import described_places, located
 from amr_neo4j.recall.evidence.state_intervals import intervals_asked_for, listed_intervals
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # Events that an answer lists at most where it lists any.
 MAX_EVENTS = 5

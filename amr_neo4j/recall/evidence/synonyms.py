@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from amr_neo4j.domain.ports import Embedder, Vectors
-from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.watched import are_watched
+from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parsed import ParsedQuestion
-from amr_neo4j.recall.question.vocabulary import Synonym
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # Cosine of two words for one object, and of two that may be. Measured on 52 pairs with E5, MiniLM and USE for many
 # languages: fridge/refrigerator .93 .96 .92, phone/mobile .73 .70 .75, cup/mug .64 .71 .76, parcel/package .68 .53

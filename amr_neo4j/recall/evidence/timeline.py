@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from math import nan
 from typing import Any
@@ -12,7 +13,8 @@ import numpy.typing as npt
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Moment
-from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.domain.video import Video
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -91,3 +93,18 @@ def seconds_of(events: Iterable[Event]) -> float:
         total += max(0.0, event.time_end - start)
         ends[event.video_id] = max(start, event.time_end)
     return total
+
+
+def with_recording_place(candidates: Sequence[Candidate], videos: Mapping[str, Video]) -> list[Candidate]:
+    """The candidates with the place of their recording, in its time zone; turns as they are."""
+    return [
+        candidate
+        if candidate.event.turn
+        else replace(candidate, event=_at_recording(candidate.event, videos[candidate.event.video_id]))
+        for candidate in candidates
+    ]
+
+
+def _at_recording(event: Event, video: Video) -> Event:
+    zone = video.recorded_at.tzinfo if video.recorded_at else None
+    return replace(event, at=event.at.astimezone(zone) if event.at else None, place=video.home)

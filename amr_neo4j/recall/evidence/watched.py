@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from amr_neo4j.language.base import ContentWord
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.colours import described_forms, of_other_colours
-from amr_neo4j.recall.evidence.report_checks import lacks, other_parts
+from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.recall.evidence.premise import described_forms, lacks, of_other_colours, other_parts
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # The most words between a number and what is counted: "two large white plates".
 MOST_WORDS_TO_NOUN = 3

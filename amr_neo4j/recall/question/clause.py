@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 
-from amr_neo4j.language.base import ContentWord, Language, Transition
-from amr_neo4j.recall.question.vocabulary import Synonym
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import ContentWord, Transition
 
 # An object, the dimension of its state ("place", "open" ...) and the state it comes to.
 Effect = tuple[str, str | None, str]
@@ -17,6 +17,19 @@ Effect = tuple[str, str | None, str]
 MOST_WORDS_TO_PARTICLE = 6
 # And from a colour to what has it: "red leather jacket".
 MOST_WORDS_TO_THING = 3
+
+
+@dataclass(frozen=True)
+class Synonym:
+    """A word of a question and what memory calls it, as phone for "mobile". guessed: it may be something else.
+
+    reported: `thing` is a word of the local analyser's reports, and no object that has a history of its own.
+    """
+
+    word: str
+    thing: str
+    guessed: bool = False
+    reported: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 
 from amr_neo4j.domain.recall import Moment, Question
-from amr_neo4j.language.base import Attribute, Language
-from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.time_expressions import TimeSpan
-from amr_neo4j.recall.question.vocabulary import Respelling, Synonym
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.questions import Attribute
+from amr_neo4j.recall.question.clause import Clause, Synonym
+from amr_neo4j.recall.question.spelling import Respelling
+from amr_neo4j.recall.question.time_span import TimeSpan
+
+# The key of the whole question among the vectors and scores that are kept by the text of a clause, never empty.
+WHOLE = ""
 
 
-class AnswerType(str, Enum):
+class AnswerType(StrEnum):
     """What an answer is made of."""
 
     PLACE = "where a thing is"
@@ -36,7 +40,7 @@ class AnswerType(str, Enum):
     EVENT = "what happened"
 
 
-class Order(str, Enum):
+class Order(StrEnum):
     """Which of the matching events is meant; before, after, during and between count from other events."""
 
     FIRST = "first"
@@ -47,8 +51,6 @@ class Order(str, Enum):
     BETWEEN = "between"
 
 
-# The key of the whole question among the vectors and scores that are kept by the text of a clause, never empty.
-WHOLE = ""
 # Answered from each event alone, without its surroundings.
 _EVENT_ALONE = (AnswerType.PERSON, AnswerType.COUNT, AnswerType.HISTORY)
 _ABOUT_NOW = (
@@ -59,8 +61,6 @@ _ABOUT_NOW = (
     AnswerType.ITINERARY,
     AnswerType.SIGHTING,
 )
-
-
 # Answered from all that a film shows.
 OF_THE_FILM = (AnswerType.PRESENCE, AnswerType.HEADCOUNT, AnswerType.CLOTHING, AnswerType.OVERVIEW)
 

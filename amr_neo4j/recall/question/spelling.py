@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from amr_neo4j.language.base import Language
-from amr_neo4j.recall.question.vocabulary import Respelling
+from amr_neo4j.language.languages import Language
 
 # One error (a letter left out, added, changed, or two exchanged) in four letters, two in eight. Of EPIC's words with
 # one error all are found, with two a third; of other words 15 in 100 come as near, of those in no dictionary 1.
 NEAR_ENOUGH = 0.75
 SHORTEST = 3
+
+
+@dataclass(frozen=True)
+class Respelling:
+    """A word of a question that memory spells otherwise."""
+
+    word: str
+    taken_as: str
 
 
 def respellings(text: str, persons: Iterable[str], objects: Iterable[str], language: Language) -> list[Respelling]:

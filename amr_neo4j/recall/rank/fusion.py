@@ -3,69 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property
-from typing import Annotated, Literal, get_args
+from functools import cached_property
 
 import numpy as np
-from pydantic import AfterValidator
 
-from amr_neo4j.domain.recall import Fusion
-from amr_neo4j.language.base import ContentWord
-from amr_neo4j.recall.evidence.pool import Pool, Values
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
-from amr_neo4j.recall.rank.beside import beside_reference
-from amr_neo4j.recall.rank.bm25 import bm25
-from amr_neo4j.recall.rank.reciprocal_rank import DAMPING
-from amr_neo4j.tables import Table, Weight, every, load
+from amr_neo4j.recall.question.parsed import WHOLE, Order, ParsedQuestion
+from amr_neo4j.recall.retrieve.anchors import DAMPING
+from amr_neo4j.recall.retrieve.pool import Pool, Values
+from amr_neo4j.recall.weights import SCORING, Measure, Weights
 
-Measure = Literal[
-    "rank",
-    "words",
-    "related_words",
-    "meaning",
-    "meaning_asked",
-    "words_near",
-    "words_around",
-    "meaning_around",
-    "person",
-    "beside",
-    "said_by_person",
-]
-Strategy = Literal["rrf", "blend", "surroundings"]
-Weights = Mapping[Measure, float]
 # Clause text, or WHOLE -> the fused score of each candidate, 0 to 1, (candidates,).
 FusedScores = Mapping[str, Values]
-# How many events of a segment, the nearest, make its mean cosine.
-NEAREST_OF_SEGMENT = 3
 
 
-def _not_all_zero(weights: Weights) -> Weights:
-    if not any(weights.values()):
-        raise ValueError("weighs nothing")
-    return weights
+def bm25(counts: Values, lengths: Values) -> Values:
+    """The score of each text, shape (texts,) (Robertson and Zaragoza 2009).
+
+    counts: how often each term is in each text, shape (terms, texts). lengths: in words, shape (texts,).
+    """
+    texts = len(lengths)
+    holding = (counts > 0).sum(axis=1)
+    rarity = np.log(1 + (texts - holding + 0.5) / (holding + 0.5))
+    k1, b = SCORING.bm25_saturation, SCORING.bm25_length
+    damped = k1 * (1 - b + b * lengths / ((lengths.mean() if texts else 0.0) or 1.0))
+    found: Values = counts * (k1 + 1) / np.maximum(counts + damped, np.finfo(np.float64).tiny)
+    return rarity @ found
 
 
-class FusionTable(Table):
-    """fusion.yaml; its header documents the keys."""
+def beside_reference(pool: Pool, reference: Values, order: Order | None) -> Values:
+    """For each candidate the best that another event of its recording matches the reference, less the further away.
 
-    auto: Strategy
-    strategies: Annotated[
-        dict[Strategy, Annotated[dict[Measure, Weight], AfterValidator(_not_all_zero)]], every(get_args(Strategy))
-    ]
+    reference: how well each candidate matches the clause that time is counted from, 0 to 1, (candidates,). The other
+    event ends up before a candidate that is asked for after it, and the other way round; during it, it overlaps.
+    """
+    found = np.zeros(len(pool))
+    if order not in (Order.BEFORE, Order.AFTER, Order.DURING) or not len(pool):
+        return found
+    candidate, other = np.nonzero(pool.recordings[:, None] == pool.recordings[None, :])
+    times = np.array([(event.time_start, event.time_end) for event in pool.events.values()], np.float64)
+    start, end = times[:, 0], times[:, 1]
+    later = start[candidate] - start[other]
+    if order is Order.DURING:
+        beside = np.where((start[candidate] <= end[other]) & (start[other] <= end[candidate]), 1.0, 0.0)
+    else:
+        asked = later > 0 if order is Order.AFTER else later < 0
+        beside = np.where(asked, np.exp(-np.abs(later) / SCORING.beside_decay_sec), 0.0)
+    np.maximum.at(found, candidate, beside * reference[other])
+    return found
 
-    def weights(self, strategy: Fusion) -> Weights:
-        """The weights of a strategy; of the table's own choice for auto."""
-        return self.strategies[self.auto if strategy == "auto" else strategy]
 
-
-@cache
-def fusion_table() -> FusionTable:
-    """The table that the package ships."""
-    return load("amr_neo4j.recall.rank", "fusion.yaml", FusionTable)
-
-
-def fuse(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> dict[str, Values]:
+def fused_scores(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> dict[str, Values]:
     """How well each candidate matches the question (by `weights`) and each clause (by words and meaning)."""
     measured = _Measured(pool, parsed)
     return {WHOLE: measured.fused(weights), **{clause.text: measured.of(clause) for clause in parsed.clauses}}
@@ -129,7 +118,7 @@ class _Measured:
 
     def meaning_around(self) -> Values:
         """Mean cosine of the nearest events of its segment of video."""
-        return self._pool.by_segment(self.meaning, NEAREST_OF_SEGMENT)
+        return self._pool.by_segment(self.meaning, SCORING.nearest_of_segment)
 
     def person(self) -> Values:
         """1 where a person that the question names takes part, else 0."""

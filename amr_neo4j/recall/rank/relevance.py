@@ -7,18 +7,11 @@ from dataclasses import dataclass
 from enum import Enum
 from statistics import fmean
 
-from amr_neo4j.language.base import ContentWord
-from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.premise import asked_words
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
-
-# Parts of the relatedness of a question beside the cosine: its words in one event, and those that no candidate has.
-WORDS, MISSING_WORDS, MISSING_NAMES = 0.5, 0.15, 0.3
-# A question this far under the embedder's threshold is unrelated; between, in doubt. Chosen leaving one of six data
-# sets out.
-DOUBT = 0.2
-# An event this much above it may answer in other words than those of the question.
-CLOSE = 0.2
+from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.weights import SCORING
 
 
 class Relevance(Enum):
@@ -53,7 +46,7 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     telling = missing if _in_language(parsed, candidates) else []
     names = tuple(word.word for word in _names(telling))
     related = _relatedness(specific, missing, telling, candidates)
-    fits = related >= unrelated - DOUBT and not _lacks_subject(parsed, telling)
+    fits = related >= unrelated - SCORING.doubt and not _lacks_subject(parsed, telling)
     if not fits and not _is_near_caption(candidates, unrelated):
         return Coverage(Relevance.UNRELATED, names)
     return Coverage(Relevance.DOUBTFUL if names or not fits or related < unrelated else Relevance.RELEVANT, names)
@@ -81,11 +74,13 @@ def _relatedness(
 
     missing: those; telling: those of them that prove anything.
     """
-    best = max(c.cosines.get(WHOLE, 0.0) + WORDS * _share_matched(specific, c) for c in candidates)
+    best = max(c.cosines.get(WHOLE, 0.0) + SCORING.words_held * _share_matched(specific, c) for c in candidates)
     names = [word for word in specific if word.names]
     missing_names = [word for word in telling if word.names]
     return (
-        best - MISSING_WORDS * len(missing) / len(specific) - MISSING_NAMES * len(missing_names) / max(1, len(names))
+        best
+        - SCORING.words_missing * len(missing) / len(specific)
+        - SCORING.names_missing * len(missing_names) / max(1, len(names))
     )
 
 

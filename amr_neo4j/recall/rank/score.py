@@ -5,27 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import date
 from math import exp, log
-from operator import attrgetter
 
 import numpy as np
 
 from amr_neo4j.domain.event import Channel, Edge
-from amr_neo4j.language.base import ContentWord
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.features import EventFeatures
-from amr_neo4j.recall.evidence.pool import Pool, Values
-from amr_neo4j.recall.evidence.word_weights import WordWeights
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
-from amr_neo4j.recall.question.time_expressions import TimeSpan
+from amr_neo4j.recall.question.time_span import TimeSpan
 from amr_neo4j.recall.rank.fusion import FusedScores
-
-# Weights of the parts of a candidate's score, 1 in all. DATE comes on top for a question with a date.
-FUSED, REACH, ACTION, EFFECT, DATE = 0.75, 0.1, 0.05, 0.1, 0.3
-# Factors for a vague word, and for one that says what was done.
-VAGUE_FACTOR, ACTION_FACTOR = 0.25, 1.5
-# People talk about a day from the day before, as a plan, to a week after; beyond that each week leaves an e-th.
-DAYS_BEFORE, DAYS_AFTER, DECAY_DAYS = 1, 7, 7.0
+from amr_neo4j.recall.retrieve.candidate import Candidate, WordWeights
+from amr_neo4j.recall.retrieve.features import EventFeatures
+from amr_neo4j.recall.retrieve.pool import Pool, Values
+from amr_neo4j.recall.weights import SCORING
 
 
 def word_weights(parsed: ParsedQuestion, pool: Pool) -> WordWeights:
@@ -36,7 +28,7 @@ def word_weights(parsed: ParsedQuestion, pool: Pool) -> WordWeights:
     def weight(word: ContentWord, counts: Values) -> float:
         holding = int((counts > 0).sum())
         rarity = log(1 + total / max(1, holding)) / log(2 + total)
-        return rarity * (VAGUE_FACTOR if word.vague else ACTION_FACTOR if word.acts else 1.0)
+        return rarity * (SCORING.vague_word if word.vague else SCORING.action_word if word.acts else 1.0)
 
     counts = pool.term_counts([word.forms for word in words.values()])
     return WordWeights({word: weight(words[word], held) for word, held in zip(words, counts, strict=True)})
@@ -44,13 +36,17 @@ def word_weights(parsed: ParsedQuestion, pool: Pool) -> WordWeights:
 
 def relevance(candidate: Candidate, clause: Clause) -> float:
     """How well a candidate matches a clause: by its fused score, its path and its actions."""
-    return FUSED * candidate.fused[clause.text] + REACH * candidate.reach + _action_score(candidate.features, clause)
+    return (
+        SCORING.fused * candidate.fused[clause.text]
+        + SCORING.reach * candidate.reach
+        + _action_score(candidate.features, clause)
+    )
 
 
 def _action_score(features: EventFeatures, clause: Clause) -> float:
     pairs, effects = clause.actors_on_objects, clause.effects
     acted = bool(pairs) and not pairs.isdisjoint(features.actors_on_objects)
-    return ACTION * acted + EFFECT * (bool(effects) and not effects.isdisjoint(features.effects))
+    return SCORING.action * acted + SCORING.effect * (bool(effects) and not effects.isdisjoint(features.effects))
 
 
 def score_candidates(
@@ -61,8 +57,13 @@ def score_candidates(
     shares: channel -> the share of an event's score that its neighbour over one of the edges receives.
     """
     reach = _reach(pool, fused[WHOLE])
-    by_question = FUSED * fused[WHOLE] + REACH * reach + DATE * _date_scores(parsed, pool) + _acted(parsed, pool)
-    by_question = by_question / (1 + DATE * bool(parsed.span))
+    by_question = (
+        SCORING.fused * fused[WHOLE]
+        + SCORING.reach * reach
+        + SCORING.date * _date_scores(parsed, pool)
+        + _acted(parsed, pool)
+    )
+    by_question = by_question / (1 + SCORING.date * bool(parsed.span))
     own = dict(zip(pool.events, by_question.tolist(), strict=True))
     scores = propagate(own, pool.edges, shares)
     fused_of = [dict(zip(fused, row, strict=True)) for row in np.transpose(list(fused.values())).tolist()]
@@ -102,9 +103,10 @@ def _date_scores(parsed: ParsedQuestion, pool: Pool) -> Values:
 def date_proximity(span: TimeSpan, day: date) -> float:
     """How near a day is to the date that a span names, 0 to 1; 0 where it names none, or a weekday alone."""
     gaps = [
-        max((first - day).days - DAYS_BEFORE, (day - last).days - DAYS_AFTER, 0) for first, last in span.dates(day)
+        max((first - day).days - SCORING.days_before, (day - last).days - SCORING.days_after, 0)
+        for first, last in span.dates(day)
     ]
-    return exp(-min(gaps) / DECAY_DAYS) if gaps else 0.0
+    return exp(-min(gaps) / SCORING.date_decay_days) if gaps else 0.0
 
 
 def propagate(
@@ -118,8 +120,3 @@ def propagate(
             raised[edge.src] = max(raised[edge.src], share * scores[edge.dst])
             raised[edge.dst] = max(raised[edge.dst], share * scores[edge.src])
     return raised
-
-
-def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates by their score, equal ones by node_id."""
-    return sorted(sorted(candidates, key=attrgetter("node_id")), key=attrgetter("score"), reverse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import inf, isfinite
 from operator import attrgetter
 from typing import Any
@@ -10,19 +11,56 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.evidence import Evidence, Selection
-from amr_neo4j.recall.evidence.matching import matching
-from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
+from amr_neo4j.recall.evidence.occurrences import events_of, matching, occurrences
 from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.support import occurrences_listed, supporting_events
 from amr_neo4j.recall.evidence.timeline import Timeline, chronological, seconds_between
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
-from amr_neo4j.recall.rank.score import best_first, relevance
+from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.rank.score import relevance
+from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
+from amr_neo4j.recall.weights import SCORING
 
-# Every event that fits a clause of time by this share of the best fit may be the one that it means.
-NEAR_BEST = 0.9
+
+@dataclass(frozen=True)
+class Selection:
+    """The events that a question means.
+
+    events: those that may answer, the likeliest first. reference, until: the events that the question counts time
+    from and up to, where it names any.
+    """
+
+    events: Sequence[Candidate]
+    reference: Candidate | None = None
+    until: Candidate | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What an answer may be based on.
+
+    selection: the events that the question means. candidates: those that may answer, best first; at least one.
+    found: everything that may be relevant; the best of it is listed after what the answer cites. close: the
+    cosine from which an event that does not have every word of the question may still answer it.
+    """
+
+    selection: Selection
+    candidates: Sequence[Candidate]
+    found: Sequence[Candidate]
+    close: float = 1.0
+
+    def is_close(self, candidate: Candidate, slack: float = 0.0) -> bool:
+        """Whether an event is close enough in meaning to answer in other words. slack: of the cosine.
+
+        One whose cosine is not known may be: the index is behind, or its sidecar is away.
+        """
+        cosine = candidate.cosines.get(WHOLE)
+        return cosine is None or cosine >= self.close - slack
+
+    @property
+    def events(self) -> Sequence[Candidate]:
+        """Those that may answer, the likeliest first."""
+        return self.selection.events
 
 
 def evidence_for(
@@ -126,7 +164,7 @@ def _at_its_end(clause: Clause, candidates: Sequence[Candidate]) -> Sequence[Can
 def _best_fitting(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The events that a clause of time may mean."""
     fit = [relevance(c, clause) for c in candidates]
-    enough = NEAR_BEST * max(fit, default=0.0)
+    enough = SCORING.near_best * max(fit, default=0.0)
     return [c for c, fits in zip(candidates, fit, strict=True) if fits >= enough]
 
 

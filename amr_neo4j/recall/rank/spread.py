@@ -9,12 +9,9 @@ from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from math import exp
 
-from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.weights import SCORING
 
-# What an event loses that has the same words at the same time as a better one; an e-th of it at this many seconds.
-REPEATED, DECAY_SEC = 0.15, 3.0
-# An event further away loses nothing.
-FARTHEST_SEC = 12.0
 # Only so many of the best are listed.
 SPREAD = 20
 
@@ -22,7 +19,7 @@ SPREAD = 20
 def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates with the scores of those lowered that repeat a better event of their video, as captions do.
 
-    An event loses most by any one better event: REPEATED times the share of words that the two have in common
+    An event loses most by any one better event: `repeated` times the share of words that the two have in common
     (Jaccard), less the further apart they begin (maximal marginal relevance, Carbonell and Goldstein 1998). Turns
     keep their scores.
     """
@@ -44,7 +41,7 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
         listed.add(node_id)
         for other in _near(best, of_video):
             repeats = 0.0 if other.node_id in listed else _repeats(other, best)
-            score = max(0.0, other.score - REPEATED * repeats)
+            score = max(0.0, other.score - SCORING.repeated * repeats)
             if score < lowered.get(other.node_id, other.score):
                 lowered[other.node_id] = score
                 heappush(best_first, (-score, other.node_id, other))
@@ -60,8 +57,8 @@ def _near(best: Candidate, of_video: Mapping[str, Sequence[Candidate]]) -> Seque
     if best.event.turn:
         return ()
     video, start = of_video[best.event.video_id], best.event.time_start
-    first = bisect_left(video, start - FARTHEST_SEC, key=_start)
-    return video[first : bisect_right(video, start + FARTHEST_SEC, first, key=_start)]
+    first = bisect_left(video, start - SCORING.repeated_farthest_sec, key=_start)
+    return video[first : bisect_right(video, start + SCORING.repeated_farthest_sec, first, key=_start)]
 
 
 def _repeats(candidate: Candidate, better: Candidate) -> float:
@@ -70,4 +67,4 @@ def _repeats(candidate: Candidate, better: Candidate) -> float:
     if not words:
         return 0.0
     common = len(words & others)
-    return exp(-apart / DECAY_SEC) * common / (len(words) + len(others) - common)
+    return exp(-apart / SCORING.repeated_decay_sec) * common / (len(words) + len(others) - common)

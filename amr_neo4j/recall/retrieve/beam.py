@@ -10,6 +10,7 @@ from amr_neo4j.domain.event import Edge
 from amr_neo4j.domain.recall import Path
 
 Stop = Literal["hops", "limit", "converged", "exhausted"]
+Neighbours = Callable[[Sequence[int]], Iterable[Edge]]
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,6 @@ class Walk:
     stopped: Stop
 
 
-Neighbours = Callable[[Sequence[int]], Iterable[Edge]]
 Score = Callable[[Sequence[Step]], Sequence[float]]
 
 

@@ -12,15 +12,14 @@ import numpy as np
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.ports import DenseIndex, EventReader, Vectors
 from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.language.base import ContentWord, Language
-from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.pool import Pool
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
-from amr_neo4j.recall.rank.reciprocal_rank import ranks_by_event
-from amr_neo4j.recall.retrieve.anchors import NAMED, by_words, reads_by_name, together
+from amr_neo4j.recall.retrieve.anchors import NAMED, by_words, ranks_by_event, reads_by_name, together
 from amr_neo4j.recall.retrieve.beam import Step, Walk, walk
-from amr_neo4j.recall.retrieve.completion import missing_events
+from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.retrieve.pool import Pool
 
 EVERY_EVENT = 2**31 - 1
 Ranks = Mapping[int, Mapping[str, int]]
@@ -53,7 +52,7 @@ class Retriever:
         self.reader.read_ahead(list(ranks), best, self.scope)
         edges = self.reader.neighbours(sorted(best), [Channel.TEMPORAL], self.scope) if best else []
         neighbours = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())
-        return self._pool([*ranks, *neighbours], ranks, edges)
+        return self.pool([*ranks, *neighbours], ranks, edges)
 
     def expand(
         self, parsed: ParsedQuestion, anchors: Sequence[tuple[Candidate, float]], pool: Pool
@@ -64,15 +63,7 @@ class Retriever:
         walked = self._navigate(parsed, anchors, cosines, read)
         paths = {path.node_ids[-1]: path for path in walked.paths if path.edges}
         new = [node_id for node_id in paths if node_id not in pool.events]
-        return pool.joined(self._pool(new, edges=read, paths=paths)), walked
-
-    def missing(self, parsed: ParsedQuestion, found: Sequence[Candidate]) -> Pool:
-        """The events that the answer needs beyond those found (completion.py)."""
-
-        def nearest(scope: Scope) -> list[int]:
-            return self.nearest(parsed, scope, self.limits.visited)
-
-        return self._pool(missing_events(parsed, found, self.scope, self.reader, nearest, self.limits.named))
+        return pool.joined(self.pool(new, edges=read, paths=paths)), walked
 
     def nearest(self, parsed: ParsedQuestion, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events of a scope that are nearest to what is asked, by vector."""
@@ -139,7 +130,7 @@ class Retriever:
             convergence=self.limits.convergence,
         )
 
-    def _pool(
+    def pool(
         self,
         node_ids: Sequence[int],
         ranks: Ranks = _NO_RANKS,

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta, tzinfo
 
 from amr_neo4j.domain.recall import Moment, Scope
-from amr_neo4j.language.base import TimeExpressions
-from amr_neo4j.recall.question.time_expressions import TimeSpan
+from amr_neo4j.language.time_expressions import TimeExpressions
+from amr_neo4j.recall.question.time_span import TimeSpan
 
 DAY_SEC = 86400.0
 # Before every event.

@@ -1,0 +1,37 @@
+"""The operator of each type of answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from amr_neo4j.recall.answer.claim import Claims, Unknown
+from amr_neo4j.recall.answer.operators.counts import count, headcount
+from amr_neo4j.recall.answer.operators.duration import duration
+from amr_neo4j.recall.answer.operators.events import event, moment, sequence
+from amr_neo4j.recall.answer.operators.film import clothing, overview, presence
+from amr_neo4j.recall.answer.operators.objects import contents, history, itinerary, place, sighting, state
+from amr_neo4j.recall.answer.operators.people import person, speech
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence
+
+# Makes the claims of an answer from the selected events.
+Operator = Callable[[ParsedQuestion, Evidence], Claims | Unknown]
+OPERATORS: Mapping[AnswerType, Operator] = {
+    AnswerType.PLACE: place,
+    AnswerType.CONTENTS: contents,
+    AnswerType.STATE: state,
+    AnswerType.HISTORY: history,
+    AnswerType.ITINERARY: itinerary,
+    AnswerType.SIGHTING: sighting,
+    AnswerType.COUNT: count,
+    AnswerType.DURATION: duration,
+    AnswerType.PERSON: person,
+    AnswerType.MOMENT: moment,
+    AnswerType.SPEECH: speech,
+    AnswerType.SEQUENCE: sequence,
+    AnswerType.PRESENCE: presence,
+    AnswerType.HEADCOUNT: headcount,
+    AnswerType.CLOTHING: clothing,
+    AnswerType.OVERVIEW: overview,
+    AnswerType.EVENT: event,
+}

@@ -1,0 +1,108 @@
+"""Answers to a question for an attribute of a thing: its colour, its price, its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amr_neo4j.domain.recall import Answer
+from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.language.questions import Attribute
+from amr_neo4j.recall.answer.checks import (
+    doubt,
+    texts_of,
+)
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, line_claim
+from amr_neo4j.recall.answer.render import Heard, nothing_heard, render
+from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.watched import is_watched
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence, Selection
+from amr_neo4j.recall.retrieve.candidate import Candidate
+
+# Of so many, the best, one must state it.
+READ = 5
+
+
+def attribute_answer(
+    parsed: ParsedQuestion, candidates: Sequence[Candidate], heard: Heard = nothing_heard, close: float = 1.0
+) -> Answer | None:
+    """The answer to a question for an attribute, such as a colour: the best event that states it, or that none does.
+
+    candidates: best first, at least one. None for other questions, and where an operator can answer.
+    """
+    attribute = parsed.attribute
+    of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
+    if not attribute or (of_film and is_watched(candidates)):
+        return None
+    found = stating(parsed, attribute, candidates)
+    if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:
+        claims = Claims((_stating_claim(parsed, attribute, candidates[0]),), caveats(parsed))
+        return render(parsed, claims, candidates, heard)
+    if attribute.optional and not found:
+        nearest = event_claim(candidates[0], parsed.main)
+        lacking = unmet(parsed, parsed.main, candidates[0])
+        evidence = Evidence(Selection(candidates), candidates, candidates, close)
+        reason = doubt(parsed, candidates[0], evidence) if lacking.things or attribute.within else Reason.IN_DOUBT
+        unknown = Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
+        return render(parsed, unknown, candidates, heard)
+    if attribute.optional and not attribute.needed:
+        return None
+    if not found:
+        return render(parsed, Unknown(attribute=attribute.name), candidates, heard)
+    stated = (_stating_claim(parsed, attribute, found[0]),)
+    lacking = unmet(parsed, parsed.main, found[0]).words if attribute.needed else ()
+    result = Unknown(Reason.IN_DOUBT, stated, unmet_words=lacking) if lacking else Claims(stated, caveats(parsed))
+    return render(parsed, result, candidates, heard)
+
+
+def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> Claim:
+    """The event with the line that states the attribute, not the one with more words of the question."""
+    text = stating_text(parsed, attribute, candidate)
+    if text and text in candidate.event.dialogue_snippets:
+        return line_claim(candidate, text)
+    return event_claim(candidate, parsed.main)
+
+
+def stating(parsed: ParsedQuestion, attribute: Attribute, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Of the first candidates those whose text states the attribute of a thing that the question names.
+
+    candidates: best first. A word that asks for the attribute itself names no thing.
+    """
+    return [c for c in candidates[:READ] if stating_text(parsed, attribute, c) is not None]
+
+
+def stating_text(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> str | None:
+    """The summary or the line that states the attribute near a word for the thing; None where none does."""
+    thing = frozenset[str]().union(*(word.forms for word in _things(parsed, attribute)))
+    return next((text for text in texts_of(candidate) if _states(text, candidate, attribute, thing)), None)
+
+
+def _things(parsed: ParsedQuestion, attribute: Attribute) -> Sequence[ContentWord]:
+    """The words for what the attribute is asked of: where it must stand near them the thing alone, not its owner."""
+    words_of, text = parsed.language.words_of, parsed.question.text
+    of = [word for word in parsed.whole.specific_words if word.word not in parsed.attribute_words]
+    if attribute.within is None:
+        return of
+    right_behind = [word for asked in attribute.asked.finditer(text) for word in words_of(text[asked.end() :])[:1]]
+    owners = {word for owner in parsed.language.owners(text) for word in words_of(owner)}
+    things = [w for w in of if w.names and w.word not in owners and w.word not in parsed.whole.name_parts]
+    return [w for w in of if w.word in right_behind] or things[:1] or of
+
+
+def _states(text: str, candidate: Candidate, attribute: Attribute, thing: frozenset[str]) -> bool:
+    """Whether a text states the attribute near a word for the thing; anywhere in its event where that will do."""
+    if attribute.within is None:
+        there = not thing or not thing.isdisjoint(candidate.forms)
+        return there and bool(attribute.stated.search(text))
+    language = candidate.language
+    named = [
+        place for place, word in enumerate(language.words_of(text)) if not language.forms(word).isdisjoint(thing)
+    ]
+    # Somebody's name is not that of the thing beside it.
+    apart = (thing, language.all_forms(" ".join(candidate.people.values()))) if attribute.proper else ()
+    for found in attribute.stated.finditer(text):
+        place = len(language.words_of(text[: found.start()]))
+        near = not thing or any(abs(place - of) <= attribute.within for of in named)
+        if near and not any(language.all_forms(found[0]) <= names for names in apart):
+            return True
+    return False

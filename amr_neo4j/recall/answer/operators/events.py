@@ -1,0 +1,115 @@
+"""What happened, when, and in which order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from amr_neo4j.domain.recall import QuestionType
+from amr_neo4j.language.values import StatedValue
+from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown, event_claim, listed_claims
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words
+from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
+from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.support import MAX_EVENTS
+from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.evidence.watched import are_watched, stretches
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence
+from amr_neo4j.recall.retrieve.candidate import Candidate
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def event(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The likeliest event."""
+    claims = tuple(event_claim(candidate, parsed.main) for candidate in evidence.events[:1])
+    return Claims(claims) if claims else Unknown()
+
+
+def claims_or_event(claims: Iterable[Claim], parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The claims; the likeliest event where there are none."""
+    found = tuple(claims)
+    return Claims(found) if found else likeliest(parsed, evidence)
+
+
+def likeliest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The likeliest event, for an operator that found nothing of what is asked for."""
+    found = event(parsed, evidence)
+    return replace(found, likeliest=True) if isinstance(found, Claims) else found
+
+
+def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The likeliest events, in their order."""
+    claims = tuple(event_claim(candidate) for candidate in chronological(evidence.events[:MAX_EVENTS]))
+    return Claims(claims) if claims else Unknown()
+
+
+def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """Every selected event; of many the first, and how many there are."""
+    claims = [event_claim(candidate) for candidate in evidence.events[:MAX_EVENTS]]
+    if not claims:
+        return Unknown()
+    if len(evidence.events) > MAX_EVENTS:
+        first = parsed.language.grammar.first_of_many(len(evidence.events), MAX_EVENTS, claims[0].text)
+        claims[0] = replace(claims[0], text=first)
+    return Claims(tuple(claims))
+
+
+def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The likeliest event with its moment; of a turn the time that it states of what is asked for, if any.
+
+    Of a film that the local analyser watched, every time that it tells of; its clips cut what goes on.
+    """
+    times = _times_of_film(parsed, evidence)
+    if times:
+        claims = [_until(_claim(parsed, stretch[0]), stretch[-1]) for stretch in times]
+        return Claims(tuple(listed_claims(claims, parsed.language.grammar)))
+    claims = tuple(_claim(parsed, candidate) for candidate in evidence.events[:1])
+    return Claims(claims) if claims else Unknown()
+
+
+def _times_of_film(parsed: ParsedQuestion, evidence: Evidence) -> list[list[Candidate]]:
+    """The stretches of reports in which it is done, or is so."""
+    if parsed.order or parsed.reference or not are_watched(evidence.found):
+        return []
+    fitting = [c for c in evidence.found if not unmet(parsed, parsed.main, c).words]
+    return stretches(events_of(occurrences(parsed.main, fitting)))
+
+
+def _until(claim: Claim, last: Candidate) -> Claim:
+    if claim.rests_on is last:
+        return claim
+    return replace(claim, text=last.language.grammar.goes_on(claim.text, last.event.time_end))
+
+
+def _claim(parsed: ParsedQuestion, candidate: Candidate) -> Claim:
+    grammar, event = parsed.language.grammar, candidate.event
+    if time := _stated_time(parsed, candidate):
+        spoken = speaker_and_words(grammar.summary(event))
+        return Claim(grammar.stated_moment(time, event, *spoken), candidate)
+    return Claim(grammar.moment(event, date_asked=grammar.asks_for_a_date(parsed.question.text)), candidate)
+
+
+def _stated_time(parsed: ParsedQuestion, candidate: Candidate) -> StatedValue | None:
+    """The time that a turn states nearest to the words of the question, in a sentence that has one of them.
+
+    None where the question is for when something was said.
+    """
+    language, event = parsed.language, candidate.event
+    of_saying = parsed.question.type is QuestionType.CROSS_MODAL or language.asking.of_saying.search(
+        parsed.question.text
+    )
+    if not event.turn or of_saying:
+        return None
+    asked = frozenset[str]().union(*(word.forms for word in parsed.main.words))
+    near: list[tuple[int, StatedValue]] = []
+    for sentence in language.sentences(event.summary_text):
+        words = [
+            word for word in _WORD.finditer(sentence) if not asked.isdisjoint(language.forms(word[0].casefold()))
+        ]
+        if words:
+            times = language.times_stated(sentence, event.at)
+            near += [(min(abs(time.start - word.start()) for word in words), time) for time in times]
+    return min(near, key=lambda each: each[0])[1] if near else None

@@ -1,0 +1,126 @@
+"""What a film shows: whether there is such a thing, what somebody wears, what there is to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
+from amr_neo4j.recall.answer.operators.events import event
+from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.support import MAX_EVENTS
+from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.evidence.watched import (
+    deeds,
+    is_doubted,
+    is_watched,
+    of_films,
+    people_in,
+    shows,
+    shows_somebody,
+    unseen,
+)
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence
+from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
+
+# People whose clothes are shown at most.
+MAX_PERSONS = 3
+# Events that tell of the beginning or the end.
+AT_AN_END = 2
+
+
+def presence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The first event that shows it, one that is sure before one that is not; else that none does.
+
+    Never that there was none: what was not recognised may have been there. What is asked of one place may have
+    changed since, and is answered by the likeliest event.
+    """
+    films = of_films(evidence.found)
+    if not films or (not is_watched(films) and sum(not word.acts for word in parsed.main.names) > 1):
+        return event(parsed, evidence)
+    seen = sorted((c for c in films if shows(parsed, c)), key=lambda c: is_doubted(parsed, c))
+    if seen:
+        claim = event_claim(seen[0])
+        if parsed.guesses:  # a thing like it is no proof
+            reason = Reason.IN_DOUBT if all(guess.reported for guess in parsed.guesses) else Reason.NOT_STATED
+            words = tuple(dict.fromkeys(guess.word for guess in parsed.guesses))
+            return Unknown(reason, (claim,), unmet_words=words)
+        said = parsed.language.grammar.seen(claim.text, doubted=is_doubted(parsed, seen[0]))
+        return Claims((replace(claim, text=said),))
+    somebody = next((c for c in films if shows_somebody(parsed, c)), None)
+    if somebody:
+        return Unknown(Reason.IN_DOUBT, (event_claim(somebody),), unmet_words=unseen(parsed, somebody))
+    nearest = (*evidence.events, *films)[0]
+    lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed))
+    return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=lacking)
+
+
+def clothing(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The events that say what those asked about wear, one for each look; the first or last where that is asked."""
+    shown = [c for c in _in_order(parsed, evidence) if _says(parsed, c)]
+    looks = _different(shown)[: 1 if parsed.order or parsed.reference else MAX_PERSONS]
+    if not looks:
+        nearest = tuple(event_claim(candidate, parsed.main) for candidate in evidence.events[:1])
+        return Unknown(Reason.IN_DOUBT, nearest, attribute="clothing")
+    claims = tuple(event_claim(candidate) for candidate in looks)
+    lacking = unseen(parsed, looks[0])
+    one_of_them = len(looks) > 1 and parsed.language.asking.pronouns.search(parsed.main.text)
+    if lacking or one_of_them or is_doubted(parsed, looks[0]):
+        return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking)
+    return Claims(claims)
+
+
+def _in_order(parsed: ParsedQuestion, evidence: Evidence) -> list[Candidate]:
+    if parsed.reference:
+        return list(evidence.events)
+    if parsed.order:
+        return chronological(evidence.found)[:: -1 if parsed.order is Order.LAST else 1]
+    return best_first(evidence.found)
+
+
+def _says(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether an event says what somebody wears, and has whom the question names."""
+    main = parsed.main
+    named = not main.persons or not {*main.persons, *main.aliases}.isdisjoint(candidate.people)
+    stated = parsed.language.asking.clothes_stated.search(candidate.event.summary_text)
+    return bool(stated) and named and not unmet(parsed, main, candidate).things
+
+
+def _different(shown: Iterable[Candidate]) -> list[Candidate]:
+    """Those that are about people whom none before is about."""
+    known: set[str] = set()
+    found: list[Candidate] = []
+    for candidate in shown:
+        people = people_in(candidate)
+        if not found or not people <= known:
+            found.append(candidate)
+        known |= people
+    return found
+
+
+def overview(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The events that tell most, in their order; of a beginning or an end the first or last.
+
+    Of several films the one with the best match.
+    """
+    films = of_films(evidence.found)
+    if not films or parsed.reference:
+        return event(parsed, evidence)
+    best = next(c for c in (*evidence.events, *films) if not c.event.turn)
+    film = [c for c in films if c.event.video_id == best.event.video_id]
+    if parsed.order in (Order.FIRST, Order.LAST):
+        at_end = film[:AT_AN_END] if parsed.order is Order.FIRST else film[-AT_AN_END:]
+        return Claims(tuple(map(event_claim, at_end)))
+    telling = sorted(film, key=_tells, reverse=True)[:MAX_EVENTS]
+    claims = [event_claim(c) for c in film if c in telling]
+    if len(film) > MAX_EVENTS:
+        said = parsed.language.grammar.most_telling(len(film), len(claims), claims[0].text)
+        claims[0] = replace(claims[0], text=said)
+    return Claims(tuple(claims))
+
+
+def _tells(candidate: Candidate) -> tuple[bool, int]:
+    """What is sure before what is in doubt; the more people, things and actions the more it tells."""
+    event_, doubted = candidate.event, candidate.language.grammar.is_in_doubt(candidate.event.summary_text)
+    return not doubted, len(candidate.people) + len(candidate.objects) + len(event_.actions)

@@ -1,0 +1,94 @@
+"""Where a thing is or was, how it is, what became of it, what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, change_claim, description_claim, event_claim
+from amr_neo4j.recall.answer.operators.events import claims_or_event
+from amr_neo4j.recall.evidence import changes
+from amr_neo4j.recall.evidence.changes import Placement, is_about_the_last, placements, state_changes
+from amr_neo4j.recall.evidence.spatial import described_places, located
+from amr_neo4j.recall.evidence.support import seen_with
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence
+
+
+def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """What describes where each thing is, and the change before it that put it there or gave it to its holder."""
+    last = is_about_the_last(parsed)
+    placed = placements(parsed, evidence.events)
+    described = described_places(parsed, evidence.events, placed)
+    later = {each.thing for each in described}
+    claims = [
+        claim
+        for placement in placed
+        for claim in placement_claims(placement, last=last, seen_since=placement.change.thing in later)
+    ]
+    return claims_or_event([*map(description_claim, described), *claims], parsed, evidence)
+
+
+def placement_claims(placement: Placement, *, last: bool, seen_since: bool = False) -> Iterator[Claim]:
+    """The change, and the last one that names the place where this one does not.
+
+    seen_since: a later event says where the thing is.
+    """
+    change, grammar = placement.change, placement.change.candidate.language.grammar
+    claim = change_claim(change, last=last)
+    if last and change.effect.moves == "to_actor" and not seen_since:
+        claim = replace(claim, text=grammar.with_place_unknown(claim.text, change.action.object))
+    yield claim
+    if placement.stated and not seen_since:
+        stated = change_claim(placement.stated)
+        yield replace(stated, text=grammar.last_stated_place(stated.text))
+
+
+def sighting(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The last event in which the thing is, and the change that put it where it was by then."""
+    return claims_or_event(_sightings(parsed, evidence), parsed, evidence)
+
+
+def _sightings(parsed: ParsedQuestion, evidence: Evidence) -> Iterator[Claim]:
+    seen = seen_with(parsed.main.objects, evidence.events)
+    if seen is None:
+        return
+    yield event_claim(seen)
+    for placement in placements(parsed, evidence.events)[:1]:
+        if placement.change.candidate is not seen:
+            yield next(placement_claims(placement, last=is_about_the_last(parsed)))
+
+
+def contents(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """What describes the things there, and the changes that put them there, the latest first."""
+    described = located(parsed, evidence.events)
+    put = changes.contents(parsed, evidence.events, besides={each.thing for each in described})
+    claims = (*map(description_claim, described), *map(change_claim, put))
+    nearest = tuple(event_claim(candidate, parsed.main) for candidate in evidence.events[:1])
+    return Claims(claims) if claims else Unknown(Reason.IN_DOUBT, nearest)
+
+
+def state(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The change that left the thing as it is."""
+    last = is_about_the_last(parsed)
+    found = state_changes(parsed, evidence.events)
+    return claims_or_event((change_claim(change, last=last) for change in found), parsed, evidence)
+
+
+def history(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The events that changed the thing last, in their order."""
+    return claims_or_event(map(event_claim, changes.history(parsed, evidence.events)), parsed, evidence)
+
+
+def itinerary(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """Every place that the thing was in and everybody who had it, in their order; of many the latest."""
+    return claims_or_event(_moves(parsed, evidence), parsed, evidence)
+
+
+def _moves(parsed: ParsedQuestion, evidence: Evidence) -> Iterator[Claim]:
+    moved = changes.moves(parsed, evidence.events)
+    omitted = len(moved) - changes.MAX_MOVES
+    claims = [change_claim(change) for change in reversed(moved[: changes.MAX_MOVES])]
+    if omitted > 0:
+        claims[0] = replace(claims[0], text=parsed.language.grammar.earlier_moves(omitted, claims[0].text))
+    yield from claims

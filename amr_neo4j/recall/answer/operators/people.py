@@ -1,0 +1,65 @@
+"""Who did it, and what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from amr_neo4j.recall.answer.checks import doubt
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, person_name
+from amr_neo4j.recall.answer.operators.events import claims_or_event, likeliest
+from amr_neo4j.recall.evidence.actors import actors_asked_for, people_at_place
+from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_asked_for, speaker_and_words
+from amr_neo4j.recall.evidence.premise import asked_words, unmet
+from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence
+from amr_neo4j.recall.retrieve.candidate import Candidate
+
+
+def _certain_first(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candidate]:
+    """The events; where the first is a guess, those that bear out all that is asked and are none, if there are any.
+
+    They may be among what was found only, as another verb for it matches fewer words.
+    """
+    is_in_doubt, events = parsed.language.grammar.is_in_doubt, evidence.events
+    if not events or parsed.reference or not is_in_doubt(events[0].event.summary_text):
+        return events
+    sure = [
+        c for c in evidence.found if not is_in_doubt(c.event.summary_text) and not unmet(parsed, parsed.main, c).words
+    ]
+    if parsed.order:
+        sure = chronological(sure)[:: -1 if parsed.order is Order.LAST else 1]
+    return sure or events
+
+
+def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """Those who did it: of the best event, and of others that match the question fully."""
+    there = people_at_place(parsed.main, evidence.events) if parsed.asks_who_is_there else []
+    if parsed.asks_who_is_there and not there:
+        return Unknown(Reason.IN_DOUBT, tuple(event_claim(candidate) for candidate in evidence.events[:1]))
+    events = evidence.events if there else _certain_first(parsed, evidence)
+    people_at = parsed.language.grammar.people_at
+    claims = (
+        Claim(people_at([person_name(candidate, who) for who in actors], candidate.event), candidate)
+        for candidate, actors in there or actors_asked_for(parsed.main, events)
+    )
+    return claims_or_event(
+        islice(claims, 1) if parsed.order in (Order.FIRST, Order.LAST) else claims, parsed, evidence
+    )
+
+
+def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The line that bears on the question, of the likeliest event that has one; else what its people say there."""
+    found = line_asked_for(parsed.main, evidence.events)
+    if found is None:
+        return likeliest(parsed, evidence)
+    candidate, line = found
+    said = parsed.language.grammar.said_at(*speaker_and_words(line), candidate.event)
+    claims = (Claim(said, candidate, line),)
+    if is_by_another(line, parsed.main, asked_words(parsed)):
+        return Unknown(Reason.NOT_STATED, claims)
+    if bears_on(line, parsed.main, candidate):
+        return Claims(claims)
+    lacking = unmet(parsed, parsed.main, candidate).things
+    return Unknown(doubt(parsed, candidate, evidence) if lacking else Reason.IN_DOUBT, claims, unmet_words=lacking)

@@ -1,0 +1,67 @@
+"""Whether an event is what an alert asks for: all that the words say, and not merely something related.
+
+Recall ranks what fits best; an alert has nothing to rank, and a wrong one wakes somebody up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amr_neo4j.domain.event import Action, Event
+from amr_neo4j.domain.ports import Names
+from amr_neo4j.errors import InputError
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.retrieve.features import features_of
+
+
+def wanted(text: str, names: Names, language: Language) -> Clause:
+    """What an alert is about. names: the persons and objects that memory knows.
+
+    Words that memory does not know yet stay as they are: they are not taken for a similar name. Raises InputError:
+    nothing that could be recognised.
+    """
+    parsed = parse_question(text, names, language)
+    if parsed.respellings:
+        parsed = parse_question(text, Names(), language)
+    if not parsed.whole.words:
+        raise InputError(f"{text!r} says nothing to look for", hint='name what happens: "somebody takes the parcel"')
+    return parsed.whole
+
+
+def matches(clause: Clause, event: Event, language: Language) -> bool:
+    """Whether the event has every person and thing of the clause, and its action on that thing.
+
+    An action also matches by what it leaves behind: who picks the parcel up has taken it.
+    """
+    features = features_of(event, language)
+    known = {*clause.persons, *clause.aliases}
+    if known and known.isdisjoint(features.people):
+        return False
+    own = {part for person_id in known for part in person_id.split("_")}
+    words = [word for word in clause.words if word.word not in own and (word.acts or not word.vague)] or clause.words
+    acting = [word for word in words if word.acts]
+    things = [word for word in words if word.names and not word.acts]
+    present = features.form_counts.keys()
+    if not all(word.forms & present for word in words if not word.acts):
+        return False
+    if not acting or not clause.effects.isdisjoint(features.effects):
+        return True
+    if not event.actions:
+        return all(word.forms & present for word in acting)
+    return any(_is_done(acting, things, action, language) for action in event.actions)
+
+
+def _is_done(
+    acting: Sequence[ContentWord], things: Sequence[ContentWord], action: Action, language: Language
+) -> bool:
+    verb, thing = (_forms(text, language) for text in (action.verb, action.object))
+    if not all(word.forms & verb for word in acting):
+        return False
+    return not things or any(word.forms & thing for word in things)
+
+
+def _forms(text: str, language: Language) -> frozenset[str]:
+    return frozenset(form for word in language.words_of(text) for form in language.forms(word))

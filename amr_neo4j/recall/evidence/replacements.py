@@ -1,0 +1,164 @@
+"""Newer statements among the best turns: which replaced which, and how that changes their order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from amr_neo4j.domain.event import Channel, Event
+from amr_neo4j.domain.ports import EventReader
+from amr_neo4j.domain.recall import Path, Scope
+from amr_neo4j.domain.replacement import Replacement
+from amr_neo4j.language.languages import Language
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.weights import SCORING
+
+# Of so many, the best, a correction is looked for.
+MOST_CORRECTED = 3
+# So many turns later, those of the other side among them.
+WITHIN = 6
+# Takes what one speaker said, oldest first. Returns {index of the correcting turn: index of the corrected turn}.
+Corrected = Callable[[Sequence[str]], Mapping[int, int]]
+# Of so many, the best, an older and a newer one are compared.
+COMPARED = 10
+# So many words on either side of a value say what it is of; two turns that share so many of the question's words
+# there state values of one thing.
+AROUND, SHARED = 10, 2
+# Words are looked for within so many characters.
+_NEAR_CHARS = 20 * AROUND
+# What is quoted as code states nothing.
+_CODE = re.compile(r"```.*?(```|\Z)", re.DOTALL)
+# Only so many of the best can be cited, so only those are looked after.
+LOOKED_AFTER = 20
+_ABOVE = 1e-6
+
+
+def corrections(
+    ranked: Sequence[Candidate], corrected: Corrected, reader: EventReader, scope: Scope
+) -> list[Replacement]:
+    """For each of the best turns of the user the last of those that correct it. ranked: best first."""
+    turns = [c.event for c in ranked if c.event.turn and not c.event.turn.by_assistant][:MOST_CORRECTED]
+    found: list[Replacement] = []
+    for stretch in _followed(turns, reader, scope):
+        said = corrected([speaker_and_words(event.summary_text)[1] for event in stretch])
+        last = stretch[max((place for place, first in said.items() if first == 0), default=0)]
+        if last is not stretch[0] and last.at:
+            found.append(Replacement(stretch[0].node_id, last.node_id, last.at, whole=True, inferred=True))
+    return found
+
+
+def _followed(turns: Sequence[Event], reader: EventReader, scope: Scope) -> list[list[Event]]:
+    """Each turn, and after it those of its speaker that follow in its session."""
+    chains = [[event.node_id] for event in turns]
+    for _ in range(WITHIN):
+        ends = [chain[-1] for chain in chains]
+        after = {edge.src: edge.dst for edge in reader.neighbours(ends, [Channel.TEMPORAL], scope)}
+        growing = [chain for chain in chains if chain[-1] in after]
+        for chain in growing:
+            chain.append(after[chain[-1]])
+        if not growing:
+            break
+    later = list(dict.fromkeys(node_id for chain in chains for node_id in chain[1:]))
+    there = {event.node_id: event for event in (*turns, *(reader.events(later, scope) if later else ()))}
+    stretches = [[there[node_id] for node_id in chain if node_id in there] for chain in chains]
+    return [[event for event in stretch if _is_by(event, stretch[0])] for stretch in stretches]
+
+
+def _is_by(event: Event, first: Event) -> bool:
+    return bool(event.turn and first.turn and event.turn.actor == first.turn.actor)
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A value with every form of the words around it."""
+
+    kind: str
+    value: str
+    around: frozenset[str]
+
+
+def restated(parsed: ParsedQuestion, ranked: Sequence[Candidate]) -> list[Replacement]:
+    """For the best turn that states a value which the question asks for, the best newer one with another value.
+
+    ranked: best first. Both are of one speaker, who is no assistant. Empty where no present value is asked for.
+    """
+    if not parsed.language.asking.asks_for_a_current_value(parsed.question.text):
+        return []
+    turns = [c for c in ranked[:COMPARED] if c.event.turn and c.event.at and not c.event.turn.by_assistant]
+    for place, older in enumerate(turns):
+        for newer in turns[place + 1 :]:
+            if _is_newer(newer, older) and _restates(parsed, newer, older) and newer.event.at:
+                return [Replacement(older.node_id, newer.node_id, newer.event.at, whole=False, inferred=True)]
+    return []
+
+
+def _is_newer(newer: Candidate, older: Candidate) -> bool:
+    one, other = newer.event, older.event
+    if not (one.turn and other.turn and one.at and other.at) or one.turn.actor != other.turn.actor:
+        return False
+    return one.at > other.at and newer.score >= SCORING.restates * older.score
+
+
+def _restates(parsed: ParsedQuestion, newer: Candidate, older: Candidate) -> bool:
+    """Whether both state a value of one kind beside the same words of the question, and the newer one's is new."""
+    before = _values_in(older.event.summary_text, older.language)
+    known = {(each.kind, each.value) for each in before}
+    words = [word.forms for word in parsed.whole.words]
+    return any(
+        sum(bool(forms & each.around and forms & new.around) for forms in words) >= SHARED
+        for new in _values_in(newer.event.summary_text, newer.language)
+        if (new.kind, new.value) not in known
+        for each in before
+        if each.kind == new.kind
+    )
+
+
+@lru_cache(maxsize=2_000)
+def _values_in(text: str, language: Language) -> tuple[_Value, ...]:
+    """The values that a turn states."""
+    said = _CODE.sub(" ", text)
+    return tuple(
+        _Value(value.kind, value.value, _around(said, value.start, value.end, language))
+        for value in language.values_stated(said)
+    )
+
+
+def _around(text: str, start: int, end: int, language: Language) -> frozenset[str]:
+    before = language.words_of(text[max(0, start - _NEAR_CHARS) : start])[-AROUND:]
+    after = language.words_of(text[end : end + _NEAR_CHARS])[:AROUND]
+    return frozenset[str]().union(*(language.forms(word) for word in [*before, *after]))
+
+
+def renewed(
+    candidates: Sequence[Candidate], replacements: Sequence[Replacement], read: Callable[[Sequence[int]], list[Event]]
+) -> tuple[list[Candidate], Mapping[int, Replacement]]:
+    """The candidates with each newest statement just above what it replaced, and what was outdated, by node_id.
+
+    read: the events with these node_ids. A newer turn that was not found, or that does not say of what it states a
+    value, takes the older one's features.
+    """
+    there = {candidate.node_id: candidate for candidate in candidates}
+    outdated = {each.old: each for each in replacements if each.old in there and _counts(each, there)}
+    missing = [each.new for each in outdated.values() if each.new not in there]
+    for event in read(missing) if missing else ():
+        older = next(there[each.old] for each in outdated.values() if each.new == event.node_id)
+        there[event.node_id] = replace(older, event=event, path=Path((event.node_id,), (), older.path.score))
+    for each in outdated.values():
+        if each.new in there:
+            older, newer = there[each.old], there[each.new]
+            best = max(older.score, newer.score)
+            if each.is_correction:
+                newer = replace(older, event=newer.event, corrects=older.event)
+            there[each.new] = replace(newer, score=min(best + _ABOVE, 1.0))
+    return list(there.values()), {old: each for old, each in outdated.items() if each.new in there}
+
+
+def _counts(each: Replacement, there: Mapping[int, Candidate]) -> bool:
+    if each.whole:
+        return True
+    newer = there.get(each.new)
+    return newer is not None and newer.score >= SCORING.replaces * there[each.old].score

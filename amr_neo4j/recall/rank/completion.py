@@ -1,0 +1,69 @@
+"""Events that an answer needs beyond the best-ranked ones: all occurrences, the latest changes, all in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.ports import EventReader
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.recall.question.parsed import OF_THE_FILM, AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.selection import ends
+from amr_neo4j.recall.retrieve.anchors import NAMED
+from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.retrieve.retriever import Retriever
+
+# Enough of the latest changes of an object to know its present state.
+LATEST = 20
+# More than the occurrences of any action; what Lucene is asked for in one go.
+EVERY = 10_000
+
+
+def missing_events(
+    parsed: ParsedQuestion,
+    found: Sequence[Candidate],
+    retriever: Retriever,
+) -> list[int]:
+    """node_ids of the events that the answer needs and the rankings left out.
+
+    The ranking by names is complete if it holds fewer events than its limit; then nothing is read again.
+    """
+    scope, reader, limits = retriever.scope, retriever.reader, retriever.limits
+    needed: Sequence[int] = ()
+    if parsed.reference and parsed.until:
+        pair = ends(parsed.reference, parsed.until, found)
+        if pair:
+            between = _between(scope, pair[0].event, pair[1].event)
+            needed = retriever.nearest(parsed, between, limits.visited)
+    elif parsed.answer_type in OF_THE_FILM:
+        needed = retriever.nearest(parsed, scope, limits.visited)
+    elif parsed.main.objects:
+        full = sum(NAMED in candidate.ranks for candidate in found) >= limits.named
+        needed = _changes_of(parsed, scope, reader) if full else ()
+    elif parsed.is_aggregate and parsed.main.search_terms and not parsed.asks_for_all:
+        words = " ".join(word.word for word in parsed.main.search_terms if not word.vague)
+        needed = [node_id for node_id, _ in reader.full_text(words, scope, EVERY)] if words else ()
+    known = {candidate.node_id for candidate in found}
+    return [node_id for node_id in needed if node_id not in known]
+
+
+def _between(scope: Scope, start: Event, end: Event) -> Scope:
+    if start.video_id == end.video_id and not start.turn:
+        return replace(scope, video_ids=(start.video_id,), since=start.time_start, until=end.time_end)
+    return replace(scope, since=start.at, until=end.at)
+
+
+def _changes_of(parsed: ParsedQuestion, scope: Scope, reader: EventReader) -> Sequence[int]:
+    things, language = parsed.main.objects, parsed.language
+    verbs = language.known_verbs()
+    if parsed.answer_type is AnswerType.ITINERARY:
+        return reader.life(things, [verb.to_state for verb in verbs if verb.to_state and verb.moves], scope, EVERY)
+    if parsed.is_aggregate:
+        asked = [state for _, change in parsed.main.changes for state in language.states_meant(change)]
+        return reader.life(things, [] if parsed.answer_type is AnswerType.DURATION else asked, scope, EVERY)
+    if parsed.is_about_now:
+        moved = parsed.answer_type in (AnswerType.PLACE, AnswerType.SIGHTING)
+        states = [verb.to_state for verb in verbs if verb.to_state and (verb.moves or not moved)]
+        return reader.life(things, states, scope, LATEST)
+    return []

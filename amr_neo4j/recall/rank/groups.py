@@ -1,0 +1,82 @@
+"""Groups of candidates (continuous segments of one video, or of one session), and which of them to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
+from amr_neo4j.recall.retrieve.features import recording_of
+
+Group = tuple[Candidate, ...]
+
+
+def group(candidates: Sequence[Candidate], *, gap: float, span: float) -> list[Group]:
+    """The candidates in groups, each in chronological order.
+
+    A group continues while the next event starts within `gap` seconds of the group's end so far and ends within
+    `span` seconds of its start.
+    """
+    ordered = sorted(candidates, key=lambda c: (recording_of(c.event), *c.event.rhythm, c.node_id))
+    groups: list[Group] = []
+    for _, of_video in groupby(ordered, key=lambda c: recording_of(c.event)):
+        groups += _segments(list(of_video), gap, span)
+    return groups
+
+
+def _segments(candidates: Sequence[Candidate], gap: float, span: float) -> list[Group]:
+    segments: list[list[Candidate]] = []
+    first_start = last_end = 0.0
+    for candidate in candidates:
+        start, end = candidate.event.rhythm
+        if segments and start - last_end <= gap and end - first_start <= span:
+            segments[-1].append(candidate)
+            last_end = max(last_end, end)
+        else:
+            segments.append([candidate])
+            first_start, last_end = start, end
+    return [tuple(segment) for segment in segments]
+
+
+def rank_groups(groups: Iterable[Group]) -> list[Group]:
+    """The groups, the one with the best event first."""
+    return sorted(groups, key=lambda group: (-max(c.score for c in group), group[0].node_id))
+
+
+def verify(parsed: ParsedQuestion, groups: Sequence[Group], keep: int) -> list[Candidate]:
+    """The candidates of the first `keep` groups, and those with what the question names; best first.
+
+    groups: best first. Candidates with what the question names are its history and stay whatever their group scores.
+    """
+    is_named = _naming(parsed)
+    return best_first(c for place, group in enumerate(groups) for c in group if place < keep or is_named(c))
+
+
+def best_groups(groups: Sequence[Sequence[Candidate]], scores: Sequence[float], keep: int) -> list[Candidate]:
+    """The candidates of the `keep` groups with the best scores above 0, group by group, each best first.
+
+    scores: of each group, 0 to 1; equal ones stay in order.
+    """
+    ranked = sorted(range(len(groups)), key=lambda n: (-scores[n], n))
+    return [c for n in ranked[:keep] if scores[n] > 0 for c in best_first(groups[n])]
+
+
+def with_named(parsed: ParsedQuestion, kept: Sequence[Candidate], others: Iterable[Candidate]) -> list[Candidate]:
+    """The kept candidates, then the others with what the question names, best first. None where none is kept."""
+    if not kept:
+        return []
+    known = {candidate.node_id for candidate in kept}
+    is_named = _naming(parsed)
+    return [*kept, *best_first(c for c in others if c.node_id not in known and is_named(c))]
+
+
+def _naming(parsed: ParsedQuestion) -> Callable[[Candidate], bool]:
+    """Whether a candidate has anything that the question names."""
+    named = {*parsed.question.objects, *parsed.question.persons}
+    words = {form for clause in parsed.clauses for word in clause.names for form in word.forms}
+
+    def is_named(c: Candidate) -> bool:
+        return not (named.isdisjoint(c.objects) and named.isdisjoint(c.people) and words.isdisjoint(c.forms))
+
+    return is_named

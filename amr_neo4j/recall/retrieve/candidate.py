@@ -1,0 +1,123 @@
+"""An event that may answer a question, with what the stages found out about it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Set
+from dataclasses import dataclass, field
+from operator import attrgetter
+
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.recall import Hit, Path
+from amr_neo4j.language.grammar import Grammar
+from amr_neo4j.language.languages import Language
+from amr_neo4j.recall.question.clause import Clause, Effect
+from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
+
+
+def path_text(path: Path, events: Mapping[int, Event], grammar: Grammar) -> str:
+    """ "event 3 (00:00:12 of kitchen) -> the key, then held -> event 9 (00:01:02 of kitchen)".
+
+    events: those of the path by node_id; one that is missing is shown by its number.
+    """
+    first = path.node_ids[0]
+    parts = [grammar.path_place(first, events.get(first))]
+    for here, node_id, edge in zip(path.node_ids, path.node_ids[1:], path.edges, strict=False):
+        spoken = any(event and event.turn for event in (events.get(here), events.get(node_id)))
+        step = grammar.path_step(edge, forwards=edge.src == here, spoken=spoken)
+        parts += [step, grammar.path_place(node_id, events.get(node_id))]
+    return " -> ".join(parts)
+
+
+@dataclass(frozen=True)
+class WordWeights:
+    """word -> weight; a word without one weighs 1. rank/score.py computes them."""
+
+    by_word: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    def matched(self, clause: Clause, forms: Collection[str]) -> float:
+        """The weight of the words of a clause that have one of these forms."""
+        return sum(self.by_word.get(word.word, 1.0) for word in clause.words if not word.forms.isdisjoint(forms))
+
+
+UNWEIGHTED = WordWeights()
+
+
+@dataclass(slots=True)
+class Candidate:
+    """An event and how it was found. Nobody changes one; frozen, it would take three times as long to make.
+
+    language: of its text. node_id: the event's.
+    Set by verification: judged: how relevant a model finds its group, 0 to 1.
+    Set by retrieval: path; ranks: retriever -> rank from 1; cosines: clause text -> cosine to the event, where
+    the index has it.
+    Set by ranking: fused: clause text -> 0 to 1, the fused score; reach: 0 to 1, the fused score of the anchor of its
+    path, as far as it reaches; score; weights: of the question's words; path_events: node_id -> event, those of its
+    path among others; corrects: the turn of which it states another value, so that what that is about it is about.
+    """
+
+    event: Event
+    path: Path
+    ranks: Mapping[str, int] = field(default_factory=dict[str, int])
+    cosines: Mapping[str, float] = field(default_factory=dict[str, float])
+    reach: float = 0.0
+    fused: Mapping[str, float] = field(default_factory=dict[str, float])
+    score: float = 0.0
+    judged: float | None = None
+    path_events: Mapping[int, Event] = field(default_factory=dict[int, Event], repr=False)
+    corrects: Event | None = field(default=None, repr=False)
+    weights: WordWeights = field(default=UNWEIGHTED, compare=False, repr=False)
+    language: Language = field(kw_only=True, compare=False, repr=False)
+    features: EventFeatures = field(init=False, compare=False, repr=False)
+    node_id: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.features = features_of(self.event, self.language)
+        self.node_id = self.event.node_id
+
+    @property
+    def forms(self) -> Set[str]:
+        """Every form of every word of the event, and of the turn that it corrects."""
+        own = self.features.form_counts.keys()
+        return own | features_of(self.corrects, self.language).form_counts.keys() if self.corrects else own
+
+    @property
+    def text(self) -> str:
+        """Its summary, behind that of the turn that it corrects."""
+        summary = self.event.summary_text
+        return f"{self.corrects.summary_text} {summary}" if self.corrects else summary
+
+    @property
+    def objects(self) -> frozenset[str]:
+        """The identities of its objects."""
+        return self.features.objects
+
+    @property
+    def people(self) -> Mapping[str, str]:
+        """person_id -> name as seen, of everybody in it."""
+        return self.features.people
+
+    @property
+    def actors_on_objects(self) -> frozenset[tuple[str, str]]:
+        """(person_id, object) of each action."""
+        return self.features.actors_on_objects
+
+    @property
+    def effects(self) -> frozenset[Effect]:
+        """The states that its actions leave their objects in."""
+        return self.features.effects
+
+    def matched(self, clause: Clause, forms: Collection[str]) -> float:
+        """The weight of the clause's words that have one of these forms."""
+        return self.weights.matched(clause, forms)
+
+    def hit(self) -> Hit:
+        """As an answer shows it."""
+        best = {"fused": max(self.fused.values(), default=0.0), "cosine": max(self.cosines.values(), default=0.0)}
+        trail = path_text(self.path, self.path_events, self.language.grammar)
+        judge = {} if self.judged is None else {"judge": self.judged}
+        return Hit(self.event, self.score, self.ranks, self.path, trail, best | {"reach": self.reach} | judge)
+
+
+def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates by their score, equal ones by node_id."""
+    return sorted(sorted(candidates, key=attrgetter("node_id")), key=attrgetter("score"), reverse=True)

@@ -1,0 +1,185 @@
+"""What an event's text and lists say: words and their forms, people, objects, actions and their effects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from typing import Any, TypeVar
+
+from amr_neo4j.domain.event import Event
+from amr_neo4j.language.languages import Language
+from amr_neo4j.recall.question.clause import Effect
+
+T = TypeVar("T")
+# What tells those who look alike apart in their ids.
+_NUMBER = re.compile(r"_\d+$")
+# Length of the segments that a video is cut into.
+SEGMENT_SEC = 600.0
+# Events whose features are kept, of each language.
+_KEPT = 30_000
+
+
+class EventFeatures:
+    """The features of an event that questions are compared with, each computed on first use.
+
+    word_counts: how often each word occurs in the summary and the dialogue. listed_words: the words of the
+    event's lists that are not in its text. length: in words. form_counts: how often each form of its words
+    occurs; once for a word of its lists alone. objects: the identities of its objects. people: person_id -> name
+    as seen, of everybody in it. actors_on_objects: (person_id, object) of each action. effects: the states that
+    its actions leave their objects in. recording: a number for what it is recorded in. segment: one for the part of
+    the video, SEGMENT_SEC long, or the session that it lies in.
+
+    Thousands are kept, and Python's collector looks at each object that holds others: so the features are in
+    slots and not in a dict, equal sets are one object, and words stand in plain tuples and dicts, which it does
+    not look at.
+    """
+
+    __slots__ = (
+        "_event",
+        "_language",
+        "actors_on_objects",
+        "effects",
+        "form_counts",
+        "length",
+        "listed_words",
+        "objects",
+        "people",
+        "recording",
+        "segment",
+        "word_counts",
+    )
+    _event: Event
+    _language: Language
+    word_counts: dict[str, int]
+    listed_words: tuple[str, ...]
+    length: int
+    form_counts: Mapping[str, int]
+    objects: frozenset[str]
+    people: Mapping[str, str]
+    actors_on_objects: frozenset[tuple[str, str]]
+    effects: frozenset[Effect]
+    recording: int
+    segment: int
+
+    def __init__(self, event: Event, language: Language) -> None:
+        self._event = event
+        self._language = language
+
+    def __getattr__(self, name: str) -> Any:
+        """Computes a feature: Python comes here while its slot is empty."""
+        compute = _COMPUTED.get(name)
+        if compute is None:
+            raise AttributeError(name)
+        value = compute(self, self._event, self._language)
+        setattr(self, name, value)
+        return value
+
+
+def _word_counts(features: EventFeatures, event: Event, language: Language) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for word in language.words_of("\n".join((event.summary_text, *event.dialogue_snippets))):
+        counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def _listed_words(features: EventFeatures, event: Event, language: Language) -> tuple[str, ...]:
+    named = (*event.persons, *event.objects, event.scene_type, event.video_id)
+    actions = (f"{action.verb} {action.object} {action.spatial_relation}" for action in event.actions)
+    words = language.words_of("\n".join((*named, *actions, *event.spatial_descriptions)))
+    return tuple(set(words) - features.word_counts.keys())
+
+
+def _length(features: EventFeatures, event: Event, language: Language) -> int:
+    return sum(features.word_counts.values()) + len(features.listed_words)
+
+
+def _form_counts(features: EventFeatures, event: Event, language: Language) -> Mapping[str, int]:
+    forms, counts = language.forms, dict[str, int]()
+    for word, times in features.word_counts.items():
+        for form in forms(word):
+            counts[form] = counts.get(form, 0) + times
+    verbs = language.phrasal_verbs(event.summary_text)
+    for form in verbs.union(*(forms(word) for word in features.listed_words)):
+        counts.setdefault(form, 1)
+    return counts
+
+
+def _objects(features: EventFeatures, event: Event, language: Language) -> frozenset[str]:
+    return _shared(frozenset(map(language.object_key, event.objects)))
+
+
+def _people(features: EventFeatures, event: Event, language: Language) -> Mapping[str, str]:
+    """By person_id. Those who look alike share a name and have numbered ids: who acts by such an id counts once."""
+    person_key = language.person_key
+    named = {person_key(name).person_id: name for name in event.persons}
+    actors = {a.actor for a in event.actions if a.actor}
+    looks = {actor: _NUMBER.sub("", actor) for actor in actors}
+    numbered = {actor: named[look] for actor, look in looks.items() if actor not in named and look in named}
+    alone = {key: name for key, name in named.items() if key in actors or key not in map(looks.get, numbered)}
+    others = {actor: actor.replace("_", " ") for actor in actors if actor not in named and actor not in numbered}
+    return alone | numbered | others
+
+
+def _actors_on_objects(features: EventFeatures, event: Event, language: Language) -> frozenset[tuple[str, str]]:
+    return _shared(frozenset((action.actor, language.object_key(action.object)) for action in event.actions))
+
+
+def _effects(features: EventFeatures, event: Event, language: Language) -> frozenset[Effect]:
+    on_objects = ((language.object_key(action.object), action) for action in event.actions)
+    changes = ((thing, language.transition(act.verb, thing, act.spatial_relation)) for thing, act in on_objects)
+    states = ((thing, change.kind, change.to_state) for thing, change in changes if change and change.to_state)
+    return _shared(frozenset(states))
+
+
+def recording_of(event: Event) -> tuple[bool, str]:
+    """Its video; the session of a turn, which may have the id of a video."""
+    return event.turn is not None, event.video_id
+
+
+def _recording(features: EventFeatures, event: Event, language: Language) -> int:
+    return hash(recording_of(event))
+
+
+def _segment(features: EventFeatures, event: Event, language: Language) -> int:
+    return hash((event.video_id, -1 if event.turn else int(event.time_start // SEGMENT_SEC)))
+
+
+_COMPUTED: Mapping[str, Callable[[EventFeatures, Event, Language], Any]] = {
+    "word_counts": _word_counts,
+    "listed_words": _listed_words,
+    "length": _length,
+    "form_counts": _form_counts,
+    "objects": _objects,
+    "people": _people,
+    "actors_on_objects": _actors_on_objects,
+    "effects": _effects,
+    "recording": _recording,
+    "segment": _segment,
+}
+
+
+@lru_cache(maxsize=_KEPT)
+def _shared(found: frozenset[T]) -> frozenset[T]:
+    """The set that was given first of those that are equal to it."""
+    return found
+
+
+def features_of(event: Event, language: Language) -> EventFeatures:
+    """The features of an event, cached. language: of its text.
+
+    An event never changes, and most events that a question looks at were looked at for the one before.
+    """
+    known = _known(language)
+    found = known.get(event)
+    if found is None:
+        if len(known) >= _KEPT:
+            known.clear()
+        found = known[event] = EventFeatures(event, language)
+    return found
+
+
+@cache
+def _known(language: Language) -> dict[Event, EventFeatures]:
+    """The features by event: a cache by both would keep a tuple for each."""
+    return {}

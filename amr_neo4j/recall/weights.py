@@ -1,0 +1,108 @@
+"""The weights of ranking, which all stand in three tables: rank/channels.yaml, rank/fusion.yaml, rank/scoring.yaml.
+
+Users may give their own copies of the first two (settings channels_file and fusion_file).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Literal, get_args
+
+from pydantic import AfterValidator, Field
+
+from amr_neo4j.domain.event import Channel
+from amr_neo4j.domain.recall import Fusion, QuestionType
+from amr_neo4j.tables import Table, Weight, every, load
+
+UnitFloat = Annotated[float, Field(ge=0, le=1)]
+Measure = Literal[
+    "rank",
+    "words",
+    "related_words",
+    "meaning",
+    "meaning_asked",
+    "words_near",
+    "words_around",
+    "meaning_around",
+    "person",
+    "beside",
+    "said_by_person",
+]
+Strategy = Literal["rrf", "blend", "surroundings"]
+Weights = Mapping[Measure, float]
+
+
+class ChannelTable(Table):
+    """channels.yaml; its header documents the keys.
+
+    weights: question type -> channel -> weight of the channels that are walked. carries: question type -> channel ->
+    share of an event's score that its neighbour receives, 0 to 1.
+    """
+
+    weights: Annotated[dict[QuestionType, dict[Channel, Weight]], every(QuestionType)]
+    carries: Annotated[dict[QuestionType, dict[Channel, UnitFloat]], every(QuestionType)]
+
+
+@cache
+def channel_table() -> ChannelTable:
+    """The table that the package ships."""
+    return load("amr_neo4j.recall.rank", "channels.yaml", ChannelTable)
+
+
+def _not_all_zero(weights: Weights) -> Weights:
+    if not any(weights.values()):
+        raise ValueError("weighs nothing")
+    return weights
+
+
+class FusionTable(Table):
+    """fusion.yaml; its header documents the keys."""
+
+    auto: Strategy
+    strategies: Annotated[
+        dict[Strategy, Annotated[dict[Measure, Weight], AfterValidator(_not_all_zero)]], every(get_args(Strategy))
+    ]
+
+    def weights(self, strategy: Fusion) -> Weights:
+        """The weights of a strategy; of the table's own choice for auto."""
+        return self.strategies[self.auto if strategy == "auto" else strategy]
+
+
+@cache
+def fusion_table() -> FusionTable:
+    """The table that the package ships."""
+    return load("amr_neo4j.recall.rank", "fusion.yaml", FusionTable)
+
+
+class ScoringTable(Table):
+    """scoring.yaml, which says what each weight means."""
+
+    fused: Weight
+    reach: Weight
+    action: Weight
+    effect: Weight
+    date: Weight
+    vague_word: Weight
+    action_word: Weight
+    days_before: int
+    days_after: int
+    date_decay_days: float
+    bm25_saturation: Weight
+    bm25_length: Weight
+    nearest_of_segment: int
+    beside_decay_sec: float
+    repeated: Weight
+    repeated_decay_sec: float
+    repeated_farthest_sec: float
+    near_best: UnitFloat
+    words_held: Weight
+    words_missing: Weight
+    names_missing: Weight
+    doubt: Weight
+    close: Weight
+    restates: UnitFloat
+    replaces: UnitFloat
+
+
+SCORING = load("amr_neo4j.recall.rank", "scoring.yaml", ScoringTable)
