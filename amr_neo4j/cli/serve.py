@@ -1,4 +1,4 @@
-"""amr sidecar: the dense indexes in a process of their own."""
+"""amr sidecar and amr mcp: what runs until it is stopped."""
 
 from __future__ import annotations
 
@@ -7,19 +7,37 @@ from typing import Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
-from amr_neo4j.cli.options import options
+from amr_neo4j.cli.options import OfUser, options
 from amr_neo4j.cli.printing import note
+from amr_neo4j.cli.typer_app import App
 
-app = App(no_args_is_help=True, help="Serve the vector indexes from a process of its own.")
+app = App()
+sidecar_app = App(name="sidecar", no_args_is_help=True, help="Serve the vector indexes from a process of its own.")
 
 
-@app.callback()
+@app.command()
+def mcp(ctx: typer.Context, user: OfUser = "") -> None:
+    """Serve memory to a model over the Model Context Protocol.
+
+    Over stdin and stdout, until stdin ends: the client starts this command. Tools: search_memory, ask_memory,
+    remember and lifecycle. Messages for people go to stderr. It needs the extra mcp.
+
+    Examples:
+      amr mcp --user anna
+      AMR_USER=anna amr mcp
+    """
+    from amr_neo4j.integrations.mcp_server import mcp_server
+
+    with options(ctx).open(**({"user": user} if user else {})) as memory:
+        mcp_server(memory).run()
+
+
+@sidecar_app.callback()
 def sidecar() -> None:
     """Serve the vector indexes from a process of its own."""
 
 
-@app.command()
+@sidecar_app.command()
 def serve(
     ctx: typer.Context,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 import typer
 
-from amr_neo4j.cli.bounds import moment
+from amr_neo4j.cli.options import moment
 
 NINE = datetime(2026, 3, 1, 9, tzinfo=timezone(timedelta(hours=1)))
 

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 import pytest
 from typer.testing import CliRunner
 
-from amr_neo4j.cli.analytics import _print_csv
+from amr_neo4j.cli.browse import _print_csv
 from amr_neo4j.cli.main import app
 
 Capture = pytest.CaptureFixture[str]
