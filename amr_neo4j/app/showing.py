@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from amr_neo4j.domain.excerpt import Filmed
+from amr_neo4j.domain.video import Filmed
 from amr_neo4j.domain.views import AnalyticsRow, BoxView
 from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
 from amr_neo4j.language.languages import Language

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
-from amr_neo4j.domain.footage import Footage, Frame, Hearing, Listen
+from amr_neo4j.domain.footage import Frame, Hearing, Listen
+from amr_neo4j.domain.ports import Footage
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
 from amr_neo4j.language.languages import Language
 from amr_neo4j.perception.clip_watcher import ClipWatcher
