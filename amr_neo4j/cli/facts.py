@@ -17,7 +17,7 @@ from amr_neo4j.errors import NotInMemory
 if TYPE_CHECKING:
     from amr_neo4j.domain.belief import FactLink, FactMeasures, FactView
     from amr_neo4j.domain.fact import Fact
-    from amr_neo4j.domain.recalled import Recalled
+    from amr_neo4j.domain.recall import Recalled
     from amr_neo4j.memory import Memory
 
 # Facts of a subject that are looked through.
