@@ -27,11 +27,10 @@ from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
-    from amr_neo4j.conversations.extract import ExtractReport
+    from amr_neo4j import ExtractReport, LiveTurn
     from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten
     from amr_neo4j.domain.mention import Extracted
     from amr_neo4j.domain.views import SessionView
-    from amr_neo4j.live_chat.session import LiveTurn
 
 _HOW = 'Type a turn and press Enter; begin with "assistant:" for a turn of the assistant. Ctrl-D ends.'
 

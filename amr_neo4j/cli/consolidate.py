@@ -12,8 +12,8 @@ from amr_neo4j.cli.printing import cell, count, give, note, print_table, say, sp
 from amr_neo4j.cli.typer_app import App
 
 if TYPE_CHECKING:
+    from amr_neo4j import FactRun
     from amr_neo4j.domain.belief import Consolidated
-    from amr_neo4j.store.write.fact_upkeep import FactRun
 
 app = App()
 # Lines of reasons that are printed as text; --json has all.
