@@ -1,28 +1,28 @@
-"""Memory: the one object a user holds. Its parts are made in wiring/; it holds no algorithm."""
+"""Memory: the one object a user holds. Each method hands its arguments to a use case of app/."""
 
 # Imports inside the methods keep `amr --help` and look-ups fast: each method loads what it needs.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
 
-import gc
 import logging
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
+from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
-from amr_neo4j.domain.excerpt import Filmed
+from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
-from amr_neo4j.domain.recall import Answer, Bounds, Citation, Hit, Scope, TurnCitation
-from amr_neo4j.domain.recalled import Recalled, SearchType
+from amr_neo4j.domain.ports import KINDS, Notify
+from amr_neo4j.domain.recall import Answer, Hit, Recalled, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
+from amr_neo4j.domain.video import Filmed
 from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipView,
@@ -38,39 +38,31 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.language.languages import Language
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.analytics import Analysis, analyses
 from amr_neo4j.store.read.digest import Digest, digest
 from amr_neo4j.store.statements import data_path
-from amr_neo4j.wiring.open_database import open_database
-from amr_neo4j.wiring.parts import Parts
+from amr_neo4j.wiring.database import open_database
+from amr_neo4j.wiring.parts import Parts, utc_now
 
 if TYPE_CHECKING:
-    from threading import Event as Stop
-
-    from amr_neo4j.app.consolidation import Consolidation
-    from amr_neo4j.app.fact_corrections import FactCorrections
     from amr_neo4j.conversations.extract import ExtractReport
-    from amr_neo4j.conversations.record import Turn
     from amr_neo4j.domain.alert import Alert, AlertStatus
     from amr_neo4j.domain.belief import Consolidated, FactMeasures, FactView
     from amr_neo4j.domain.event import Event
-    from amr_neo4j.domain.exploration import Exploration, ExploreArguments
+    from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import EmbeddingState, Fact
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
     from amr_neo4j.domain.mention import Extracted
-    from amr_neo4j.domain.ports import Kind, Notify
+    from amr_neo4j.domain.ports import TurnSpool
     from amr_neo4j.live_chat.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.write.fact_upkeep import FactRun
 
 _log = logging.getLogger(__name__)
-# Asked by `warm_up`: all tables of a language are read for any question.
-_READY = "Where was it then?"
 _WHO = "amr chat sessions lists the speakers, amr persons the persons"
 
 
@@ -132,19 +124,19 @@ class Memory:
     @checked
     def ingest(
         self,
-        *places: str | Path,
-        video_id: str = "",
-        place: str = "",
-        recorded_at: datetime | None = None,
-        retry_failed: bool = False,
-        skip_failed: bool = False,
-        any_group: bool = False,
-        on_lag: str = "wait",
-        wait: bool = False,
-        precut: bool = False,
-        follow: bool = False,
-        on: str = "",
-        watch: Watch = lambda progress: None,
+        *places: args.OneOfFiles,
+        video_id: args.Text = "",
+        place: args.Text = "",
+        recorded_at: args.Clock = None,
+        retry_failed: args.Flag = False,
+        skip_failed: args.Flag = False,
+        any_group: args.Flag = False,
+        on_lag: args.Lag = "wait",
+        wait: args.Flag = False,
+        precut: args.Flag = False,
+        follow: args.Flag = False,
+        on: args.Workers = "",
+        watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in videos and JSON-lines files, by name, folder or glob. Clips that are committed are not done again.
 
@@ -166,25 +158,34 @@ class Memory:
         settings.store_wait_sec. Raises InputError, NoSuchFile, ToolError, ModelMissing, StoreUnavailable; SourceLost:
         the only live source; what was committed by then stays.
         """
-        from amr_neo4j.app.ingest_sources import IngestOptions, ingest_places
+        from amr_neo4j.app.ingesting import IngestOptions
 
         how = IngestOptions(
-            video_id, place, recorded_at, retry_failed, skip_failed, any_group, _on_lag(on_lag), wait, precut, follow
+            video_id=video_id,
+            place=place,
+            recorded_at=recorded_at,
+            retry_failed=retry_failed,
+            skip_failed=skip_failed,
+            any_group=any_group,
+            on_lag=cast("OnLag", on_lag),  # checked by `checked`
+            wait=wait,
+            precut=precut,
+            follow=follow,
         )
         if on:
-            from amr_neo4j.app.ray_ingest import ingest_on
+            from amr_neo4j.wiring.ray_worker import ingest_by_workers
 
-            return ingest_on(self._parts, on, places, how, watch)
-        return ingest_places(self._parts, places, how, watch)
+            return ingest_by_workers(self.settings, on, places, how, watch=watch, notify=self._parts.notify)
+        return self._parts.ingesting.places(self.group_id, places, how, watch)
 
     @checked
     def ingest_clips(
         self,
-        clips: Iterable[Mapping[str, Any]],
+        clips: args.CutClips,
         *,
-        retry_failed: bool = False,
-        skip_failed: bool = False,
-        watch: Watch = lambda progress: None,
+        retry_failed: args.Flag = False,
+        skip_failed: args.Flag = False,
+        watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Analyse and take in clips that were cut beforehand, each before the next is asked for.
 
@@ -192,110 +193,98 @@ class Memory:
         such clips may have (docs/clip-analyses.md). The given times are kept. retry_failed, skip_failed, watch: as
         for `ingest`. A clip whose file cannot be used is rejected in the report.
         """
-        from amr_neo4j.app.ingest_sources import IngestOptions, as_line, ingest_lines
+        from amr_neo4j.app.ingesting import IngestOptions, as_line
 
         how = IngestOptions(retry_failed=retry_failed, skip_failed=skip_failed)
-        return ingest_lines(self._parts, map(as_line, clips), "clips", watch, how)
+        return self._parts.ingesting.lines(self.group_id, map(as_line, clips), "clips", watch, how)
 
     @checked
     def ingest_lines(
         self,
-        lines: Iterable[str | bytes],
+        lines: args.Lines,
         *,
-        name: str = "lines",
-        any_group: bool = False,
-        watch: Watch = lambda progress: None,
+        name: args.Words = "lines",
+        any_group: args.Flag = False,
+        watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in clips, a JSON object a line, analysed or to be; each is committed before the next is read.
 
         name: of the source, in the report. any_group: also take lines that name another group.
         """
-        from amr_neo4j.app.ingest_sources import IngestOptions, ingest_lines
+        from amr_neo4j.app.ingesting import IngestOptions
 
-        return ingest_lines(self._parts, lines, name, watch, IngestOptions(any_group=any_group))
+        how = IngestOptions(any_group=any_group)
+        return self._parts.ingesting.lines(self.group_id, lines, name, watch, how)
 
     @checked
-    def receipts(self, video_id: str = "", *, limit: int = 1000, wait_s: float = 0.0) -> list[ClipReceipt]:
+    def receipts(
+        self, video_id: args.Text = "", *, limit: args.Limit = 1000, wait_s: args.Patience = 0.0
+    ) -> list[ClipReceipt]:
         """What became of the clips of a video, or of the latest of the group, in order of time.
 
         wait_s: wait so long at most until none of them is on its way.
         """
-        from amr_neo4j.app.receipts import await_receipts
-
-        return await_receipts(self._parts, video_id, limit, wait_s)
+        return self._parts.receipts.of(self.group_id, video_id, limit=limit, wait_s=wait_s)
 
     @checked
-    def status(self, *, every: bool = False) -> list[SourceStatus]:
+    def status(self, *, every: args.Flag = False) -> list[SourceStatus]:
         """How the latest recording of each live source of this machine stands; with every, each recording."""
-        from amr_neo4j.app.receipts import status
-
-        return status(self._parts, every=every)
+        return self._parts.receipts.status(self.group_id, every=every)
 
     @checked
     def watch(
         self,
-        *places: str | Path,
-        place: str = "",
-        poll_s: float = 2.0,
-        settle_s: float = 5.0,
-        stop: Stop | None = None,
-        watch: Watch = lambda progress: None,
+        *places: args.OneOfFiles,
+        place: args.Text = "",
+        poll_s: args.Interval = 2.0,
+        settle_s: args.Interval = 5.0,
+        stop: args.StopEvent = None,
+        watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in the files of folders, and those that come, until `stop` is set or Ctrl-C.
 
         A file is taken in once it has not changed for settle_s seconds; folders are looked at every poll_s seconds.
         place, watch: as in `ingest`. Raises NoSuchFile: no such folder.
         """
-        from amr_neo4j.app.growing_files import Pace
-        from amr_neo4j.app.ingest_sources import IngestOptions
-        from amr_neo4j.app.watch_folder import watch_folders
+        from amr_neo4j.app.ingesting import IngestOptions
+        from amr_neo4j.app.watching import Pace
 
         how, pace = IngestOptions(place=place), Pace(poll_s, settle_s)
-        return watch_folders(self._parts, places, how, pace, watch, stop or threading.Event())
+        return self._parts.ingesting.watch(self.group_id, places, how, pace, watch, stop or threading.Event())
 
     # --- alerts
 
     @checked
-    def keep_alert(self, question: str, *, exec: str = "", webhook: str = "") -> Alert:
+    def keep_alert(self, question: args.Words, *, exec: args.Text = "", webhook: args.Text = "") -> Alert:
         """Keep a question that is tried against each clip committed from now on, by any process.
 
         exec: a command that gets the evidence as JSON on its standard input, without a shell. webhook: an http(s)
         address that it is posted to. `deliver_alert` tries and delivers. Raises InputError.
         """
-        from amr_neo4j.app.alerts import keep_alert
-
-        if bool(exec) == bool(webhook):
-            raise InputError("an alert needs a command or a webhook", hint="pass exec= or webhook=")
-        return keep_alert(self._parts, question, "exec" if exec else "webhook", exec or webhook)
+        return self._parts.alerts.keep(self.group_id, question, command=exec, webhook=webhook)
 
     @checked
-    def deliver_alert(self, alert: Alert) -> tuple[int, int]:
+    def deliver_alert(self, alert: args.KeptAlert) -> tuple[int, int]:
         """Try what was committed since, and deliver what is due; returns (clips that match, delivered).
 
         What is not acknowledged (exit code 0, or HTTP 2xx) is due again, after 1 s, 2 s ... 5 min.
         """
-        from amr_neo4j.app.alerts import work_off
-
-        return work_off(self._parts, alert)
+        return self._parts.alerts.deliver(alert)
 
     @checked
-    def alone(self, alerts: Iterable[Alert]) -> AbstractContextManager[None]:
+    def alone(self, alerts: args.KeptAlerts) -> AbstractContextManager[None]:
         """Context manager: as the only process that delivers these alerts. Raises InputError: another one does."""
-        from amr_neo4j.app.alerts import alone
-
-        return alone(self._parts, alerts)
+        return self._parts.alerts.alone(alerts)
 
     @checked
     def alerts(self) -> list[AlertStatus]:
         """The alerts of the group that are kept on this machine, and what of them was delivered."""
-        return self._parts.alert_spool.status(self.group_id)
+        return self._parts.alerts.spool.status(self.group_id)
 
     @checked
-    def remove_alert(self, alert_id: str) -> None:
+    def remove_alert(self, alert_id: args.Text) -> None:
         """Keep an alert no longer. Raises NotInMemory."""
-        from amr_neo4j.app.alerts import remove_alert
-
-        remove_alert(self._parts, alert_id)
+        self._parts.alerts.remove(self.group_id, alert_id)
 
     # --- footage forgotten
 
@@ -303,12 +292,12 @@ class Memory:
     def forget_videos(
         self,
         *,
-        video_id: str = "",
-        person: str = "",
-        before: datetime | None = None,
-        older_than_days: float | None = None,
-        dry_run: bool = False,
-        scrub: bool = False,
+        video_id: args.Text = "",
+        person: args.Text = "",
+        before: args.Clock = None,
+        older_than_days: args.Days = None,
+        dry_run: args.Flag = False,
+        scrub: args.Flag = False,
     ) -> ForgottenFootage:
         """Forget what all the arguments apply to, as if it had never been taken in (docs/forgetting.md).
 
@@ -318,26 +307,38 @@ class Memory:
         what was removed. Raises InputError: nothing was named; several videos have such a person; NotInMemory: there
         was no such video or person, and nothing was removed.
         """
-        from amr_neo4j.app.forgetting_footage import forget_named
-
-        named = (video_id, person, before, older_than_days)
-        return forget_named(self._parts, *named, dry_run=dry_run, overwrite=scrub)
+        return self._parts.forgetting_footage.forget_named(
+            self.group_id,
+            video_id=video_id,
+            person=person,
+            before=before,
+            older_than_days=older_than_days,
+            dry_run=dry_run,
+            overwrite=scrub,
+        )
 
     @checked
-    def forget_group(self, *, dry_run: bool = False, scrub: bool = False) -> ForgottenGroup:
+    def forget_group(self, *, dry_run: args.Flag = False, scrub: args.Flag = False) -> ForgottenGroup:
         """Forget all that the group holds: footage, and the conversations and facts of all its users.
 
         Its embedder is free to choose again afterwards. Otherwise as `forget_videos`.
         """
-        from amr_neo4j.app.forgetting_group import forget_group
+        from amr_neo4j.app.forgetting import forget_group
 
-        return forget_group(self._parts, dry_run=dry_run, overwrite=scrub)
+        parts = self._parts
+        places = (parts.forgetting_footage, parts.forgetting_conversations)
+        return forget_group(self.group_id, *places, dry_run=dry_run, overwrite=scrub)
 
     # --- questions
 
     @checked
     def ask(
-        self, question: str, *, notify: Notify = lambda claim: None, look: int = 0, **bounds: Unpack[Bounds]
+        self,
+        question: args.Words,
+        *,
+        notify: args.Function[Notify] = lambda claim: None,
+        look: args.Looks = 0,
+        **bounds: Unpack[args.Bounds],
     ) -> Answer:
         """Answer a question with citations; `found` is False where nothing in memory fits.
 
@@ -350,28 +351,19 @@ class Memory:
         its models classify, judge and answer. Raises InputError: an empty question, an invalid bound; NotInMemory:
         an empty group, a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
-        from amr_neo4j.app.beliefs import language_asked
-        from amr_neo4j.recall.pipeline import ask
-
-        parts = self._parts
-        sources = parts.sources.of(bounds)
-        spoken = language_asked(parts, question, sources[0])
-        known = (parts.replacements, parts.turn_reader, parts.beliefs)
-        answer = ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter, *known)
+        scope = self._bounds(bounds)
+        answer = self._parts.asking().ask(self.group_id, question, scope, notify)
         if answer.found or not look:
             return answer
-        from amr_neo4j.app.looking import look_further
+        from amr_neo4j.wiring.explorer import open_explorer
 
-        return look_further(parts, answer, sources[0], look, notify)
+        explorer = open_explorer(self.settings, self._parts.ledger, max_looks=look)
+        return self._parts.exploring.look_further(self.group_id, answer, scope, explorer, notify)
 
     @checked
-    def search(self, text: str, *, limit: int = 10, **bounds: Unpack[Bounds]) -> list[Hit]:
+    def search(self, text: args.Words, *, limit: args.Limit = 10, **bounds: Unpack[args.Bounds]) -> list[Hit]:
         """At most `limit` events that fit a text best, by words, by meaning and by their neighbours; as in `ask`."""
-        from amr_neo4j.recall.pipeline import search
-
-        parts = self._parts
-        sources = parts.sources.of(bounds)
-        return search(text, *sources, parts.language, parts.limits, limit, parts.replacements)
+        return self._parts.asking().search(self.group_id, text, limit, self._bounds(bounds))
 
     @checked
     def warm_up(self) -> None:
@@ -381,20 +373,17 @@ class Memory:
         (gc.freeze), which would delay questions. It calls no model that is paid for. Raises StoreUnavailable,
         ModelMissing.
         """
-        from amr_neo4j.recall.pipeline import search
-
-        parts = self._parts
-        parts.reader.warm_up(parts.group_id)
-        parts.language.content_words("ready")  # loads the dictionary
-        if self.settings.embedder != "api":
-            sources = parts.sources.of_scope(Scope(parts.group_id, user_id=self.settings.user))
-            search(_READY, *sources, parts.language, parts.limits, 1, parts.replacements)
-        gc.collect()
-        gc.freeze()
+        embeds = self.settings.embedder != "api"
+        self._parts.asking().warm_up(self.group_id, self.settings.user, embeds=embeds)
 
     @checked
     def search_memory(
-        self, query: str, search_type: SearchType = "both", limit: int = 5, *, user_id: str = ""
+        self,
+        query: args.Words,
+        search_type: args.MemoryKind = "both",
+        limit: args.Limit = 5,
+        *,
+        user_id: args.Text = "",
     ) -> list[Recalled]:
         """Search what is believed and what happened, for a model that calls a tool; best first.
 
@@ -403,36 +392,28 @@ class Memory:
         settings' user unless given; without one only videos are searched. Each result has text, confidence, timestamp
         and source. Raises InputError: no words; EmbedderMismatch, ModelDenied, NoSuchModel.
         """
-        if not query.strip():
-            raise InputError("the query is empty", hint="ask for something, like: work projects")
-        self._parts.sources.commit_waiting()
-        return self._parts.memory_search(user_id or self.settings.user, search_type).search(query, limit)
+        user = user_id or self.settings.user
+        searching = self._parts.searching()
+        return searching.search(self.group_id, user, query, search_type=search_type, limit=limit)
 
     @checked
-    def cited(self, citation: Citation | TurnCitation, *, user_id: str = "") -> Event:
+    def cited(self, citation: args.Cited, *, user_id: args.Text = "") -> Event:
         """The event, or the turn of a conversation as an event, that an answer cites.
 
         user_id: whose conversation, the settings' user unless given. Raises NotInMemory: forgotten, or merged since
         (`event` still returns that).
         """
-        if isinstance(citation, TurnCitation):
-            reader, user = self._parts.turn_reader, self._parts.user(user_id)
-            scope = Scope(self.group_id, user_id=user, session_ids=(citation.session_id,))
-        else:
-            reader, scope = self._parts.reader, Scope(self.group_id, (citation.video_id,))
-        found = reader.events([citation.node_id], scope)
-        if not found:
-            raise NotInMemory(f"{citation.label} is not in group {self.group_id}", hint="ask the question again")
-        return found[0]
+        user = self._user(user_id) if isinstance(citation, TurnCitation) else ""
+        return self._parts.asking().cited(self.group_id, user, citation)
 
     @checked
     def explore(
         self,
-        source: str | Path,
-        question: str,
+        source: args.FileOrFolder,
+        question: args.Words,
         *,
-        video_id: str = "",
-        **how: Unpack[ExploreArguments],
+        video_id: args.Text = "",
+        **how: Unpack[args.ExploreArguments],
     ) -> Exploration:
         """Answer a question about a video file by cutting segments out of it and looking at them.
 
@@ -442,25 +423,32 @@ class Memory:
         question are looked at first. video_id: as in `ingest`. Raises InputError, NoSuchFile, ToolError, ConfigError,
         ModelDenied, NoSuchModel, ModelMissing; what was explored by then is in the tree.
         """
-        from amr_neo4j.app.explored_video import explore_with_memory
-        from amr_neo4j.app.exploring import explore_options
+        from amr_neo4j.wiring.explorer import open_explorer
 
-        return explore_with_memory(self._parts, source, question, explore_options(self.settings, **how), video_id)
+        explorer = open_explorer(self.settings, self._parts.ledger, **how)
+        return self._parts.exploring.explore(
+            self.group_id,
+            self.settings.user,
+            source,
+            question,
+            explorer,
+            video_id=video_id,
+        )
 
     # --- what memory holds
 
     @checked
-    def event(self, node_id: int, *, vector: bool = False) -> EventView:
+    def event(self, node_id: args.NodeId, *, vector: args.Flag = False) -> EventView:
         """An event of a video with its persons, uses and edges. vector: also its embedding. Raises NotInMemory."""
         return self._parts.browse.event(node_id, vector=vector)
 
     @checked
-    def clips(self, clip_id: str, video_id: str | None = None) -> list[ClipView]:
+    def clips(self, clip_id: args.Text, video_id: args.OptionalText = None) -> list[ClipView]:
         """The receipts of this clip id with their events, one for each video that has it. Raises NotInMemory."""
         return self._parts.browse.clips(clip_id, video_id)
 
     @checked
-    def video(self, video_id: str, limit: int = 1000) -> VideoView:
+    def video(self, video_id: args.Text, limit: args.Limit = 1000) -> VideoView:
         """A video with its counts and at most `limit` of its events. Raises NotInMemory."""
         return self._parts.browse.video(video_id, limit)
 
@@ -470,69 +458,60 @@ class Memory:
         return self._parts.browse.videos()
 
     @checked
-    def known_persons(self, limit: int = 1000) -> list[KnownPerson]:
+    def known_persons(self, limit: args.Limit = 1000) -> list[KnownPerson]:
         """Who is known, with counts and last seen, the most seen first."""
         return self._parts.browse.known_persons(limit)
 
     @checked
-    def known_objects(self, limit: int = 1000) -> list[KnownObject]:
+    def known_objects(self, limit: args.Limit = 1000) -> list[KnownObject]:
         """What is known, with counts and last seen, the most used first."""
         return self._parts.browse.known_objects(limit)
 
     @checked
-    def filmed(self, node_id: int) -> Filmed:
+    def filmed(self, node_id: args.NodeId) -> Filmed:
         """Where an event was filmed, and whether the file is still there. Raises NotInMemory."""
-        from amr_neo4j.app.excerpts import filmed
-
-        found = filmed(self._parts, [node_id])
-        if node_id not in found:
-            raise NotInMemory(f"event {node_id} is not in group {self.group_id}", hint="amr search finds events")
-        return found[node_id]
+        return self._parts.showing.filmed(self.group_id, node_id)
 
     @checked
     def save_picture(
-        self, node_id: int, file: str | Path, *, second: float | None = None, width: int = 1280
+        self, node_id: args.NodeId, file: args.FileName, *, second: args.Second = None, width: args.Pixels = 1280
     ) -> Filmed:
         """Write a picture of an event (.jpg, .png), at a second of its video or in its middle; at most `width` wide.
 
         Raises NotInMemory; NoSuchFile: the film is gone or replaced; InputError: another format; ToolError.
         """
-        from amr_neo4j.app.excerpts import save_picture
-
-        return save_picture(self._parts, node_id, Path(file), second, width)
+        return self._parts.showing.save_picture(self.group_id, node_id, Path(file), second=second, width=width)
 
     @checked
-    def save_clip(self, node_id: int, file: str | Path, *, width: int = 1280) -> Filmed:
+    def save_clip(self, node_id: args.NodeId, file: args.FileName, *, width: args.Pixels = 1280) -> Filmed:
         """Write an event's stretch of film (.mp4), with a second before and after it. Raises as `save_picture`."""
-        from amr_neo4j.app.excerpts import save_clip
-
-        return save_clip(self._parts, node_id, Path(file), width)
+        return self._parts.showing.save_clip(self.group_id, node_id, Path(file), width=width)
 
     @checked
-    def persons(self, name: str, limit: int = 50) -> list[PersonView]:
+    def persons(self, name: args.Words, limit: args.Limit = 50) -> list[PersonView]:
         """A person, by name, description or id, with at most `limit` of their events. Raises NotInMemory."""
         return self._parts.browse.persons(self._parts.language.person_key(name).person_id, limit)
 
     @checked
-    def objects(self, name: str, limit: int = 50) -> list[ObjectView]:
+    def objects(self, name: args.Words, limit: args.Limit = 50) -> list[ObjectView]:
         """An object, in any form of its name, with at most `limit` of its uses. Raises NotInMemory."""
         return self._parts.browse.objects(self._parts.language.object_key(name), limit)
 
     @checked
-    def lifecycle(self, name: str) -> list[LifecycleStep]:
+    def lifecycle(self, name: args.Words) -> list[LifecycleStep]:
         """What happened to an object, in any form of its name, in order of time. Raises NotInMemory."""
         return self._parts.browse.lifecycle(self._parts.language.object_key(name))
 
     @checked
-    def analytics(self, name: str, /, **params: Any) -> list[AnalyticsRow]:
+    def analytics(self, name: args.Words, /, **params: Any) -> list[AnalyticsRow]:
         """The rows of cypher/analytics/<name>.cypher for this group, such as `analytics("hand_overs")`.
 
         params: in place of the file's own values; an object or a person in any form of its name.
         Raises InputError: no such name, parameter or value.
         """
-        spoken = self._parts.language
-        named = {param: _identity(param, value, spoken) for param, value in params.items()}
-        return self._parts.browse.analytics(name, named)
+        from amr_neo4j.app.showing import analytics
+
+        return analytics(self._parts.browse, self._parts.language, name, params)
 
     @staticmethod
     def analyses() -> list[Analysis]:
@@ -562,7 +541,9 @@ class Memory:
     # --- persons
 
     @checked
-    def merge_persons(self, one: str, other: str, *, video: str = "", other_video: str = "") -> int:
+    def merge_persons(
+        self, one: args.Text, other: args.Text, *, video: args.Text = "", other_video: args.Text = ""
+    ) -> int:
         """Merge a person into another: by name, description or external id. Returns how many events moved.
 
         Every edge follows, also of clips taken in later; the words as seen stay. video, other_video: which person is
@@ -573,7 +554,7 @@ class Memory:
         return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
 
     @checked
-    def undo_merge(self, one: str, *, video: str = "") -> int:
+    def undo_merge(self, one: args.Text, *, video: args.Text = "") -> int:
         """Undo `merge_persons`; returns how many events moved.
 
         The graph is then as if they had never been merged, also for clips taken in meanwhile. Raises NotInMemory;
@@ -582,76 +563,66 @@ class Memory:
         return self._parts.merger.undo(self._parts.language.person_key(one).person_id, video)
 
     @checked
-    def tie(self, speaker: str, person: str, *, user_id: str = "") -> None:
+    def tie(self, speaker: args.Text, person: args.Text, *, user_id: args.Text = "") -> None:
         """Link a speaker of a user's conversations to a person of the videos, by name or description.
 
         A question that names the speaker then crosses from one to the other. Raises NotInMemory.
         """
         person_key = self._parts.language.person_key
-        user, who = self._parts.user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
+        user, who = self._user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
         if not self._parts.speaker_links.link(user, *who):
             raise NotInMemory(
                 f"no speaker {speaker} in the conversations, or no person {person} in the videos", hint=_WHO
             )
 
     @checked
-    def untie(self, speaker: str, person: str, *, user_id: str = "") -> None:
+    def untie(self, speaker: args.Text, person: args.Text, *, user_id: args.Text = "") -> None:
         """Remove the link, whether it was made by `tie` or because the names are equal. Raises NotInMemory."""
         person_key = self._parts.language.person_key
-        user, who = self._parts.user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
+        user, who = self._user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
         if not self._parts.speaker_links.unlink(user, *who):
             raise NotInMemory(f"there is no link between {speaker} and {person}", hint=_WHO)
 
     # --- conversations. user_id: the settings' user unless given; InputError where neither is
 
     @checked
-    def remember(self, messages: Iterable[Turn], *, user_id: str = "", session_id: str) -> ChatReport:
+    def remember(self, messages: args.Turns, *, user_id: args.Text = "", session_id: args.Text) -> ChatReport:
         """Take in turns of a conversation, in order: strings, or mappings with content, actor, at and others.
 
         What is accepted is on this machine's disk when this returns, and in the graph and searchable if the database
         can be reached. Repeating a turn changes nothing; an id in use for other content is rejected in the report.
         Raises InputError: none is taken; EmbedderMismatch.
         """
-        user = self._parts.user(user_id)
-        report = self._parts.conversations.remember(messages, user, session_id)
-        self._parts.extract_in_flow(report, user, session_id)
-        return report
+        return self._parts.remembering.remember(self.group_id, self._user(user_id), session_id, messages)
 
     @checked
-    def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
+    def import_chat(self, *files: args.OneOfFiles, user_id: args.Text = "", session_id: args.Text = "") -> ChatReport:
         """Take in files of conversations: JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text or an export.
 
         session_id: for files that name no session, in place of the file's name. A turn that cannot be taken, or one
         of several files, is rejected in the report, and the others go on. Raises InputError: the only file holds no
         conversation; NoSuchFile.
         """
-        from amr_neo4j.app.chat_import import import_chat
-
-        user = self._parts.user(user_id)
-        report = import_chat(self._parts, files, user, session_id)
-        self._parts.extract_in_flow(report, user)
-        return report
+        return self._parts.remembering.import_chat(self.group_id, self._user(user_id), session_id, files)
 
     @checked
-    def import_episodes(self, document: Mapping[str, Any], user_id: str = "") -> ChatReport:
+    def import_episodes(self, document: args.Document, user_id: args.Text = "") -> ChatReport:
         """Take in a document of the form that `export_episodes` returns; repeating it changes nothing.
 
         Episodes with mentions count as extracted. Raises InputError: none is taken; StoreUnavailable,
         EmbedderMismatch.
         """
-        from amr_neo4j.app.chat_import import import_episodes
-
-        return import_episodes(self._parts, document, self._parts.user(user_id))
+        return self._parts.remembering.import_episodes(self.group_id, self._user(user_id), document)
 
     @checked
     def export_episodes(
         self,
-        user_id: str = "",
-        session_id: str | None = None,
+        user_id: args.Text = "",
+        session_id: args.OptionalText = None,
         *,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        nested: bool = False,
+        as_of: args.Clock = None,
+        known_at: args.Clock = None,
+        nested: args.Flag = False,
     ) -> dict[str, Any]:
         """A user's episodes, or those of one session, with their mentions and relations, as a JSON document.
 
@@ -660,68 +631,70 @@ class Memory:
         """
         from amr_neo4j.conversations.export import export_episodes
 
-        store, user = self._parts.extraction.store, self._parts.user(user_id)
+        store, user = self._parts.mentions(self.group_id), self._user(user_id)
         return export_episodes(store, user, session_id, as_of, known_at, nested=nested)
 
     @checked
     def mentions(
         self,
         *,
-        user_id: str = "",
-        session_id: str | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
+        user_id: args.Text = "",
+        session_id: args.OptionalText = None,
+        as_of: args.Clock = None,
+        known_at: args.Clock = None,
     ) -> Extracted:
         """What a user's turns, or those of one session, mention and state, in order.
 
         as_of: what had been said by then (valid time). known_at: what memory had learnt by then (known time).
         """
-        store, user = self._parts.extraction.store, self._parts.user(user_id)
-        return store.extracted(user, session_id, as_of, known_at)
+        return self._parts.mentions(self.group_id).extracted(self._user(user_id), session_id, as_of, known_at)
 
     @checked
-    def extract(self, *, user_id: str = "", session_id: str | None = None) -> ExtractReport:
+    def extract(self, *, user_id: args.Text = "", session_id: args.OptionalText = None) -> ExtractReport:
         """Extract mentions, relations and facts from each episode, once, in order of session and turn.
 
         Mentions and relations by the model of the role `text` where a provider is chosen, else by rules; facts by
         the rules of live conversations. Episodes at which the model fails are left for the next run. Raises
         InputError, ModelDenied, NoSuchModel, StoreUnavailable; ConfigError: no model, and no rules for the language.
         """
-        return self._parts.extract(self._parts.user(user_id), session_id)
+        return self._parts.remembering.extract(self.group_id, self._user(user_id), session_id)
 
     @checked
-    def unread_turns(self, *, user_id: str = "") -> int:
+    def unread_turns(self, *, user_id: args.Text = "") -> int:
         """How many turns of a user neither `extract` nor `consolidate` has read.
 
         Those of a live conversation count until then, although their facts were read when they were said.
         """
-        return self._parts.browse.unread_turns(self._parts.user(user_id))
+        return self._parts.browse.unread_turns(self._user(user_id))
 
     @checked
-    def require_user(self, user_id: str = "") -> None:
+    def require_user(self, user_id: args.Text = "") -> None:
         """Raises NotInMemory: nothing is known of this user in the group; `ask` and `search` find nothing of them.
 
         Those raise no error, since an assistant may ask before its user has said anything.
         """
-        from amr_neo4j.app.known_users import require_user
+        from amr_neo4j.app.remembering import require_user
+        from amr_neo4j.store.read.similar_names import similar_to
 
-        require_user(self._parts, self._parts.user(user_id))
+        user, spool = self._user(user_id), self._parts.turn_spool
+        waiting = partial(_waiting_users, spool, self.group_id)
+        require_user(self._parts.database, self.group_id, user, waiting=waiting, similar=similar_to)
 
     @checked
-    def sessions(self, *, user_id: str = "") -> list[SessionView]:
+    def sessions(self, *, user_id: args.Text = "") -> list[SessionView]:
         """The conversations of a user, the latest first."""
-        return self._parts.conversation_reader.sessions(self.group_id, self._parts.user(user_id))
+        return self._parts.conversation_reader.sessions(self.group_id, self._user(user_id))
 
     @checked
     def conversation(
         self,
-        session_id: str,
+        session_id: args.Text,
         *,
-        user_id: str = "",
-        since: datetime | None = None,
-        as_of: datetime | None = None,
-        known_since: datetime | None = None,
-        known_at: datetime | None = None,
+        user_id: args.Text = "",
+        since: args.Clock = None,
+        as_of: args.Clock = None,
+        known_since: args.Clock = None,
+        known_at: args.Clock = None,
     ) -> list[Episode]:
         """The turns of a conversation in order, as it stood at a moment.
 
@@ -736,24 +709,22 @@ class Memory:
     def forget(
         self,
         *,
-        user_id: str = "",
-        session_id: str = "",
-        episode_id: str = "",
-        dry_run: bool = False,
-        scrub: bool = False,
+        user_id: args.Text = "",
+        session_id: args.Text = "",
+        episode_id: args.Text = "",
+        dry_run: args.Flag = False,
+        scrub: args.Flag = False,
     ) -> Forgotten:
         """Forget all turns of a user, of one session, or one episode: in the graph, its indexes and on this disk.
 
         All that derives from them is deleted too. dry_run: only count. scrub: also overwrite what the database freed
         on its disk (docs/forgetting.md). Safe to repeat. Returns what was removed.
         """
-        from amr_neo4j.app.forgetting import forget
-
-        user = self._parts.user(user_id)
-        return forget(self._parts, user, session_id, episode_id, dry_run=dry_run, overwrite=scrub)
+        forgetting, user = self._parts.forgetting_conversations, self._user(user_id)
+        return forgetting.forget(self.group_id, user, session_id, episode_id, dry_run=dry_run, overwrite=scrub)
 
     @checked
-    def chat(self, *, user_id: str = "", session_id: str) -> LiveChat:
+    def chat(self, *, user_id: args.Text = "", session_id: args.Text) -> LiveChat:
         """A live conversation: `observe` each turn, `inject` what is known into the messages for a model.
 
         >>> chat = m.chat(user_id="anna", session_id="monday")
@@ -763,120 +734,127 @@ class Memory:
         No turn waits for the database or a model: it is on this machine's disk when `observe` returns, and committed
         in the background; `close` waits for that, at most five seconds. Raises InputError.
         """
-        return self._parts.live_chats.chat(self._parts.user(user_id), session_id)
+        return self._parts.live_chats().chat(self._user(user_id), session_id)
 
     @checked
     def facts(
-        self, *, user_id: str = "", subject: str = "", relation: str = "", history: bool = False, limit: int = 100
+        self,
+        *,
+        user_id: args.Text = "",
+        subject: args.Text = "",
+        relation: args.Text = "",
+        history: args.Flag = False,
+        limit: args.Limit = 100,
     ) -> list[Fact]:
         """What is believed of a user, latest first; docs/facts.md.
 
         subject: "you" for the user. history: also facts that are not believed any more. Facts of turns that were said
         a moment ago may still be on their way.
         """
-        from amr_neo4j.store.read.fact_reader import FactReader
-
-        reader, user = FactReader(self._parts.database, self.group_id), self._parts.user(user_id)
-        return reader.facts(user, subject=subject or None, relation=relation or None, history=history, limit=limit)
+        user = self._user(user_id)
+        return self._parts.facts.facts(
+            user, subject=subject or None, relation=relation or None, history=history, limit=limit
+        )
 
     @checked
-    def forget_facts(self, *, user_id: str = "", subject: str, relation: str = "", object: str = "") -> int:
+    def forget_facts(
+        self, *, user_id: args.Text = "", subject: args.Text, relation: args.Text = "", object: args.Text = ""
+    ) -> int:
         """Delete facts for good: of a subject, of one of its relations, or one; returns their number.
 
         The turns that state them stay: `forget` deletes those. Words are compared in lower case.
         """
-        from amr_neo4j.app.forgetting import forget_facts
-
-        triple = (subject.casefold(), relation, object.casefold())
-        return forget_facts(self._parts, self._parts.user(user_id), *triple)
+        triple = Triple(subject.casefold(), relation, object.casefold())
+        return self._parts.forgetting_conversations.forget_facts(self.group_id, self._user(user_id), triple)
 
     @checked
-    def consolidate(self, *, user_id: str = "", at: datetime | None = None, dry_run: bool = False) -> Consolidated:
+    def consolidate(
+        self, *, user_id: args.Text = "", at: args.Clock = None, dry_run: args.Flag = False
+    ) -> Consolidated:
         """Tidy a user's facts, as every night: docs/consolidation.md.
 
         at: the time to do it for, now unless given. dry_run: report what would change; write nothing, ask no model.
         An interrupted run is finished first. Raises StoreBusy: another run is under way; ModelDenied, NoSuchModel.
         """
-        run = self._consolidation(user_id)
-        moment = at or self._parts.now()
+        run, moment = self._parts.consolidation(self._user(user_id)), at or utc_now()
         return run.dry_run(moment) if dry_run else run.run(moment)
 
     @checked
-    def consolidate_all(self, *, at: datetime | None = None, dry_run: bool = False) -> list[Consolidated]:
+    def consolidate_all(self, *, at: args.Clock = None, dry_run: args.Flag = False) -> list[Consolidated]:
         """As `consolidate`, for every user of the group, one after the other; a report of each.
 
         A user whom another process is consolidating is reported as incomplete. Raises ModelDenied, NoSuchModel.
         """
-        from amr_neo4j.app.consolidation_of_all import consolidate_all
+        from amr_neo4j.app.nightly import consolidate_all
+        from amr_neo4j.app.remembering import known_users
 
-        return list(consolidate_all(self._parts, at or self._parts.now(), dry_run=dry_run))
+        users = known_users(self._parts.database, self.group_id, waiting=())
+        return list(consolidate_all(users, self._parts.consolidation, at or utc_now(), dry_run=dry_run))
 
     @checked
-    def consolidations(self, *, user_id: str = "") -> list[FactRun]:
+    def consolidations(self, *, user_id: args.Text = "") -> list[FactRun]:
         """The runs of `consolidate` over a user's facts, the latest first."""
-        return self._consolidation(user_id).runs()
+        return self._parts.consolidation(self._user(user_id)).runs()
 
     @checked
-    def fact_measures(self, *, user_id: str = "") -> FactMeasures:
+    def fact_measures(self, *, user_id: args.Text = "") -> FactMeasures:
         """How well a user's facts are kept and used: how many were merged, what replies used; docs/facts.md."""
-        from amr_neo4j.facts.measures import Held, measured
-        from amr_neo4j.store.read.fact_reader import FactReader
+        from amr_neo4j.app.nightly import fact_measures
 
-        user = self._parts.user(user_id)
-        reader = FactReader(self._parts.database, self.group_id)
-        runs = [run.counts for run in self._consolidation(user).runs() if run.status != "undone"]
-        return measured([Held(*fact) for fact in reader.held(user)], runs, reader.use(user))
+        user = self._user(user_id)
+        return fact_measures(self._parts.facts, user, self._parts.consolidation(user).runs())
 
     @checked
-    def undo_consolidation(self, run_id: str, *, user_id: str = "") -> int:
+    def undo_consolidation(self, run_id: args.Text, *, user_id: args.Text = "") -> int:
         """Undo a run of `consolidate` and those after it, of the latest ten; returns how many changes were undone.
 
         What was said since stays. Raises NotInMemory: no such run; InputError: it is too long ago.
         """
-        return self._consolidation(user_id).undo(run_id)
+        return self._parts.consolidation(self._user(user_id)).undo(run_id)
 
     @checked
-    def fact(self, fact_id: str, *, user_id: str = "") -> FactView:
+    def fact(self, fact_id: args.Text, *, user_id: args.Text = "") -> FactView:
         """A fact with the turns it rests on and what it is to others, by its id or the beginning of it.
 
         Raises NotInMemory; InputError: several begin so.
         """
-        return self._corrections(user_id).fact(fact_id)
+        return self._parts.corrections(self._user(user_id)).fact(fact_id)
 
     @checked
-    def restore_fact(self, fact_id: str, *, user_id: str = "") -> FactView:
+    def restore_fact(self, fact_id: args.Text, *, user_id: args.Text = "") -> FactView:
         """Believe a fact again that was replaced, merged or given up.
 
         Raises as `fact`; InputError: it is believed.
         """
-        return self._corrections(user_id).restore(fact_id)
+        return self._parts.corrections(self._user(user_id)).restore(fact_id)
 
     @checked
-    def pin_fact(self, fact_id: str, *, user_id: str = "", pinned: bool = True) -> FactView:
+    def pin_fact(self, fact_id: args.Text, *, user_id: args.Text = "", pinned: args.Flag = True) -> FactView:
         """Keep a fact as it is: it does not decay, and neither a run nor what is said later retires it.
 
         Raises as `fact`.
         """
-        return self._corrections(user_id).pin(fact_id, pinned=pinned)
+        return self._parts.corrections(self._user(user_id)).pin(fact_id, pinned=pinned)
 
     @checked
-    def correct_fact(self, fact_id: str, object: str, *, user_id: str = "") -> FactView:
+    def correct_fact(self, fact_id: args.Text, object: args.Text, *, user_id: args.Text = "") -> FactView:
         """Put a fact right: one with this object takes its place, pinned. Returns that. Raises as `fact`."""
-        return self._corrections(user_id).correct(fact_id, object)
+        return self._parts.corrections(self._user(user_id)).correct(fact_id, object)
 
-    def _corrections(self, user_id: str) -> FactCorrections:
-        from amr_neo4j.app.fact_corrections import FactCorrections
+    def _user(self, user_id: str) -> str:
+        """The user, or the settings' user. Raises InputError: neither is named."""
+        user = user_id or self.settings.user
+        if not user:
+            raise InputError("no user given", hint="name one: --user NAME or AMR_USER; in Python user_id")
+        return user
 
-        return FactCorrections(self._parts, self._parts.user(user_id))
-
-    def _consolidation(self, user_id: str) -> Consolidation:
-        from amr_neo4j.app.consolidation import Consolidation
-
-        return Consolidation(self._parts, self._parts.user(user_id))
+    def _bounds(self, bounds: args.Bounds) -> args.Bounds:
+        """The bounds of a question, with the settings' user unless another one is given."""
+        return bounds | args.Bounds(user_id=bounds.get("user_id") or self.settings.user)
 
     def _session(self, user_id: str, session_id: str) -> Session:
         try:
-            return Session(self.group_id, self._parts.user(user_id), session_id)
+            return Session(self.group_id, self._user(user_id), session_id)
         except ValueError as error:
             raise InputError(str(error), hint="name the conversation: amr chat sessions") from error
 
@@ -885,26 +863,27 @@ class Memory:
     @checked
     def serve_vectors(
         self,
-        host: str = "127.0.0.1",
-        port: int = 8377,
+        host: args.Text = "127.0.0.1",
+        port: args.Port = 8377,
         *,
-        certificate: Path | None = None,
-        key: Path | None = None,
-        tls: bool = True,
-        max_gb: float | None = None,
-        device: str = "auto",
-        gpu_gb: float = 8.0,
-        started: Callable[[str], None] = _log.info,
+        certificate: args.OptionalFile = None,
+        key: args.OptionalFile = None,
+        tls: args.Flag = True,
+        max_gb: args.OptionalGigabytes = None,
+        device: args.SearchDevice = "auto",
+        gpu_gb: args.Gigabytes = 8.0,
+        started: args.Function[Callable[[str], None]] = _log.info,
     ) -> None:
         """Serve the dense indexes of this database to programs with the setting dense: sidecar, until SIGTERM.
 
         Only from the main thread. device: cpu, gpu, or auto: a GPU where FAISS has one. gpu_gb: of the GPU's memory,
         for each index. started: gets the address. Raises InputError, ConfigError, ModelMissing.
         """
-        from amr_neo4j.wiring.vector_indexes import serve
+        from amr_neo4j.wiring.sidecar import serve
 
         serve(
-            self._parts,
+            self.settings,
+            self._parts.indexes.local,
             host,
             port,
             certificate=certificate,
@@ -914,6 +893,7 @@ class Memory:
             device=device,
             gpu_gb=gpu_gb,
             started=started,
+            notify=self._parts.notify,
         )
 
     @checked
@@ -922,44 +902,37 @@ class Memory:
 
         Returns how many vectors that of events holds.
         """
-        from amr_neo4j.wiring.dense_index import rebuild_indexes
-
-        return rebuild_indexes(self._parts)
+        rebuilt = {kind: self._parts.indexes.rebuild(kind) for kind in KINDS}
+        return rebuilt["event"]
 
     @checked
-    def reembed(self, progress: Callable[[int], None] = lambda done: None) -> int:
+    def reembed(self, progress: args.Function[Callable[[int], None]] = lambda done: None) -> int:
         """Embed the group again with the settings' embedder, then switch to it; returns how many texts it embedded.
 
         progress: called with how many are done.
         """
         from amr_neo4j.ingest.compose import embedding_text
-        from amr_neo4j.store.write.reembed import reembed
+        from amr_neo4j.store.embeddings import reembed
 
         parts = self._parts
         return reembed(
-            parts.database, self.group_id, parts.embedder, embedding_text, now=parts.now, progress=progress
+            parts.database, self.group_id, parts.embedder(), embedding_text, now=utc_now, progress=progress
         )
 
     @checked
-    def index_size(self, kind: Kind = "event") -> tuple[int, int]:
+    def index_size(self, kind: args.IndexKind = "event") -> tuple[int, int]:
         """(vectors in the dense index once it has caught up, events, turns or facts with a vector in the graph)."""
-        from amr_neo4j.wiring.dense_index import index_size
-
-        return index_size(self._parts, kind)
+        return self._parts.indexes.size(kind)
 
     @checked
-    def index_differs(self, kind: Kind = "event", *, every: bool = False) -> int:
+    def index_differs(self, kind: args.IndexKind = "event", *, every: args.Flag = False) -> int:
         """How many of a sample of the graph's vectors, or of all, the dense index lacks or holds otherwise."""
-        from amr_neo4j.wiring.dense_index import index_differs
-
-        return index_differs(self._parts, kind, every=every)
+        return self._parts.indexes.differing(kind, every=every)
 
     @checked
-    def index_is_damaged(self, kind: Kind = "event") -> bool:
+    def index_is_damaged(self, kind: args.IndexKind = "event") -> bool:
         """Whether the snapshot of the dense index cannot be read. It is ignored then, at the cost of time."""
-        from amr_neo4j.wiring.dense_index import index_is_damaged
-
-        return index_is_damaged(self._parts, kind)
+        return self._parts.indexes.is_damaged(kind)
 
     @checked
     def missing_vectors(self) -> int:
@@ -979,7 +952,7 @@ class Memory:
         return self._parts.fact_queue.state()
 
     @checked
-    def embed_facts(self, *, retry: bool = False) -> int:
+    def embed_facts(self, *, retry: args.Flag = False) -> int:
         """Embed now the facts that wait for it; returns how many were embedded.
 
         retry: also those that were given up. Raises ModelError, ModelMissing, EmbedderMismatch, StoreUnavailable.
@@ -993,7 +966,8 @@ class Memory:
     @checked
     def check_embedder(self) -> str:
         """The model in use. Raises ModelMissing; EmbedderMismatch: another model embedded the group."""
-        return self._parts.admission.model_for(self._parts.embedded_by())
+        group = self._parts.browse.group()
+        return self._parts.admission.model_for((group.model, group.dim) if group else None)
 
     # --- the database
 
@@ -1034,9 +1008,11 @@ class Memory:
         Counters, receipts, edges, constraints, indexes and dense indexes. Events that were deleted are recorded as
         gone. Raises MigrationError: the schema is another version's.
         """
-        from amr_neo4j.app.repair import repair_all
+        from amr_neo4j.app.repairing import repair_all
 
-        return repair_all(self._parts)
+        database, parts = self._parts.database, self._parts
+        migrate, restore = partial(schema.migrate, database), partial(schema.restore, database)
+        return repair_all(migrate=migrate, restore=restore, graph=parts.integrity, indexes=parts.indexes)
 
     @staticmethod
     def browser_folder() -> Path:
@@ -1044,12 +1020,20 @@ class Memory:
         return data_path("cypher") / "browser"
 
 
-def _on_lag(value: str) -> OnLag:
-    return cast("OnLag", value)  # checked by `checked`
+def _waiting_users(spool: Callable[[], TurnSpool], group_id: str) -> Sequence[str]:
+    return spool().users(group_id)
 
 
-def _identity(param: str, value: Any, language: Language) -> Any:
-    """What the graph calls the object or person that a parameter names; other values as they are."""
-    if param == "object":
-        return language.object_key(str(value))
-    return language.person_key(str(value)).person_id if param == "person" else value
+def explore_file(
+    settings: Settings,
+    source: str | Path,
+    question: str,
+    notify: Notify = _log.warning,
+    **how: Unpack[args.ExploreArguments],
+) -> Exploration:
+    """As Memory.explore, without a memory: nothing of the video is known, and nothing is kept."""
+    from amr_neo4j.models.ledger import Ledger
+    from amr_neo4j.wiring.explorer import open_explorer
+
+    explorer = open_explorer(settings, Ledger(notify, settings.max_cost_usd), **how)
+    return explorer.explore(source, question)[0]

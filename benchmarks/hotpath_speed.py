@@ -111,7 +111,15 @@ def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, 
         return episode.episode_id
 
     now = lambda: datetime.now(timezone.utc)  # noqa: E731
-    return LiveChat("s1", index, understander, keep, HotOptions(languages=tuple(codes)), now, time.perf_counter)
+    return LiveChat(
+        "s1",
+        index=index,
+        understand=understander.understand,
+        keep=keep,
+        options=HotOptions(languages=tuple(codes)),
+        now=now,
+        clock=time.perf_counter,
+    )
 
 
 def found_again(number: int) -> None:

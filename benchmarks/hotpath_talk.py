@@ -15,14 +15,13 @@ import argparse
 import json
 import random
 from collections import Counter
-from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from amr_neo4j.domain.fact import Intent, StatedFact, Triple, Understood
+from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import is_ours
@@ -41,8 +40,8 @@ class Given:
         self.understander = understander
         self.facts: tuple[Triple, ...] | None = None
 
-    def understand(self, text: str, context: Sequence[str] = (), reply: str = "") -> Understood:
-        found = self.understander.understand(text, context, reply)
+    def understand(self, text: str, context: TurnContext) -> Understood:
+        found = self.understander.understand(text, context)
         if self.facts is None:
             return Understood(found.language, found.intent, (), (), found.entities)
         intent = Intent.FACT_STATEMENT if len(self.facts) == 1 else Intent.MULTIPLE_FACTS
@@ -62,7 +61,15 @@ def talk(
     counts: Counter[str] = Counter()
     now = [BEGIN]
     index = HotIndex()
-    chat = LiveChat("s", index, given, lambda turn: "e", hot, lambda: now[0], lambda: 0.0)
+    chat = LiveChat(
+        "s",
+        index=index,
+        understand=given.understand,
+        keep=lambda turn: "e",
+        options=hot,
+        now=lambda: now[0],
+        clock=lambda: 0.0,
+    )
     names = {
         r: draw.choice(["anna", "porto", "rex", "bmw", "lena", "oslo", "kim", "blau"]) + str(draw.randrange(99))
         for r in table["questions"]

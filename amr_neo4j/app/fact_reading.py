@@ -7,17 +7,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import HeardTurn
-from amr_neo4j.domain.fact import FactChange, Intent, Triple, Understood
+from amr_neo4j.domain.fact import NOT_PERSONS, FactChange, Intent, Triple, TurnContext, Understood
 from amr_neo4j.domain.mention import Window
-from amr_neo4j.facts.turn_changes import NOT_PERSONS, changes
+from amr_neo4j.facts.turn_changes import changes
 from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:
     from amr_neo4j.turn_reader.understand import Understander
 
 
-class FactReader:
-    """Reads what turns state, in the languages of live conversations. The rules are loaded with the first turn."""
+class RuleReader:
+    """Reads what turns state by the rules of live conversations. The rules are loaded with the first turn."""
 
     def __init__(self, languages: str) -> None:
         """languages: codes with commas between; those without rules are left out."""
@@ -28,7 +28,7 @@ class FactReader:
         """What a turn says; of an assistant nothing. before: earlier turns of the same speaker, oldest first."""
         if actor.casefold() in NOT_PERSONS or not self.languages:
             return _NOTHING
-        return self._understander.understand(text, before)
+        return self._understander.understand(text, TurnContext(before))
 
     def changes(self, turn: HeardTurn, user_id: str) -> tuple[FactChange, ...]:
         """What a turn states and takes back."""

@@ -1,15 +1,27 @@
-"""amr lifecycle, videos, groups and stats: what memory holds."""
+"""amr videos, persons, objects, groups, stats, lifecycle and analytics: lists of what memory holds."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+import csv
+import sys
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.app import App
-from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, note, print_fields, print_json, print_section, print_table, say, span, spent
+from amr_neo4j.cli.options import Json, at_most, options
+from amr_neo4j.cli.printing import (
+    fields_of,
+    give,
+    note,
+    print_fields,
+    print_json,
+    print_section,
+    print_table,
+    span,
+    spent,
+)
+from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
@@ -25,8 +37,14 @@ if TYPE_CHECKING:
 
 app = App()
 
-Limit = Annotated[int, typer.Option(metavar="N", min=1, help="Number of rows, at most.")]
+Rows = Annotated[int, at_most("rows")]
 ObjectName = Annotated[str, typer.Argument(metavar="OBJECT", help="Its name, in any form.")]
+Row = dict[str, object]
+Query = Annotated[str | None, typer.Argument(metavar="NAME", help="Query to run; without it, all are listed.")]
+Param = Annotated[
+    list[str] | None, typer.Option(metavar="K=V", help="Override the default of a parameter; may be repeated.")
+]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
 @app.command()
@@ -68,7 +86,7 @@ def groups(ctx: typer.Context, as_json: Json = False) -> None:
 
 
 @app.command()
-def persons(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
+def persons(ctx: typer.Context, limit: Rows = 1000, as_json: Json = False) -> None:
     """List the persons, most seen first, and where each was seen last.
 
     Examples:
@@ -80,7 +98,7 @@ def persons(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> N
 
 
 @app.command()
-def objects(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
+def objects(ctx: typer.Context, limit: Rows = 1000, as_json: Json = False) -> None:
     """List the objects, most used first, with their state and where each was seen last.
 
     Examples:
@@ -102,9 +120,36 @@ def stats(ctx: typer.Context, as_json: Json = False) -> None:
     with options(ctx).open() as memory:
         found = memory.stats()
     if as_json:
-        print_json({"group": memory.group_id} | _plain(found))
+        print_json({"group": memory.group_id} | fields_of(found))
     else:
         _show_stats(memory.group_id, found)
+
+
+@app.command(short_help="Run a predefined query, such as who met whom.")
+def analytics(
+    ctx: typer.Context, name: Query = None, param: Param = None, as_csv: AsCsv = False, as_json: Json = False
+) -> None:
+    """Run a predefined query: hand-overs, who met whom, what was left open or on, busiest times.
+
+    Each is a file of cypher/analytics/, which can also be pasted into Neo4j Browser.
+
+    Examples:
+      amr analytics
+      amr analytics hand_overs --csv
+      amr --group demo analytics object_timeline --param object=keys
+    """
+    if as_csv and as_json:
+        raise typer.BadParameter("give either --csv or --json")
+    if param and not name:
+        raise typer.BadParameter("--param requires NAME")
+    params = dict(map(_pair, param or ()))
+    rows = _analysed(ctx, name, params) if name else _analyses()
+    if as_csv:
+        _print_csv(rows)
+    else:
+        give(rows, as_json, _show_rows)
+        if not name:
+            note("to run one: amr analytics NAME; with other values than those it takes: --param object=keys")
 
 
 def _show_lifecycle(steps: list[LifecycleStep]) -> None:
@@ -130,19 +175,19 @@ def _step(step: LifecycleStep) -> dict[str, Any]:
 
 
 def _show_groups(groups: list[GroupView]) -> None:
-    if not groups:
-        say("no group holds anything yet; to take something in, run: amr ingest FILE")
-        return
     columns = ["group", "videos", "events", "users", "turns", "facts"]
-    print_table(columns, [[g.group_id, g.videos, g.events, g.users, g.turns, g.facts] for g in groups])
+    print_table(
+        columns,
+        [[g.group_id, g.videos, g.events, g.users, g.turns, g.facts] for g in groups],
+        empty="no group holds anything yet; to take something in, run: amr ingest FILE",
+    )
 
 
 def _show_videos(videos: list[VideoView]) -> None:
-    if not videos:
-        say("no videos yet; to take some in, run: amr ingest FILE")
-        return
     columns = ["video", "length", "clips", "events", "recorded at", "place", "file"]
-    print_table(columns, [_video(video) for video in videos])
+    print_table(
+        columns, [_video(video) for video in videos], empty="no videos yet; to take some in, run: amr ingest FILE"
+    )
 
 
 def _video(video: VideoView) -> list[Any]:
@@ -151,21 +196,18 @@ def _video(video: VideoView) -> list[Any]:
 
 
 def _show_persons(persons: list[KnownPerson]) -> None:
-    if not persons:
-        say("no persons yet")
-        return
     columns = ["person", "known in", "also", "events", "videos", "last seen", "in", "event"]
     rows = [[p.person_id, p.scope or "every video", p.also, p.events, p.videos, *_last(p)] for p in persons]
-    print_table(columns, rows)
-    note("known in: a name in every video, a description in the one it is of; also: who was merged into them")
+    print_table(columns, rows, empty="no persons yet")
+    if persons:
+        note("known in: a name in every video, a description in the one it is of; also: who was merged into them")
 
 
 def _show_objects(objects: list[KnownObject]) -> None:
-    if not objects:
-        say("no objects yet")
-        return
     columns = ["object", "place", "state", "events", "videos", "last seen", "in", "event"]
-    print_table(columns, [[o.name, o.place, o.state, o.events, o.videos, *_last(o)] for o in objects])
+    print_table(
+        columns, [[o.name, o.place, o.state, o.events, o.videos, *_last(o)] for o in objects], empty="no objects yet"
+    )
 
 
 def _last(known: KnownPerson | KnownObject) -> list[Any]:
@@ -192,5 +234,39 @@ def _model(used: ModelUsage) -> list[Any]:
     return [used.analyser, used.model, used.clips, clock(used.video_seconds), spent(used), *hourly]
 
 
-def _plain(stats: Stats) -> dict[str, Any]:
-    return {field.name: getattr(stats, field.name) for field in fields(stats)}
+def _analysed(ctx: typer.Context, name: str, params: dict[str, str]) -> list[Row]:
+    with options(ctx).open() as memory:
+        return memory.analytics(name, **params)
+
+
+def _analyses() -> list[Row]:
+    from amr_neo4j.memory import Memory
+
+    return [
+        {"name": each.name, "takes": " ".join(f"{k}={v}" for k, v in each.params.items()), "tells": each.purpose}
+        for each in Memory.analyses()
+    ]
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise typer.BadParameter(f"{text!r} is not NAME=VALUE; write it like object=keys")
+    return name, value
+
+
+def _show_rows(rows: list[Row]) -> None:
+    columns = list(rows[0]) if rows else []
+    print_table(columns, [list(row.values()) for row in rows], empty="no matches")
+
+
+def _print_csv(rows: list[Row]) -> None:
+    """Times as ISO 8601, null as an empty field; no header if there are no rows."""
+    writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else (), lineterminator="\n")
+    if rows:
+        writer.writeheader()
+    writer.writerows({name: _csv(value) for name, value in row.items()} for row in rows)
+
+
+def _csv(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
-from amr_neo4j.cli.chat import User, Yes, reading_advice
-from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.chat import reading_advice
+from amr_neo4j.cli.options import Json, OfUser, Yes, at_most, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
+from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.fact import fact_id
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory
@@ -17,12 +17,12 @@ from amr_neo4j.errors import NotInMemory
 if TYPE_CHECKING:
     from amr_neo4j.domain.belief import FactLink, FactMeasures, FactView
     from amr_neo4j.domain.fact import Fact
-    from amr_neo4j.domain.recalled import Recalled
+    from amr_neo4j.domain.recall import Recalled
     from amr_neo4j.memory import Memory
 
 # Facts of a subject that are looked through.
 _MOST = 10_000
-app = App(no_args_is_help=True, help="Show and correct what is believed of a user.")
+app = App(name="facts", no_args_is_help=True, help="Show and correct what is believed of a user.")
 Subject = Annotated[str, typer.Option("--subject", metavar="WORD", help='Whom or what it is about; "you": the user.')]
 Relation = Annotated[str, typer.Option("--relation", metavar="NAME", help="Only this relation, such as lives_in.")]
 FactId = Annotated[str, typer.Argument(metavar="ID", help="Id of a fact, or its first letters: amr facts list.")]
@@ -31,11 +31,11 @@ FactId = Annotated[str, typer.Argument(metavar="ID", help="Id of a fact, or its 
 @app.command("list")
 def list_(
     ctx: typer.Context,
-    user: User = "",
+    user: OfUser = "",
     subject: Subject = "",
     relation: Relation = "",
     history: Annotated[bool, typer.Option("--history", help="Also facts that are not believed any more.")] = False,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Number of facts, at most.")] = 100,
+    limit: Annotated[int, at_most("facts")] = 100,
     as_json: Json = False,
 ) -> None:
     """List what is believed of a user, latest first.
@@ -56,8 +56,8 @@ def list_(
 def search(
     ctx: typer.Context,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in plain words.")],
-    user: User = "",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Number of facts, at most.")] = 5,
+    user: OfUser = "",
+    limit: Annotated[int, at_most("facts")] = 5,
     as_json: Json = False,
 ) -> None:
     """Search what is believed of a user, best first.
@@ -76,7 +76,7 @@ def forget(
     ctx: typer.Context,
     fact: Annotated[str, typer.Argument(metavar="[ID]", help="Id of one fact, or its first letters.")] = "",
     subject: Subject = "",
-    user: User = "",
+    user: OfUser = "",
     relation: Relation = "",
     object_: Annotated[str, typer.Option("--object", metavar="WORDS", help="Only the fact with this object.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be forgotten; change nothing.")] = False,
@@ -118,7 +118,7 @@ def forget(
 
 
 @app.command()
-def show(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = False) -> None:
+def show(ctx: typer.Context, fact: FactId, user: OfUser = "", as_json: Json = False) -> None:
     """Show a fact, the turns it rests on, and what replaced it or was replaced by it.
 
     Example:
@@ -130,7 +130,7 @@ def show(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = Fals
 
 
 @app.command()
-def undo(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = False) -> None:
+def undo(ctx: typer.Context, fact: FactId, user: OfUser = "", as_json: Json = False) -> None:
     """Believe a fact again that was replaced, merged or given up.
 
     amr consolidate does not retire it for the same reason again.
@@ -150,7 +150,7 @@ def undo(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = Fals
 def pin(
     ctx: typer.Context,
     fact: FactId,
-    user: User = "",
+    user: OfUser = "",
     off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -170,7 +170,7 @@ def correct(
     ctx: typer.Context,
     fact: FactId,
     object_: Annotated[str, typer.Argument(metavar="WORDS", help="The right object.")],
-    user: User = "",
+    user: OfUser = "",
     as_json: Json = False,
 ) -> None:
     """Replace the object of a fact; the new fact is pinned.
@@ -186,7 +186,7 @@ def correct(
 
 
 @app.command()
-def measures(ctx: typer.Context, user: User = "", as_json: Json = False) -> None:
+def measures(ctx: typer.Context, user: OfUser = "", as_json: Json = False) -> None:
     """Show how well the facts of a user are kept, over all runs of amr consolidate, and used, over all live chats.
 
     Example:
@@ -229,20 +229,14 @@ def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
 
 
 def _show_found(found: list[Recalled]) -> None:
-    if not found:
-        say("no fact fits")
-        return
     rows = [[f.text, f"{f.confidence:.2f}", cell(f.timestamp), f.source.label if f.source else ""] for f in found]
-    print_table(["fact", "confidence", "last said", "from"], rows)
+    print_table(["fact", "confidence", "last said", "from"], rows, empty="no fact fits")
 
 
 def _show_facts(facts: list[Fact], advice: str) -> None:
-    if not facts:
-        say(f"no facts yet{advice}")
-        return
     columns = ["id", "fact", "first said", "last said", "times", "status"]
     rows = [[fact_id(f.triple)[:8], f.text, *_said(f), f.evidence_count, _status(f)] for f in facts]
-    print_table(columns, rows)
+    print_table(columns, rows, empty=f"no facts yet{advice}")
 
 
 def _said(fact: Fact | FactView) -> list[str]:

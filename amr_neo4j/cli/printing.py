@@ -5,13 +5,18 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
 from amr_neo4j.domain.timestamps import clock
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.chat import Usage
+    from amr_neo4j.domain.event import Event
+    from amr_neo4j.domain.views import ClipView, ModelUsage
 
 T = TypeVar("T")
 
@@ -40,8 +45,13 @@ def print_json_line(value: Any) -> None:
 
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return fields_of(value)
     return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def fields_of(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass by name; what is in them stays as it is."""
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
 def say(line: str = "") -> None:
@@ -59,11 +69,14 @@ def note(line: str) -> None:
     typer.echo(one_line(line), file=sys.stderr)  # err=True would bypass the stream that rich substitutes
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, cut: str = "") -> None:
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, cut: str = "", empty: str = "") -> None:
     """Print a table. On a narrow terminal the widest columns wrap; nothing is truncated but the column `cut`.
 
-    cut: the last column, which gets what the terminal's width leaves it.
+    cut: the last column, which gets what the terminal's width leaves it. empty: what to say if there are no rows.
     """
+    if empty and not rows:
+        say(empty)
+        return
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -117,22 +130,14 @@ def span(start: float, end: float) -> str:
     return f"{clock(start)}-{clock(end)}"
 
 
-class Spent(Protocol):
-    """Usage of models."""
-
-    @property
-    def calls(self) -> int | None: ...
-    @property
-    def tokens_in(self) -> int | None: ...
-    @property
-    def tokens_out(self) -> int | None: ...
-    @property
-    def cost_usd(self) -> float | None: ...
-    @property
-    def unpriced(self) -> int | None: ...
+def event_place(event: Event) -> str:
+    """Format which event it is and where, such as event 3, kitchen 0:05-0:12; of a turn, its number and session."""
+    if turn := event.turn:
+        return f"turn {turn.number} of {turn.session_id}"  # its text begins with the speaker
+    return f"event {event.node_id}, {event.video_id} {span(event.time_start, event.time_end)}"
 
 
-def spent(usage: Spent) -> str:
+def spent(usage: Usage | ClipView | ModelUsage) -> str:
     """Format usage of models: number of calls, tokens and price."""
     cost = usage.cost_usd or 0.0
     price = f"${cost:.4f}"

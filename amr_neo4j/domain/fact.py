@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -35,13 +35,34 @@ class Intent(StrEnum):
     OTHER = "OTHER"
 
 
+NOT_PERSONS = frozenset({"assistant", "system", "tool", "developer", "function"})
+"""Actors on the side of the program: their turns are kept, and state no facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnContext:
+    """What was said before a turn.
+
+    earlier: turns of the same speaker, oldest first. reply: what was said to them just before; where it ends with a
+    question, a mere phrase may answer it.
+    """
+
+    earlier: Sequence[str] = ()
+    reply: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class StatedFact:
-    """A fact as one turn states it. confidence: in [0, 1], less where it is hedged."""
+    """A fact as one turn states it.
+
+    confidence: in [0, 1], less where it is hedged. span: where in the turn it is stated, as (start, end) of its
+    characters: mostly the sentence, or the whole turn where that cannot be told.
+    """
 
     triple: Triple
     confidence: float
     hedged: bool = False
+    span: tuple[int, int] = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

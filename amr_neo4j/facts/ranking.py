@@ -10,7 +10,7 @@ from functools import cache
 
 from amr_neo4j import tables
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.tables import Weight
 
 _DAY = 86_400.0

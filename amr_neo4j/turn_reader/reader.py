@@ -33,7 +33,7 @@ from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
 from amr_neo4j.turn_reader.mentions import MANY, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
-from amr_neo4j.turn_reader.prose import prose, sentences
+from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
 from amr_neo4j.turn_reader.reading import CORRECTION, GUESS, HEDGE, SURE, Reading
 from amr_neo4j.turn_reader.segment import Clause, clauses
 from amr_neo4j.turn_reader.simple_clauses import simple_clauses, without_nested
@@ -65,18 +65,22 @@ class Reader:
 
     def read(self, text: str, reading: Reading) -> None:
         """Adds what a turn states to the reading."""
-        text = prose(text)
-        topic, first = "", len(reading.facts)
-        for sentence in sentences(text, self._kit.abbreviations):
+        topic, first, at = "", len(reading.facts), 0
+        straight = text.translate(STRAIGHT_QUOTES)
+        for sentence in sentences(prose(text), self._kit.abbreviations):
             if not sentence:
                 continue
             if self._kit.refuse_turn.match(self._opened(line_of(sentence, self._kit.table)).folded):
                 return
+            start = straight.find(sentence, at)
+            span = (start, start + len(sentence)) if start >= 0 else (0, len(text))
+            at = span[1] if start >= 0 else at
             count = len(reading.facts)
             if topic:
                 self._sentence(f"{topic} = {sentence}", reading)
             if count == len(reading.facts):
                 self._sentence(sentence, reading)
+            _locate(reading.facts, first, span)
             topic = self._topic(sentence, reading)
         self._name_subjects(reading, first)
 
@@ -683,6 +687,13 @@ class Reader:
         kit = self._kit
         is_known = line.folded.strip() in kit.towns or ADULT <= (kit.value(line) or 0) <= OLDEST
         return is_known or (bool(line.folded) and predicate(kit, line, of_speaker=True) is not None)
+
+
+def _locate(facts: list[StatedFact], first: int, span: tuple[int, int]) -> None:
+    """Gives the new facts of a sentence its span in the turn. first: the place of the first fact of the turn."""
+    for number, fact in enumerate(facts[first:], first):
+        if not fact.span[1]:
+            facts[number] = replace(fact, span=span)
 
 
 def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:

@@ -17,9 +17,8 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.embeddings import VectorSource, reembed
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.read.vector_source import VectorSource
-from amr_neo4j.store.write.reembed import reembed
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.clips import NOON
 from tests.support.counting_embedder import CountingEmbedder
@@ -38,7 +37,7 @@ def clock() -> Iterator[datetime]:
 
 
 def opened(database: Database, folder: Path | str) -> FaissIndex:
-    return FaissIndex(VectorSource(database), Signs.model, Signs.dim, Path(folder) / "index.npz")
+    return FaissIndex(VectorSource(database), Signs.model, Signs.dim, path=Path(folder) / "index.npz")
 
 
 def in_time(database: Database, clips: list[ComposedClip], language: str = "en") -> list[set[int]]:

@@ -19,10 +19,10 @@ from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.localdb import Connection
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.read.vector_source import VectorSource
 from amr_neo4j.store.schema import migrate
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.fake_graph import FakeGraph, HashedWords, kitchen, kitchen_lines
 
@@ -37,12 +37,12 @@ def real(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory)
     group_id = f"test-{uuid4()}"
     with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
         migrate(database)
-        writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOW)
+        writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOW)
         clips = [clip for clip in read_lines(kitchen_lines(), group_id=group_id) if isinstance(clip, AnalysedClip)]
         receipts = list(ingest(clips, Committer(writer, EMBEDDER, LANGUAGE), clips_per_transaction=8))
         assert {receipt.outcome for receipt in receipts} == {"committed"}
         snapshot = tmp_path_factory.mktemp("index") / "event.npz"
-        index = FaissIndex(VectorSource(database), EMBEDDER.model, EMBEDDER.dim, snapshot)
+        index = FaissIndex(VectorSource(database), EMBEDDER.model, EMBEDDER.dim, path=snapshot)
         yield Scope(group_id), EventReader(database, language="en"), index
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j.cli.machine_checks import spool
+from amr_neo4j.cli.checks import spool
 from amr_neo4j.domain.live import SpooledClip
 from amr_neo4j.errors import SpoolUnusable
 from amr_neo4j.settings import load
@@ -59,17 +59,6 @@ def test_what_the_graph_refused_is_reported_listed_and_dropped(tmp_path: Path) -
     assert amr.json("spool", "drop", listed[1]["id"]) == [listed[1]]
     assert len(amr.json("spool", "drop", "--all")) == 1
     assert spool(settings).startswith("1 analysed clip of hall: ingest it again; 1 turn")
-
-
-def test_a_file_of_an_older_version_gets_its_column(tmp_path: Path) -> None:
-    file = tmp_path / CLIPS_FILE
-    with closing(ClipSpool(file)) as clips:
-        clips.keep(clip(0))
-    with closing(sqlite3.connect(file)) as db:
-        db.execute("ALTER TABLE analysed DROP COLUMN refused")
-        db.commit()
-    with closing(ClipSpool(file)) as clips:
-        assert clips.waiting("home") == {"hall": 1}
 
 
 def test_a_clip_that_was_set_apart_is_listed_with_the_reason(tmp_path: Path) -> None:

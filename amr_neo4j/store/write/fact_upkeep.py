@@ -15,10 +15,9 @@ from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import FactChange, Triple, fact_id
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory, StoreError
-from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store.database import Database, Row, Run, native
 from amr_neo4j.store.full_text import user_text
-from amr_neo4j.store.read.browse import native
-from amr_neo4j.store.write.fact_rows import change_row, commit_rows
+from amr_neo4j.store.write.facts import change_row, commit_rows
 
 LEASE = timedelta(minutes=15)
 """How long a run that was killed on another machine keeps others out."""
