@@ -25,10 +25,10 @@ def time_base_of(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> Ti
     """
     length = clip.t_end - clip.t_start
     spans = [_span(each) for each in timed]
-    as_asked = all(_within(span, 0.0, length, _ROUNDING) for span in spans)
+    as_asked = all(_within(span, 0.0, length, slack=_ROUNDING) for span in spans)
     if as_asked or any(start < length - _SLACK and end > -_SLACK for start, end in spans):
         return "clip"
-    if all(_within(span, clip.t_start, clip.t_end, _SLACK) for span in spans):
+    if all(_within(span, clip.t_start, clip.t_end, slack=_SLACK) for span in spans):
         return "video"
     return "clip" if any(_meets(span, length) for span in spans) else None
 
@@ -79,7 +79,7 @@ def _span(timed: AnalysedEvent | SpeakerTurn) -> TimeSpan:
     return min(timed.time_start, timed.time_end), max(timed.time_start, timed.time_end)
 
 
-def _within(span: TimeSpan, start: float, end: float, slack: float) -> bool:
+def _within(span: TimeSpan, start: float, end: float, *, slack: float) -> bool:
     return start - slack <= span[0] and span[1] <= end + slack
 
 

@@ -254,14 +254,14 @@ def test_it_is_asked_again_once_it_is_back(some: PlainVectors, tmp_path: Path) -
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    first = http_server(Service(opened), "127.0.0.1", port, TOKEN)
+    first = http_server(Service(opened), "127.0.0.1", port, token=TOKEN)
     Thread(target=first.serve, daemon=True).start()
     index = SidecarIndex(f"http://127.0.0.1:{port}", TOKEN, kind="event", model="m", dim=4)
     assert len(index.search(QUERY, 3, Scope("g"))) == 3
     first.stop()
     while not index.degraded:
         index.search(QUERY, 3, Scope("g"))
-    again = http_server(Service(opened), "127.0.0.1", port, TOKEN)
+    again = http_server(Service(opened), "127.0.0.1", port, token=TOKEN)
     Thread(target=again.serve, daemon=True).start()
     until = time.monotonic() + 60
     while index.degraded and time.monotonic() < until:
@@ -305,7 +305,7 @@ def test_over_tls_it_answers_who_trusts_its_certificate(some: PlainVectors, tmp_
     made = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=sidecar -addext subjectAltName=IP:127.0.0.1"
     subprocess.run([*made.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
     opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
-    server = http_server(Service(opened), "127.0.0.1", 0, TOKEN, certificate=certificate, key=key)
+    server = http_server(Service(opened), "127.0.0.1", 0, token=TOKEN, certificate=certificate, key=key)
     Thread(target=server.serve, daemon=True).start()
     url = f"https://127.0.0.1:{server.bind_addr[1]}"
     trusting = SidecarIndex(url, TOKEN, kind="event", model="m", dim=4, certificates=certificate)
