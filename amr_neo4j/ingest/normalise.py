@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Literal, TypeVar
+from typing import Literal
 
-from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, NotedAnalysis, SpeakerTurn
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, NotedAnalysis, SpeakerTurn, Timed, shifted
 from amr_neo4j.domain.video import Clip
 
 TimeBase = Literal["clip", "video"]
@@ -14,7 +14,6 @@ TimeBase = Literal["clip", "video"]
 _ROUNDING = 0.001
 # A time may miss its clip by this many seconds and still belong to it.
 _SLACK = 0.5
-Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
 TimeSpan = tuple[float, float]
 
 
@@ -95,8 +94,7 @@ def _from_clip_start(clip: Clip, timed: tuple[Timed, ...], what: str) -> tuple[t
 
 
 def _shifted(timed: Timed, by: float) -> Timed:
-    moved = timed.model_copy(update={"time_start": timed.time_start + by, "time_end": timed.time_end + by})
-    return _with_boxes(moved, lambda seconds: seconds + by)
+    return _with_boxes(shifted(timed, by), lambda seconds: seconds + by)
 
 
 def _with_boxes(timed: Timed, place: Callable[[float], float]) -> Timed:

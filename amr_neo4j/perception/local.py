@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
-from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn, shifted
 from amr_neo4j.domain.footage import Frame, Hearing, Listen
 from amr_neo4j.domain.ports import Footage
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
@@ -135,11 +135,7 @@ def _shifted(frames: Iterable[Frame], offset: float) -> Iterator[Frame]:
 
 def _shifted_words(hearing: Hearing, offset: float) -> Hearing:
     def hear(start: float, end: float) -> list[SpeakerTurn]:
-        turns = hearing(start - offset, end - offset)
-        return [
-            turn.model_copy(update={"time_start": turn.time_start + offset, "time_end": turn.time_end + offset})
-            for turn in turns
-        ]
+        return [shifted(turn, offset) for turn in hearing(start - offset, end - offset)]
 
     return hear
 
