@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Thread
-from types import SimpleNamespace
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
@@ -40,7 +39,7 @@ from amr_neo4j.vectors.sidecar.wire import (
     scope_from_json,
     scope_to_json,
 )
-from amr_neo4j.wiring import vector_indexes
+from amr_neo4j.wiring import sidecar
 from tests.support.dense_contract import scopes
 from tests.support.plain_vectors import PlainVectors, unit
 from tests.support.sidecar import TOKEN, sidecar_index, sidecar_url
@@ -192,12 +191,12 @@ def test_a_sidecar_that_answers_nonsense_counts_as_away(said: str) -> None:
 
 @pytest.mark.parametrize("left", ["", " \n", "\xe9\xff"])
 def test_a_token_file_that_a_kill_left_empty_opens_nothing(left: str, tmp_path: Path) -> None:
-    parts: Any = SimpleNamespace(settings=load(data_dir=tmp_path))
+    settings = load(data_dir=tmp_path)
     (tmp_path / "sidecar.token").write_text(left, "latin-1")
     with pytest.raises(ConfigError, match="token"):
-        vector_indexes._known_token(parts)
+        sidecar.known_token(settings)
     if not left.strip():
-        assert len(vector_indexes._own_token(parts)) > 20
+        assert len(sidecar._own_token(settings)) > 20
         assert (tmp_path / "sidecar.token").stat().st_mode & 0o777 == 0o600
 
 
