@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from datetime import datetime, timezone
 from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from uuid import uuid4
 
-from amr_neo4j.domain.ports import Analyser, Embedder, Notify
+from amr_neo4j.domain.ports import Analyser, ChatModel, Embedder, Notify, Vectors
 from amr_neo4j.errors import AmrError, ModelMissing, StoreUnavailable
 from amr_neo4j.extras import needs_faiss
 from amr_neo4j.language.languages import ENGLISH, language
@@ -53,6 +53,9 @@ if TYPE_CHECKING:
     from amr_neo4j.app.showing import Showing
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
+    from amr_neo4j.domain.arguments import Bounds
+    from amr_neo4j.domain.live import SpooledClip
+    from amr_neo4j.domain.recall import Hit
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.facts.recall import MemorySearch
     from amr_neo4j.ingest.analysis_runner import Refine
@@ -411,14 +414,13 @@ class Parts:
         from amr_neo4j.app.live_ingest import LiveIngest
         from amr_neo4j.app.live_job import LiveTools
         from amr_neo4j.app.live_recordings import Recordings
-        from amr_neo4j.store.read.receipts import ReceiptReader
 
         def make() -> LiveIngest:
             spool = live_spool()
             recordings = Recordings(
                 spool=spool,
                 folder=folder,
-                films=partial(_films, partial(ReceiptReader, database)),
+                films=partial(_films, database),
                 target_sec=settings.target_clip_sec,
                 reconnect_sec=settings.live_reconnect_sec,
                 now=utc_now,
@@ -498,7 +500,7 @@ class Parts:
 
     @cached_property
     def _commits_turns(self) -> dict[str, Any]:
-        """What everybody needs who commits turns, by the names that Conversations has for it."""
+        """What Conversations needs beside a group, a spool and `notify`, by its names for it."""
         from amr_neo4j.store.write.episode_writer import EpisodeWriter
 
         return {
@@ -749,7 +751,7 @@ def open_models(settings: Settings, ledger: Ledger) -> Models:
     return Models(*(open_chat(settings, role, ledger) for role in ("text", "judge", "answer")))
 
 
-def _text_model(models: Callable[[], Models]) -> Any:
+def _text_model(models: Callable[[], Models]) -> ChatModel | None:
     return models().text
 
 
@@ -772,7 +774,7 @@ def _open_search(searching: Callable[[], SearchingMemory], group_id: str, user_i
     return searching().open(group_id, user_id)
 
 
-def _search(asking: Callable[[], Asking], group_id: str, text: str, limit: int, bounds: Any) -> Any:
+def _search(asking: Callable[[], Asking], group_id: str, text: str, limit: int, bounds: Bounds) -> Sequence[Hit]:
     return asking().search(group_id, text, limit, bounds)
 
 
@@ -826,7 +828,11 @@ def _analyser(
 
 
 def _refine(
-    of: Any, settings: Settings, database: Database, clip_spool: Callable[[], ClipSpool], ledger: Ledger
+    of: Literal["local", "lines"],
+    settings: Settings,
+    database: Database,
+    clip_spool: Callable[[], ClipSpool],
+    ledger: Ledger,
 ) -> Refine:
     """The further calls for clips that no vision model analysed, if the settings ask for them."""
     from amr_neo4j.ingest.analysis_runner import unrefined
@@ -850,8 +856,10 @@ def _live_footage(spool: Callable[[], LiveSpool], folder: Path, keep_gb: float) 
     return LiveFootage(spool=spool(), folder=folder, keep_gb=keep_gb, now=utc_now)
 
 
-def _films(receipts: Callable[[str], Any], group_id: str, video_id: str) -> Any:
-    return receipts(group_id).films(video_id)
+def _films(database: Database, group_id: str, video_id: str) -> dict[str, SpooledClip]:
+    from amr_neo4j.store.read.receipts import ReceiptReader
+
+    return ReceiptReader(database, group_id).films(video_id)
 
 
 def _conversations(
@@ -882,7 +890,7 @@ def _reload(live_chats: Part[LiveChats], user_id: str) -> None:
         chats.reload(user_id)
 
 
-def _near_pairs(vectors: Any, groups: Any, over: float) -> Any:
+def _near_pairs(vectors: Vectors, groups: Sequence[Sequence[int]], over: float) -> Iterable[tuple[int, int, float]]:
     with needs_faiss():
         from amr_neo4j.vectors.near_pairs import near_pairs
 
