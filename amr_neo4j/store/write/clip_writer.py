@@ -24,9 +24,9 @@ from amr_neo4j.domain.event import (
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.video import FailedClip, Video
-from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database, Row, Run, native
 from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
+from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
 from amr_neo4j.store.write.rows import clip_row, merged_row, usage_row, video_row
 
@@ -239,11 +239,7 @@ class ClipWriter:
             now=now,
         )
         if not found["fits"]:
-            raise EmbedderMismatch(
-                f"group {group_id} is embedded by {found['model']} ({found['dim']} dimensions), "
-                f"the settings ask for {model} ({dim})",
-                hint="set embedder back, or run: amr index reembed",
-            )
+            raise embedder_mismatch(group_id, (found["model"], found["dim"]), (model, dim))
         if found["merges"] != batch.aliases.version:
             rows = _rows(clips, batch.vectors, self._aliases_at(found["merges"], group_id, run))
         videos = {video["video_id"]: video for video in found["videos"]}

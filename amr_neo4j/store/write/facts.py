@@ -12,9 +12,9 @@ from amr_neo4j.domain.fact import EmbeddingState, FactChange, Triple, WaitingFac
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Citation
 from amr_neo4j.domain.relations import relation_kind
-from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database, Row, Run, native
 from amr_neo4j.store.full_text import turn_text
+from amr_neo4j.store.read.admission import embedder_mismatch
 
 # Of the distance to 1 that a fact's weight covers each time it is stated (specification 001, reinforcement).
 _REINFORCEMENT = 0.3
@@ -146,11 +146,7 @@ class FactQueue:
         whose = {"group_id": self._group_id, "model": model, "dim": dim}
         [row] = self._database.write("facts/embed_commit", **whose, rows=rows, now=self._now())
         if not row["fits"]:
-            raise EmbedderMismatch(
-                f"group {self._group_id} is embedded by {row['model']} ({row['dim']} dimensions), "
-                f"the settings ask for {model} ({dim})",
-                hint="set embedder back, or run: amr index reembed",
-            )
+            raise embedder_mismatch(self._group_id, (row["model"], row["dim"]), (model, dim))
 
     def postpone(self, facts: Sequence[WaitingFact], attempts: int, after: float | None, error: str) -> None:
         """Have them tried again from `after` on, or give them up where that is None."""
