@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.belief import HeardTurn
 from amr_neo4j.domain.fact import NOT_PERSONS, FactChange, Intent, Triple, TurnContext, Understood
 from amr_neo4j.domain.mention import Window
-from amr_neo4j.facts.reading import changes
+from amr_neo4j.facts.turn_changes import changes
 from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:
     from amr_neo4j.turn_reader.understand import Understander
 
 
-class FactReader:
-    """Reads what turns state, in the languages of live conversations. The rules are loaded with the first turn."""
+class RuleReader:
+    """Reads what turns state by the rules of live conversations. The rules are loaded with the first turn."""
 
     def __init__(self, languages: str) -> None:
         """languages: codes with commas between; those without rules are left out."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from textwrap import shorten
 from typing import Any
 
-from amr_neo4j.domain.recall import Answer, Hit
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Answer, Hit, Recalled
 from amr_neo4j.recall.answer.citations import cite
 
 Json = dict[str, Any]

@@ -10,11 +10,21 @@ from functools import cache, partial
 import numpy as np
 
 from amr_neo4j.domain.event import Cue
-from amr_neo4j.domain.mention import NothingStated, StatedRelations
-from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify, Vectors
-from amr_neo4j.domain.recall import Answer, Hit, Path, Scope
-from amr_neo4j.domain.recalled import Beliefs, NothingBelieved, Recalled
-from amr_neo4j.domain.replacement import NoReplacements, Replacement, Replacements
+from amr_neo4j.domain.ports import (
+    Beliefs,
+    DenseIndex,
+    Embedder,
+    EventReader,
+    Names,
+    NoReplacements,
+    NothingBelieved,
+    NothingStated,
+    Notify,
+    Replacements,
+    StatedRelations,
+    Vectors,
+)
+from amr_neo4j.domain.recall import Answer, Hit, Path, Recalled, Replacement, Scope
 from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.answer.attribute import attribute_answer
 from amr_neo4j.recall.answer.by_model import context

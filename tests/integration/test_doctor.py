@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from amr_neo4j import Memory
 from amr_neo4j.cli import checks
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.localdb import Connection, java
@@ -185,18 +184,6 @@ def test_an_unreachable_database_fails(amr: Amr, change: dict[str, str], said: s
     assert_only(Amr(amr.server | change), "database", said, advice, code)
 
 
-@pytest.mark.parametrize("agent", ["Neo4j/4.4.40", "Neo4j/5.23.0", "Memgraph/2.1"])
-def test_an_unsupported_server_version_fails(amr: Amr, monkeypatch: Patch, agent: str) -> None:
-    monkeypatch.setattr(Memory, "server", lambda memory: agent)
-    assert_only(amr, "version", f"{agent}; Neo4j 5.26 or newer is required", "upgrade to")
-
-
-@pytest.mark.parametrize("agent", ["Neo4j/5.26.0", "Neo4j/5.27-aura", "Neo4j/2025.10.1"])
-def test_supported_server_versions_pass(amr: Amr, monkeypatch: Patch, agent: str) -> None:
-    monkeypatch.setattr(Memory, "server", lambda memory: agent)
-    assert_well(amr)
-
-
 def test_the_version_is_read_from_the_server(amr: Amr, monkeypatch: Patch) -> None:
     monkeypatch.setattr(checks, "OLDEST", (9999, 1))
     assert_only(amr, "version", "Neo4j 9999.1 or newer is required", "upgrade to Neo4j 9999.1")
@@ -243,20 +230,20 @@ def snapshot(database: Database, amr: Amr, tmp_path: Path) -> Iterator[tuple[Pat
 
 def test_an_outdated_dense_index_catches_up(amr: Amr, snapshot: tuple[Path, list[StoredVector]]) -> None:
     path, rows = snapshot
-    FaissIndex(Rows(rows[:-2]), MODEL, 384, path).rebuild()
+    FaissIndex(Rows(rows[:-2]), MODEL, 384, path=path).rebuild()
     assert_well(amr)
     assert findings(amr)["index"]["found"].startswith(f"as in the graph, all groups: vectors of {len(rows)} events")
 
 
 def ahead(path: Path, rows: list[StoredVector]) -> None:
     """As after the graph was restored from an older backup."""
-    FaissIndex(Rows([*rows, replace(rows[-1], seq=rows[-1].seq + 1, node_id=10**7)]), MODEL, 384, path).rebuild()
+    FaissIndex(Rows([*rows, replace(rows[-1], seq=rows[-1].seq + 1, node_id=10**7)]), MODEL, 384, path=path).rebuild()
 
 
 def of_another_graph(path: Path, rows: list[StoredVector]) -> None:
     """As many vectors under the same ids, none of them correct."""
     turned = [replace(row, data=(-np.frombuffer(row.data, np.float32)).tobytes()) for row in rows]
-    FaissIndex(Rows(turned), MODEL, 384, path).rebuild()
+    FaissIndex(Rows(turned), MODEL, 384, path=path).rebuild()
 
 
 def damaged(path: Path, rows: list[StoredVector]) -> None:

@@ -1,0 +1,82 @@
+"""Conversations as JSON objects: OpenAI's messages, LoCoMo's sessions, a single turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import Any, cast
+
+from amr_neo4j.conversations.formats.turns import DocumentFormat, ParsedTurn, Table, session_name, turn_of
+
+# Few enough digits for an int.
+_SESSION = re.compile(r"session_\d{1,9}")
+_TIME = "%I:%M %p on %d %B, %Y"
+
+
+def has_messages(table: Table) -> bool:
+    """Whether an object has a list of messages."""
+    return isinstance(table.get("messages"), list)
+
+
+def read_messages(table: Table, name: str) -> Iterator[ParsedTurn]:
+    """The messages; the session is the conversation's own id, or `name`."""
+    own = session_name(table, name)
+    session = own if own != name else str(table.get("id") or name)
+    yield from (turn_of(session, message) for message in table["messages"])
+
+
+def _has_sessions(table: Table) -> bool:
+    """Whether an object has sessions, or a conversation that may."""
+    return isinstance(table.get("conversation"), dict) or any(_SESSION.fullmatch(key) for key in table)
+
+
+def _read_sessions(table: Table, name: str) -> Iterator[ParsedTurn]:
+    """The turns of all sessions, each under its own name. Times have no zone: UTC. Captions of pictures are kept."""
+    own, inner = session_name(table, name), table.get("conversation")
+    talk = cast(Table, inner) if isinstance(inner, dict) else table
+    for key in sorted(filter(_SESSION.fullmatch, talk), key=lambda key: int(key.split("_")[1])):
+        session = f"{own}/{key}"
+        try:
+            said = datetime.strptime(talk[f"{key}_date_time"], _TIME).replace(tzinfo=timezone.utc)
+        except (KeyError, TypeError, ValueError):
+            yield ParsedTurn(session, wrong="it has no time like “1:56 pm on 8 May, 2023”")
+            continue
+        if not isinstance(talk[key], list):
+            yield ParsedTurn(session, wrong=f"its turns are a list, not {talk[key]!r:.80}")
+            continue
+        for turn in cast(list[object], talk[key]):
+            yield _turn(session, turn, said.isoformat())
+
+
+def _turn(session: str, turn: object, at: str) -> ParsedTurn:
+    if not isinstance(turn, dict) or "speaker" not in turn:
+        return ParsedTurn(session, wrong=f"a turn has a speaker and a text, not {turn!r:.80}")
+    table = cast(dict[str, Any], turn)
+    fields = {
+        "actor": table["speaker"],
+        "content": table.get("text", ""),
+        "turn_id": table.get("dia_id", ""),
+        "shown": table.get("blip_caption", ""),
+        "at": at,
+        "metadata": {key: value for key, value in table.items() if key not in ("speaker", "dia_id", "text")},
+    }
+    return ParsedTurn(session, fields)
+
+
+def _is_turn(table: Table) -> bool:
+    """Whether an object is a single turn."""
+    return "content" in table or "text" in table
+
+
+def _read_turn(table: Table, name: str) -> Iterator[ParsedTurn]:
+    """The turn."""
+    yield turn_of(name, table)
+
+
+DOCUMENTS = (
+    DocumentFormat(has_messages, read_messages),
+    DocumentFormat(_has_sessions, _read_sessions),
+    DocumentFormat(_is_turn, _read_turn),
+)
+"""The first format that matches an object counts."""

@@ -1,0 +1,69 @@
+"""Opens the database of the settings, and knows which database answers at its address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from amr_neo4j import localdb
+from amr_neo4j.errors import NoSpace, StoreUnavailable
+from amr_neo4j.settings import Settings
+from amr_neo4j.spool.known_databases import KnownDatabases
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.embeddings import VectorSource
+from amr_neo4j.store.schema import migrate
+
+
+def open_database(settings: Settings, *, stopped: bool = False) -> Database:
+    """Return the database that the settings name, or the one on this machine, not connected yet.
+
+    stopped: also return a local database that is not running.
+    """
+    where = localdb.ensure(settings, stopped=stopped)
+    access = (where.uri, where.username, where.password, where.database)
+    return Database(*access, denied_hint=where.denied_hint)
+
+
+class DatabaseIdentity:
+    """The id of one database, and whether its schema is up to date.
+
+    What waits for one database never goes into another that answers at the same address. known: the databases that
+    this machine has used.
+    """
+
+    def __init__(self, database: Database, known: Callable[[], KnownDatabases]) -> None:
+        self._database = database
+        self._known = known
+        self._id = ""
+        self._is_ready = False
+
+    @property
+    def database_id(self) -> str:
+        """The id, read once. Raises StoreUnavailable while it is not known yet and the database is away."""
+        self._id = self._id or VectorSource(self._database).identity()
+        return self._id
+
+    def make_ready(self) -> None:
+        """Bring the schema up to date, once, and remember the id.
+
+        Raises StoreUnavailable: the database does not answer, or another one answers at its address by now.
+        """
+        if self._is_ready:
+            return
+        migrate(self._database)
+        found = VectorSource(self._database).identity()
+        if self._id not in ("", found):
+            hint = "what was said waits for the one that was there before; open memory again for this one"
+            raise StoreUnavailable(f"another database answers at {self._database.uri} by now", hint=hint)
+        self._id, self._is_ready = found, True
+        with suppress(NoSpace):  # it is only needed while the database is away
+            self._known().keep(self._address, found)
+
+    def was_used_before(self) -> bool:
+        """Whether this machine knows the database at the address, which may be away now."""
+        self._id = self._known().at(self._address) or ""
+        return bool(self._id)
+
+    @property
+    def _address(self) -> str:
+        return f"{self._database.uri} {self._database.database or ''}".rstrip()

@@ -1,0 +1,86 @@
+"""What amr doctor reports of the server's version, and of dense indexes that differ in each way and kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import pytest
+
+from amr_neo4j.cli.checks import dense, index, version
+from amr_neo4j.errors import StoreError
+from amr_neo4j.memory import Memory
+
+NAMES = {"event": "", "episode": " of turns", "fact": " of facts"}
+
+
+@dataclass
+class Indexes:
+    """The answers of a Memory whose index of one kind is wrong in one way. deep: only a full comparison finds it."""
+
+    kind: str = ""
+    way: str = ""
+
+    def index_is_damaged(self, kind: str) -> bool:
+        return (kind, "damaged") == (self.kind, self.way)
+
+    def index_size(self, kind: str) -> tuple[int, int]:
+        return (3, 4) if (kind, "size") == (self.kind, self.way) else (4, 4)
+
+    def index_differs(self, kind: str, *, every: bool) -> int:
+        return int(kind == self.kind and (self.way == "sampled" or (self.way == "deep" and every)))
+
+
+def _memory(indexes: Indexes) -> Memory:
+    return cast("Memory", indexes)
+
+
+def test_equal_indexes_pass() -> None:
+    memory = _memory(Indexes())
+    shown = "as in the graph, all groups: vectors of 4 events, 4 turns, 4 facts"
+    assert (index(memory), dense(memory)) == (shown, shown)
+
+
+@pytest.mark.parametrize("indexes", [Indexes(kind, way) for kind in NAMES for way in ("damaged", "size", "sampled")])
+def test_a_difference_is_reported(indexes: Indexes) -> None:
+    said = {
+        "damaged": f"the index file{NAMES[indexes.kind]} cannot be read",
+        "size": f"3 vectors{NAMES[indexes.kind]} in the index, 4 in the graph",
+        "sampled": f"1 vectors{NAMES[indexes.kind]} of a sample differ from those in the graph",
+    }[indexes.way]
+    with pytest.raises(StoreError) as raised:
+        index(_memory(indexes))
+    assert (raised.value.message, raised.value.hint) == (said, "run: amr index rebuild")
+
+
+@pytest.mark.parametrize("indexes", [Indexes(kind, "deep") for kind in NAMES])
+def test_what_no_sample_finds_is_found_by_comparing_all(indexes: Indexes) -> None:
+    assert index(_memory(indexes))
+    with pytest.raises(StoreError, match=f"^1 vectors{NAMES[indexes.kind]} differ"):
+        dense(_memory(indexes))
+
+
+@dataclass
+class Server:
+    """The answers of a Memory on a server that calls itself so."""
+
+    agent: str
+
+    def server(self) -> str:
+        return self.agent
+
+
+@pytest.mark.parametrize("agent", ["Neo4j/4.4.40", "Neo4j/5.23.0", "Memgraph/2.1"])
+def test_an_unsupported_server_version_fails(agent: str) -> None:
+    with pytest.raises(StoreError) as raised:
+        version(cast("Memory", Server(agent)))
+    assert raised.value.message == f"{agent}; Neo4j 5.26 or newer is required"
+    assert (raised.value.hint, raised.value.exit_code) == ("upgrade to Neo4j 5.26 or newer", 70)
+
+
+@pytest.mark.parametrize(
+    ("agent", "shown"),
+    [("Neo4j/5.26.0", "Neo4j/5.26"), ("Neo4j/5.27-aura", "Neo4j/5.27"), ("Neo4j/2025.10.1", "Neo4j/2025.10")],
+)
+def test_supported_server_versions_pass(agent: str, shown: str) -> None:
+    assert version(cast("Memory", Server(agent))) == f"{shown}, 5.26 or newer"

@@ -1,0 +1,85 @@
+"""What results state of what is asked for: of somebody else, or what a later one renews."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.recall import Recalled, TurnCitation
+from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
+from amr_neo4j.facts.ranking import Candidate
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+
+NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
+EN = LANGUAGE.bullets
+PERSONS = {"son", "karim", "paula"}
+
+
+def asked(query: str) -> QueryFilter:
+    words = QueryWords.of(query, LANGUAGE, {"user"})
+    of_user = "user" in LANGUAGE.words_of(query)
+    return QueryFilter(query, words, EN.asking, PERSONS, "anna", of_user)
+
+
+def turn(text: str, day: int = 0, *, actor: str = "user") -> Candidate:
+    at = NOW + timedelta(days=day)
+    said = TurnCitation(-1 - day, f"ep_{day}", "s", day, f"turn_{day}", actor, at)
+    return Candidate(Recalled("turn", f"{actor}: {text}", 0.7, at, said), 0.5)
+
+
+def fact(text: str, triple: str, day: int = 0) -> Candidate:
+    of_turn = turn("", day).found
+    parts = Triple(*triple.split(" ", 2))
+    return Candidate(Recalled("fact", text, 0.7, of_turn.timestamp, of_turn.source, 0.0, parts), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "of_another"),
+    [
+        ("Which instrument does the user play?", "My son Karim plays the cello.", True),
+        ("Which bones did the user break?", "Paula broke her wrist in March.", True),
+        ("Which instrument does the user play?", "My son Karim and I play the cello.", False),
+        ("Which instrument does the user play?", "Karim plays the cello. I play the harp.", False),
+        ("Which instrument does the user play?", "My son is tall.", False),  # says nothing of what is asked for
+        ("When does the user leave?", "The train leaves at seven.", False),  # nobody's
+        ("Which instrument does Karim play?", "My son Karim plays the cello.", False),
+    ],
+)
+def test_what_somebody_else_does_is_not_the_users(query: str, text: str, *, of_another: bool) -> None:
+    assert asked(query).are_of_another(turn(text).found) is of_another
+
+
+def test_what_somebody_else_says_is_not_judged() -> None:
+    assert not asked("Which bones did the user break?").are_of_another(turn("Paula broke a leg.", actor="Ben").found)
+
+
+@pytest.mark.parametrize(
+    ("query", "older", "newer", "renewed"),
+    [
+        ("Who is the user's boss?", "My boss is Mr Tanaka.", "My new boss is Ms Dubois.", True),
+        ("When is the meeting?", "The meeting is on Thursday.", "The meeting moved to Friday.", True),
+        ("Who is the user's boss?", "My boss is Mr Tanaka.", "My boss sings.", False),  # nothing is new
+        ("Who is the user's boss?", "My boss is Mr Tanaka.", "My boss sings. I have a new bike.", False),
+        ("Where did the user's boss live?", "My boss lived in Porto.", "My boss lives in Ghent now.", False),
+        ("When does the boss meet us?", "We meet the boss on Monday.", "My new boss is Ms Dubois.", False),
+    ],
+)
+def test_what_a_later_turn_renews_does_not_stand(query: str, older: str, newer: str, *, renewed: bool) -> None:
+    found = [turn(older, 0), turn(newer, 1)]
+    assert asked(query).standing(found) == (found[1:] if renewed else found)
+    first = [turn(newer, 0), turn(older, 1)]  # what is said later stands
+    assert asked(query).standing(first) == first
+
+
+def test_a_fact_is_renewed_as_a_turn_is() -> None:
+    found = [fact("Your boss is Mr Tanaka", "you boss mr tanaka"), turn("My new boss is Ms Dubois.", 1)]
+    assert asked("Who is the user's boss?").standing(found) == found[1:]
+
+
+def test_that_there_is_a_thing_goes_without_saying_beside_the_turn() -> None:
+    key = fact("You have spare key", "you has spare key")
+    said, other = turn("The spare key is under the pot.", 0), turn("I lost a key.", 1)
+    assert asked("Where is the spare key?").standing([key, said]) == [said]
+    assert asked("Where is the spare key?").standing([key, other]) == [key, other]
