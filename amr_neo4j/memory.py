@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -354,26 +355,35 @@ class Memory:
         """
         from amr_neo4j.app.beliefs import language_asked
         from amr_neo4j.recall.pipeline import ask
+        from amr_neo4j.recall.sources import Knowledge
 
         parts = self._parts
         sources = parts.sources.of(bounds)
-        spoken = language_asked(parts, question, sources[0])
-        known = (parts.replacements, parts.turn_reader, parts.beliefs)
-        answer = ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter, *known)
+        spoken = language_asked(parts, question, sources.scope)
+        answer = ask(
+            question,
+            replace(sources, language=spoken),
+            limits=parts.limits,
+            models=parts.models,
+            knowledge=Knowledge(parts.replacements, parts.turn_reader, parts.beliefs),
+            notify=notify,
+            clock=time.perf_counter,
+        )
         if answer.found or not look:
             return answer
         from amr_neo4j.app.looking import look_further
 
-        return look_further(parts, answer, sources[0], look, notify)
+        return look_further(parts, answer, sources.scope, look, notify)
 
     @checked
     def search(self, text: str, *, limit: int = 10, **bounds: Unpack[Bounds]) -> list[Hit]:
         """At most `limit` events that fit a text best, by words, by meaning and by their neighbours; as in `ask`."""
         from amr_neo4j.recall.pipeline import search
+        from amr_neo4j.recall.sources import Knowledge
 
         parts = self._parts
         sources = parts.sources.of(bounds)
-        return search(text, *sources, parts.language, parts.limits, limit, parts.replacements)
+        return search(text, sources, most=limit, limits=parts.limits, knowledge=Knowledge(parts.replacements))
 
     @checked
     def warm_up(self) -> None:
@@ -384,13 +394,14 @@ class Memory:
         ModelMissing.
         """
         from amr_neo4j.recall.pipeline import search
+        from amr_neo4j.recall.sources import Knowledge
 
         parts = self._parts
         parts.reader.warm_up(parts.group_id)
         parts.language.content_words("ready")  # loads the dictionary
         if self.settings.embedder != "api":
             sources = parts.sources.of_scope(Scope(parts.group_id, user_id=self.settings.user))
-            search(_READY, *sources, parts.language, parts.limits, 1, parts.replacements)
+            search(_READY, sources, most=1, limits=parts.limits, knowledge=Knowledge(parts.replacements))
         gc.collect()
         gc.freeze()
 

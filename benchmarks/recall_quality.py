@@ -104,11 +104,13 @@ def finders(memory: Memory, theirs: Hybrid) -> dict[str, Finder]:
         return {"videos": asked.videos, "user_id": asked.user}
 
     def bm25(asked: Asked) -> list[int]:
-        scope, reader, _, _ = memory._parts.sources.of(where(asked))
+        sources = memory._parts.sources.of(where(asked))
+        scope, reader = sources.scope, sources.reader
         return [i for i, _ in reader.full_text(asked.text, scope, TOP)]
 
     def dense(asked: Asked) -> list[int]:
-        scope, _, index, embedder = memory._parts.sources.of(where(asked))
+        sources = memory._parts.sources.of(where(asked))
+        scope, index, embedder = sources.scope, sources.index, sources.embedder
         [vector] = embedder.embed([asked.text])
         index.catch_up()
         return [i for i, _ in index.search(vector, TOP, scope)]

@@ -47,7 +47,7 @@ class ExploredVideo:
             return []
         bounds: Bounds = {"videos": [self.video_id]}
         try:
-            hits = search(question, *parts.sources.of(bounds), parts.language, parts.limits, most)
+            hits = search(question, parts.sources.of(bounds), most=most, limits=parts.limits)
         except NotInMemory:
             return []
         except (EmbedderMismatch, ModelError, ModelMissing) as error:

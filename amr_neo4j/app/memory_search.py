@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
@@ -202,11 +202,12 @@ class RankedEpisodes:
     def __call__(self, query: str, limit: int) -> list[Candidate]:
         """At most `limit`, best first, without turns that say nothing that holds."""
         from amr_neo4j.recall.pipeline import search  # noqa: PLC0415
+        from amr_neo4j.recall.sources import Knowledge  # noqa: PLC0415
 
         parts = self.parts
-        scope, reader, index, _ = parts.sources.of_scope(Scope(parts.group_id, user_id=self.user_id))
-        more = (parts.language, parts.limits, limit, parts.replacements)
-        hits = search(query, scope, reader, index, self.embedder, *more)
+        scope = Scope(parts.group_id, user_id=self.user_id)
+        sources = replace(parts.sources.of_scope(scope), embedder=self.embedder)
+        hits = search(query, sources, most=limit, limits=parts.limits, knowledge=Knowledge(parts.replacements))
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
         held = {turn.node_id for turn in _statements(parts, self.user_id).holds(turns)} if turns else set[int]()

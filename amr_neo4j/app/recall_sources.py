@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from amr_neo4j.domain import ports
 from amr_neo4j.domain.recall import Bounds, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace
 
 if TYPE_CHECKING:
+    from amr_neo4j.recall.sources import Sources
     from amr_neo4j.wiring.parts import Parts
-
-Sources = tuple[Scope, ports.EventReader, ports.DenseIndex, ports.Embedder]
 
 
 class RecallSources:
@@ -24,7 +22,7 @@ class RecallSources:
         self._videos_seen = False
 
     def of(self, bounds: Bounds) -> Sources:
-        """Scope, reader, index and embedder. Conversations that wait are committed first.
+        """What a question with these bounds reads. Conversations that wait are committed first.
 
         Raises InputError, NotInMemory: a video that is not there.
         """
@@ -38,15 +36,15 @@ class RecallSources:
 
         Whether the group exists and what embedded it is checked with the vocabulary, in one round trip (Admission).
         """
-        parts = self._parts
-        if not scope.has_turns:
-            return scope, parts.reader, parts.index, parts.question_embedder
-        if not (scope.has_videos and self.has_videos()):
-            return scope, parts.turn_reader, parts.turn_index, parts.question_embedder
-        from amr_neo4j.recall.sources import CombinedIndex, CombinedReader  # noqa: PLC0415
+        from amr_neo4j.recall.sources import CombinedIndex, CombinedReader, Sources  # noqa: PLC0415
 
-        reader = CombinedReader(parts.reader, parts.turn_reader)
-        return scope, reader, CombinedIndex(parts.index, parts.turn_index), parts.question_embedder
+        parts, reader, index = self._parts, self._parts.reader, self._parts.index
+        if scope.has_turns and scope.has_videos and self.has_videos():
+            reader = CombinedReader(reader, parts.turn_reader)
+            index = CombinedIndex(index, parts.turn_index)
+        elif scope.has_turns:
+            reader, index = parts.turn_reader, parts.turn_index
+        return Sources(scope, reader, index, parts.question_embedder, parts.language)
 
     def commit_waiting(self) -> None:
         """Commit the turns that wait on this machine, so that a search finds them."""

@@ -93,7 +93,7 @@ def measure_first_hit(parts: Parts, receipt: Receipt, sleep: Callable[[float], N
     until = time.monotonic() + _GIVE_UP
     while True:
         sources = parts.sources.of(bounds)
-        hits = search(events[0].summary_text, *sources, parts.language, parts.limits, _MOST_HITS)
+        hits = search(events[0].summary_text, sources, most=_MOST_HITS, limits=parts.limits)
         if any(hit.event.node_id in receipt.node_ids for hit in hits):
             return _found(parts, receipt) or time.monotonic() - begun
         if time.monotonic() >= until:

@@ -20,6 +20,7 @@ from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.recall.answer.citations import checked, cite
 from amr_neo4j.recall.limits import Models
 from amr_neo4j.recall.pipeline import DEFAULTS, ask
+from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
 from tests.support.model_server import ModelServer
 
@@ -48,12 +49,18 @@ ONE_CALL = replace(DEFAULTS, judged=12, context_tokens=30_000)
 
 
 def asked(graph: FakeGraph, models: Models, question: str = QUESTION, notify=lambda claim: None) -> Answer:
-    return ask(question, Scope("test"), graph, graph, HashedWords(), LANGUAGE, ONE_CALL, models, notify)
+    return ask(
+        question,
+        Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE),
+        limits=ONE_CALL,
+        models=models,
+        notify=notify,
+    )
 
 
 def keys_last_put(graph: FakeGraph) -> Event:
     """The citation that the rules give for the question."""
-    [cited] = ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE).citations
+    [cited] = ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE)).citations
     return graph.stored[cited.node_id]
 
 
@@ -93,7 +100,7 @@ def test_sentences_citing_unknown_events_are_removed(
     model_server.then({"question_type": "Object_Tracking"}, match={"model": "text"})
     scripted(model_server, f"Ben sold them {wrong}.")
     found = asked(graph, models)
-    assert found.text == ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE).text
+    assert found.text == ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE)).text
     assert any("Ben sold them" in note for note in found.notes)
 
 
@@ -113,7 +120,7 @@ def test_nonsense_leaves_the_answer_to_the_rules(
 ) -> None:
     """Whatever a model says that rests on nothing, the answer is the one that the rules give alone, with a note."""
     scripted(model_server, nonsense)
-    by_rules = ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE)
+    by_rules = ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
     found = asked(graph, models)
     assert (found.found, found.text, found.citations) == (True, by_rules.text, by_rules.citations)
     assert "nothing in the model's answer rests on the evidence; answered by rules instead" in found.notes
@@ -146,7 +153,12 @@ def test_every_group_is_judged_in_as_many_calls_as_it_takes(
     verdicts = [{"group": n, "score": 0.5} for n in range(1, 60)]
     model_server.then({"scores": verdicts}, match={"model": "judge"}, times=40)
     model_server.then(NOT_FOUND, match={"model": "answer"})
-    ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE, replace(DEFAULTS, context_tokens=400), models)
+    ask(
+        QUESTION,
+        Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE),
+        limits=replace(DEFAULTS, context_tokens=400),
+        models=models,
+    )
     calls = [request for request in model_server.requests if request.body["model"] == "judge"]
     assert len(calls) > 1 and all("Group 1\n" in call.body["messages"][-1]["content"] for call in calls)
 
@@ -196,7 +208,10 @@ def test_without_the_provider_the_rules_answer(
 ) -> None:
     model_server.then(fault=fault, times=None)
     found = asked(graph, models)
-    assert found.found and found.text == ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE).text
+    assert (
+        found.found
+        and found.text == ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE)).text
+    )
     assert len(found.notes) == 3 and all("was done without" in note for note in found.notes)
 
 

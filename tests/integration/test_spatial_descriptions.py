@@ -50,7 +50,7 @@ def test_a_described_place_is_stored_found_and_given_back(
         [hit] = memory.search("mug")
         assert hit.event.spatial_descriptions == DESCRIBED
         assert memory.event(hit.event.node_id).spatial_descriptions == DESCRIBED
-        reader = memory._parts.sources.of({})[1]
+        reader = memory._parts.sources.of({}).reader
         assert [node_id for node_id, _ in reader.full_text("lamp", Scope(group_id), 5)] == [hit.event.node_id]
 
 

@@ -20,6 +20,7 @@ from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.rank.fusion import bm25, fused_scores
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool
+from amr_neo4j.recall.sources import Sources
 from amr_neo4j.recall.weights import SCORING, Strategy, fusion_table
 from tests.support.fake_graph import HashedWords, kitchen
 
@@ -176,7 +177,7 @@ def test_the_index_compares_an_event_with_all_parts_of_a_question_at_once(monkey
 
     monkeypatch.setattr(graph, "similarities", noted)
     monkeypatch.setattr(graph, "search", lambda *args: [])
-    assert search("Who called after Ben left?", Scope("test"), graph, graph, HashedWords(), LANGUAGE)
+    assert search("Who called after Ben left?", Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
     whole = [node_id for vectors, node_ids in compared for node_id in node_ids if vectors == 3]
     assert whole and len(whole) == len(set(whole))
     assert {vectors for vectors, _ in compared} <= {1, 3}

@@ -12,6 +12,7 @@ from amr_neo4j.domain.recall import QuestionType, Scope
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import ask, search
+from amr_neo4j.recall.sources import Sources
 from amr_neo4j.recall.weights import channel_table, fusion_table
 from amr_neo4j.tables import user_copy
 from tests.support.fake_graph import HashedWords, kitchen
@@ -80,7 +81,7 @@ def test_a_channel_without_a_weight_is_not_walked() -> None:
     graph, words = kitchen(HashedWords()), HashedWords()
 
     def walked(limits: RecallLimits) -> int:
-        trace = ask("Where are the keys?", Scope("test"), graph, graph, words, LANGUAGE, limits).trace
+        trace = ask("Where are the keys?", Sources(Scope("test"), graph, graph, words, LANGUAGE), limits=limits).trace
         return len(trace.frontiers) if trace else 0
 
     assert walked(RecallLimits(channels=alone)) == 1 < walked(RecallLimits())
@@ -94,6 +95,8 @@ def test_the_channel_with_the_highest_weight_is_followed_first(first: Channel) -
     led = table.model_copy(update={"weights": dict.fromkeys(QuestionType, weights)})
     graph, words = kitchen(HashedWords()), HashedWords()
     limits = RecallLimits(channels=led, anchors=1, width=1, hops=1)
-    hits = search("Anna puts the keys on the hook", Scope("test"), graph, graph, words, LANGUAGE, limits)
+    hits = search(
+        "Anna puts the keys on the hook", Sources(Scope("test"), graph, graph, words, LANGUAGE), limits=limits
+    )
     taken = [edge.channel for hit in hits if hit.path for edge in hit.path.edges]
     assert taken == [first]

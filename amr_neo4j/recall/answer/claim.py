@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from typing import ClassVar
 
 from amr_neo4j.language.base import Grammar
 from amr_neo4j.recall.answer.citations import cite
@@ -44,6 +45,7 @@ class Claims:
     claims: tuple[Claim, ...]
     caveats: tuple[str, ...] = ()
     likeliest: bool = False
+    declines: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)

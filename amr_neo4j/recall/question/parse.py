@@ -49,6 +49,7 @@ def parse_question(
     text: str,
     names: Names,
     language: Language,
+    *,
     in_scope: Callable[[Names], Names] = lambda names: names,
     by_model: Callable[[str, Names], Typing | None] = lambda text, names: None,
 ) -> ParsedQuestion:

@@ -11,6 +11,7 @@ from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import WHOLE, Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.anchors import DAMPING
+from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool, Values
 from amr_neo4j.recall.weights import SCORING, Measure, Weights
 
@@ -60,9 +61,11 @@ def fused_scores(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> dict[s
     return {WHOLE: measured.fused(weights), **{clause.text: measured.of(clause) for clause in parsed.clauses}}
 
 
-def fuse_whole(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> Values:
-    """How well each candidate matches the question, 0 to 1, (candidates,)."""
-    return _Measured(pool, parsed).fused(weights)
+def best_of_pool(parsed: ParsedQuestion, pool: Pool, weights: Weights, *, most: int) -> list[tuple[Candidate, float]]:
+    """The candidates that match the question best, each with its fused score; a walk starts from them."""
+    fused = _Measured(pool, parsed).fused(weights)
+    ranked = np.lexsort((np.array(pool.node_ids), -fused))[:most]
+    return [(pool.candidate(place), fused.item(place)) for place in ranked.tolist()]
 
 
 class _Measured:
