@@ -21,10 +21,10 @@ from amr_neo4j.recall.rank.fusion import bm25, fused_scores
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool
 from amr_neo4j.recall.sources import Sources
-from amr_neo4j.recall.weights import SCORING, Strategy, fusion_table
+from amr_neo4j.recall.weights import FUSION, SCORING, Strategy
 from tests.support.fake_graph import HashedWords, kitchen
 
-WEIGHTS = fusion_table().strategies
+WEIGHTS = FUSION.strategies
 STRATEGIES = list(WEIGHTS)
 words = st.sampled_from(["keys", "drawer", "opens", "mug", "rain"])
 texts = st.lists(words, min_size=1, max_size=6).map(" ".join)
@@ -36,7 +36,7 @@ def clause(text: str, *persons: str) -> Clause:
 
 
 def asked_of(text: str, *persons: str) -> ParsedQuestion:
-    return parse_question(text, Names(persons=frozenset(persons)), LANGUAGE, lambda names: names)
+    return parse_question(text, Names(persons=frozenset(persons)), LANGUAGE)
 
 
 def candidate(

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from amr_neo4j.language.base import Attribute, ContentWord
-from amr_neo4j.recall.answer.checks import (
-    doubt,
-    texts_of,
-)
+from amr_neo4j.recall.answer.checks import doubt, texts_of
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, line_claim
 from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.watched import is_watched
@@ -32,7 +29,7 @@ def attribute_claims(
     of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
     if not attribute or (of_film and is_watched(candidates)):
         return None
-    found = stating(parsed, attribute, candidates)
+    found = [c for c in candidates[:READ] if stating_text(parsed, attribute, c) is not None]
     if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:
         return Claims((_stating_claim(parsed, attribute, candidates[0]),), caveats(parsed))
     if attribute.optional and not found:
@@ -56,14 +53,6 @@ def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Cand
     if text and text in candidate.event.dialogue_snippets:
         return line_claim(candidate, text)
     return event_claim(candidate, parsed.main)
-
-
-def stating(parsed: ParsedQuestion, attribute: Attribute, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Of the first candidates those whose text states the attribute of a thing that the question names.
-
-    candidates: best first. A word that asks for the attribute itself names no thing.
-    """
-    return [c for c in candidates[:READ] if stating_text(parsed, attribute, c) is not None]
 
 
 def stating_text(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> str | None:

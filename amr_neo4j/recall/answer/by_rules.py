@@ -22,11 +22,30 @@ from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 def claims_by_rules(
     parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = (), *, close: float = 1.0
 ) -> Claims | Unknown:
-    """The claims that the candidates support, else the closest events. candidates: best first, at least one.
+    """The claims that the candidates support, with caveats; else why there are none, with the closest events.
 
-    found: everything that may be relevant. close: as in Evidence.
+    candidates: best first, at least one. found: everything that may be relevant. close: as in Evidence.
     """
-    return claims_or_nearest(parsed, evidence_for(parsed, candidates, found, close))
+    evidence = evidence_for(parsed, candidates, found, close)
+    claims = borne_out(parsed, evidence, _claims(parsed, evidence))
+    if isinstance(claims, Claims):
+        first = claims.claims[0].rests_on
+        apart = not (parsed.is_aggregate or is_together(parsed.main, first))
+        denied = parsed.language.asking.denied.search(first.event.summary_text)
+        guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
+        if apart or not is_of_named(parsed, first) or guessed:
+            return Unknown(Reason.IN_DOUBT, claims.claims)
+        worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
+        if worn and not parsed.main.colours:  # anybody may wear it
+            return Unknown(Reason.IN_DOUBT, claims.claims, unmet_words=worn)
+        untold = untold_looks(parsed, first)
+        sex = [parsed.language.grammar.looks_untold(untold)] if untold else []
+        return _beside_reference(parsed, evidence.selection, replace(claims, caveats=(*caveats(parsed), *sex)))
+    if parsed.nth:
+        return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
+    if parsed.reference and not claims.nearest:  # no event lies on the asked side of it in the same video
+        return Unknown(Reason.IN_DOUBT, (event_claim(best_first(evidence.candidates)[0], parsed.main),))
+    return claims
 
 
 def aggregate_claims(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Claims | None:
@@ -53,29 +72,6 @@ def closest_claims(
     coloured = () if missing_words else lacks(parsed.main, candidates[0], of_other_colours)
     reason = Reason.IN_DOUBT if related and not (asks_for_it or coloured) else Reason.NOT_STATED
     return Unknown(reason, nearest, tuple(missing_words), coloured)
-
-
-def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The claims that the evidence supports, with caveats; else why there are none, with the closest events."""
-    found = borne_out(parsed, evidence, _claims(parsed, evidence))
-    if isinstance(found, Claims):
-        first = found.claims[0].rests_on
-        apart = not (parsed.is_aggregate or is_together(parsed.main, first))
-        denied = parsed.language.asking.denied.search(first.event.summary_text)
-        guessed = found.likeliest and (denied or not is_stated(parsed.main, first))
-        if apart or not is_of_named(parsed, first) or guessed:
-            return Unknown(Reason.IN_DOUBT, found.claims)
-        worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
-        if worn and not parsed.main.colours:  # anybody may wear it
-            return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=worn)
-        untold = untold_looks(parsed, first)
-        sex = [parsed.language.grammar.looks_untold(untold)] if untold else []
-        return _beside_reference(parsed, evidence.selection, replace(found, caveats=(*caveats(parsed), *sex)))
-    if parsed.nth:
-        return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
-    if parsed.reference and not found.nearest:  # no event lies on the asked side of it in the same video
-        return Unknown(Reason.IN_DOUBT, (event_claim(best_first(evidence.candidates)[0], parsed.main),))
-    return found
 
 
 def _claims(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

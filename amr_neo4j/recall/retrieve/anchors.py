@@ -41,11 +41,6 @@ def ranks_by_event(rankings: Rankings) -> dict[int, dict[str, int]]:
     return ranks
 
 
-def by_words(words: str, sources: Sources, limit: int) -> list[int]:
-    """The events that match the words, best first."""
-    return [node_id for node_id, _ in sources.reader.full_text(words, sources.scope, limit)]
-
-
 def reads_by_name(question: Question, sources: Sources, limit: int) -> list[Callable[[], Sequence[int]]]:
     """For each object and person that the question names a function that reads its events, latest first."""
     reader, scope = sources.reader, sources.scope

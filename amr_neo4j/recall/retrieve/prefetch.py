@@ -9,8 +9,15 @@ from amr_neo4j.domain.ports import Names, Vectors
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.question.parse import cleaned
 from amr_neo4j.recall.question.parsed import ParsedQuestion
-from amr_neo4j.recall.retrieve.anchors import by_words
-from amr_neo4j.recall.retrieve.retriever import BACKGROUND, ClauseVectors, Retriever, Searches, queries, query
+from amr_neo4j.recall.retrieve.retriever import (
+    BACKGROUND,
+    ClauseVectors,
+    Retriever,
+    Searches,
+    begin_search,
+    queries,
+    query,
+)
 from amr_neo4j.recall.sources import Sources
 
 
@@ -63,7 +70,7 @@ class Prefetch:
         for words in texts:
             key = words, sources.scope
             if key not in self._searches:
-                self._searches[key] = BACKGROUND.submit(by_words, words, sources, self._limits.sparse)
+                self._searches[key] = begin_search(words, sources, self._limits.sparse)
 
     def _embed(self, parsed: ParsedQuestion) -> ClauseVectors:
         """Begin to embed the parts of the question, equal ones once."""

@@ -15,7 +15,7 @@ from amr_neo4j.domain.recall import Path, Scope
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
-from amr_neo4j.recall.retrieve.anchors import NAMED, by_words, ranks_by_event, reads_by_name, together
+from amr_neo4j.recall.retrieve.anchors import NAMED, ranks_by_event, reads_by_name, together
 from amr_neo4j.recall.retrieve.beam import Step, Walk, walk
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool
@@ -27,8 +27,10 @@ _NO_RANKS: Ranks = {}
 _NO_PATHS: Mapping[int, Path] = {}
 # Returns the vector of each clause, by its text; embeds them on the first call.
 ClauseVectors = Callable[[], Mapping[str, Vectors]]
-# {(words, scope): their ranking by full text}, begun while the question was parsed.
-Searches = dict[tuple[str, Scope], "Future[list[int]]"]
+# A full-text search: (node_id, score), best first.
+Search = Future[list[tuple[int, float]]]
+# {(words, scope): search}, begun while the question was parsed.
+Searches = dict[tuple[str, Scope], Search]
 # Runs database reads while this thread embeds the question and searches by vector.
 BACKGROUND = ThreadPoolExecutor(max_workers=8, thread_name_prefix="recall")
 
@@ -90,20 +92,20 @@ class Retriever:
         """Rankings by words and by vector of the question and its clauses, and one of what the question names."""
         limits, scope = self.limits, self.scope
         named = [BACKGROUND.submit(read) for read in reads_by_name(parsed.question, self.sources, limits.named)]
-        sparse = [self.searches.get((words, scope)) or self._by_words(words) for words in queries(parsed)]
+        sparse = [
+            self.searches.get((words, scope)) or begin_search(words, self.sources, limits.sparse)
+            for words in queries(parsed)
+        ]
         vectors, among = self.vectors(), self._events_of_persons
         texts = [WHOLE, *(clause.text for clause in parsed.search_clauses)]
         different = {vectors[text].tobytes(): vectors[text] for text in texts}.values()
         dense = [self.sources.index.search(vector, limits.dense, scope, among) for vector in different]
         rankings: dict[str, Sequence[int]] = {}
         for number, words in enumerate(sparse):
-            rankings[f"full text {number}" if number else "full text"] = words.result()
+            rankings[f"full text {number}" if number else "full text"] = [node_id for node_id, _ in words.result()]
         for number, near in enumerate(dense):
             rankings[f"dense {number}" if number else "dense"] = [node_id for node_id, _ in near]
         return rankings | {NAMED: together([read.result() for read in named], limits.named)}
-
-    def _by_words(self, words: str) -> Future[list[int]]:
-        return BACKGROUND.submit(by_words, words, self.sources, self.limits.sparse)
 
     def _navigate(
         self,
@@ -156,6 +158,11 @@ class Retriever:
         near = dict(zip(vectors, found.astype(np.float64), strict=True))
         cosines = {text: near[id(vector)] for text, vector in of_text.items()}
         return Pool(events, cosines, self.sources.language, ranks, edges, paths)
+
+
+def begin_search(words: str, sources: Sources, limit: int) -> Search:
+    """Begin to search the sources for words."""
+    return BACKGROUND.submit(sources.reader.full_text, words, sources.scope, limit)
 
 
 def queries(parsed: ParsedQuestion) -> list[str]:
