@@ -5,9 +5,8 @@ from __future__ import annotations
 from textwrap import shorten
 from typing import Any
 
-from amr_neo4j.domain.recall import Answer, Hit
+from amr_neo4j.domain.recall import Answer, Hit, citation
 from amr_neo4j.domain.recalled import Recalled
-from amr_neo4j.recall.answer.citations import cite
 
 Json = dict[str, Any]
 
@@ -27,7 +26,7 @@ def event(hit: Hit) -> Json:
     """
     happened = hit.event
     return {
-        "citation": cite(happened),
+        "citation": citation(happened).label,
         "node_id": happened.node_id,
         "video": happened.video_id,
         "start": happened.time_start,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from amr_neo4j.domain.ports import ChatModel, Notify
+from amr_neo4j.domain.recall import citation
 from amr_neo4j.domain.replies import Relevance
 from amr_neo4j.errors import ModelFailed, ReplyCut
 from amr_neo4j.prompts.library import prompt
-from amr_neo4j.recall.answer.citations import checked, cite
+from amr_neo4j.recall.answer.citations import checked
 from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Unknown
 from amr_neo4j.recall.evidence.dialogue import line_about
 from amr_neo4j.recall.evidence.spatial import descriptions_about
@@ -126,4 +127,4 @@ def evidence_line(parsed: ParsedQuestion, candidate: Candidate) -> str:
     at = f" ({event.at:%Y-%m-%d %H:%M:%S %Z})" if event.at else ""
     lines = dict.fromkeys(line for clause in parsed.clauses if (line := line_about(candidate, clause)))
     text = parsed.language.grammar.evidence_line(event, list(lines), descriptions_about(candidate, parsed.clauses))
-    return f"{cite(event)}{at} {' '.join(text.split())}"[:LONGEST_LINE]
+    return f"{citation(event).label}{at} {' '.join(text.split())}"[:LONGEST_LINE]
