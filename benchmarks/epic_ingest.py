@@ -21,7 +21,7 @@ from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import analysed, read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.embedder import open_embedder

@@ -37,7 +37,7 @@ from amr_neo4j.explorer.overview import Overview
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.wanted import Reader
 from amr_neo4j.files import private_folder, write_atomically
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.media.segment_cutter import SegmentCutter
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import open_local_analyser

@@ -26,7 +26,7 @@ from amr_neo4j.domain.exploration import Span
 from amr_neo4j.explorer.local_planner import LocalPlanner
 from amr_neo4j.explorer.overview import Overview, Pictures, by_pictures
 from amr_neo4j.explorer.wanted import Reader
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from benchmarks.explorer import CLIP_S, TOLERANCE, Task
 from benchmarks.explorer_eyes import SIZE, Labelled, Source, groups, questions, quiet
 

@@ -18,9 +18,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from amr_neo4j.domain.fact import TurnContext
 from amr_neo4j.turn_reader.language_kit import language_kit
 from amr_neo4j.turn_reader.lines import fold
-from amr_neo4j.turn_reader.understand import understand_in
+from amr_neo4j.turn_reader.understand import read_by_rules
 
 ARTICLES = frozenset(
     re.findall(
@@ -113,7 +114,7 @@ def _count(
 ) -> None:
     lang, kind = row["lang"], row["kind"]
     start = time.perf_counter()
-    understood = understand_in(row["text"], lang, row["context"])
+    understood = read_by_rules(row["text"], lang, TurnContext(row["context"]))
     spent.append((time.perf_counter() - start) * 1000)
     found = {canonical(fact.triple, lang) for fact in understood.facts}
     expected = {canonical(triple, lang) for triple in row["triples"]}

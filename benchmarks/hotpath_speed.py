@@ -26,7 +26,7 @@ from typing import NamedTuple
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import KnownFact, Triple
-from amr_neo4j.language.registry import bullets, language
+from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
@@ -112,7 +112,13 @@ def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, 
 
     now = lambda: datetime.now(timezone.utc)  # noqa: E731
     return LiveChat(
-        "s1", index, understander, bullets, keep, HotOptions(languages=tuple(codes)), now, time.perf_counter
+        "s1",
+        index=index,
+        understand=understander.understand,
+        keep=keep,
+        options=HotOptions(languages=tuple(codes)),
+        now=now,
+        clock=time.perf_counter,
     )
 
 

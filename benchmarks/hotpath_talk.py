@@ -15,15 +15,14 @@ import argparse
 import json
 import random
 from collections import Counter
-from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from amr_neo4j.domain.fact import Intent, StatedFact, Triple, Understood
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
+from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import is_ours
 from amr_neo4j.live_chat.options import HotOptions
@@ -41,8 +40,8 @@ class Given:
         self.understander = understander
         self.facts: tuple[Triple, ...] | None = None
 
-    def understand(self, text: str, context: Sequence[str] = (), reply: str = "") -> Understood:
-        found = self.understander.understand(text, context, reply)
+    def understand(self, text: str, context: TurnContext) -> Understood:
+        found = self.understander.understand(text, context)
         if self.facts is None:
             return Understood(found.language, found.intent, (), (), found.entities)
         intent = Intent.FACT_STATEMENT if len(self.facts) == 1 else Intent.MULTIPLE_FACTS
@@ -62,7 +61,15 @@ def talk(
     counts: Counter[str] = Counter()
     now = [BEGIN]
     index = HotIndex()
-    chat = LiveChat("s", index, given, bullets, lambda turn: "e", hot, lambda: now[0], lambda: 0.0)
+    chat = LiveChat(
+        "s",
+        index=index,
+        understand=given.understand,
+        keep=lambda turn: "e",
+        options=hot,
+        now=lambda: now[0],
+        clock=lambda: 0.0,
+    )
     names = {
         r: draw.choice(["anna", "porto", "rex", "bmw", "lena", "oslo", "kim", "blau"]) + str(draw.randrange(99))
         for r in table["questions"]
@@ -75,7 +82,7 @@ def talk(
         if open_facts and (kind < 0.15 or not known):
             relation = open_facts.pop(draw.randrange(len(open_facts)))
             given.facts = (Triple("you", relation, names[relation]),)
-            chat.observe(bullets(code).bullet(given.facts[0]))
+            chat.observe(language(code).bullets.bullet(given.facts[0]))
             known.append(relation)
         elif kind < 0.45:
             row = draw.choice(rows)

@@ -19,13 +19,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import cast
+from typing import LiteralString, cast
 
 import neo4j
 import numpy as np
 from neo4j_graphrag.embeddings.base import Embedder
 from neo4j_graphrag.retrievers import HybridRetriever
-from typing_extensions import LiteralString
 
 from amr_neo4j.domain import ports
 from amr_neo4j.domain.event import said_id

@@ -32,19 +32,18 @@ from datetime import datetime, timezone
 from itertools import groupby
 from pathlib import Path
 from statistics import quantiles
-from typing import Any, cast
+from typing import Any, LiteralString, cast
 from uuid import uuid4
 
 import neo4j
 import numpy as np
-from typing_extensions import LiteralString
 
 from amr_neo4j.cli.main import set_up_interpreter
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import analysed, read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.merging import open_merging

@@ -19,7 +19,7 @@ from typing import Any
 
 from amr_neo4j.domain.analysis import AnalysedEvent
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.frames import frames

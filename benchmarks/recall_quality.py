@@ -31,8 +31,9 @@ from typing import Any
 
 import neo4j
 
+from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.event import said_id
-from amr_neo4j.domain.recall import Bounds, Scope
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from benchmarks.hybrid import TURNS, Hybrid, hybrid

@@ -3,15 +3,15 @@
     python -m benchmarks.refactor_harness record  DIR [--epic FOLDER] [--locomo FOLDER] [--parts PART ...]
     python -m benchmarks.refactor_harness compare DIR_A DIR_B
 
-`record` starts a Neo4j of its own, fills five groups through the public door, and writes to DIR:
+`record` fills groups through the public door, each in a Neo4j of its own, and writes to DIR:
 
-    digests.json          what `amr db digest` prints for each group
-    schema.json           constraints, indexes, labels, relationship types, property keys
+    digests/GROUP.json    what `amr db digest` prints for a group
+    schema.json           constraints, indexes, labels, relationship types, properties
     answers/GROUP.jsonl   the whole result of `ask` and of `search`, a question a line
     help/COMMAND.txt      the help of every command
     commands.jsonl        command lines on the kitchen group: exit code, standard output and standard error
     second_process.json   what a second process sees of a group that the first has open
-    run.json              when it was made and how long it took; not compared
+    run.json              whose code it was and how long it took; not compared
 
 To record another version, run this file with that version's interpreter:
 
@@ -47,12 +47,12 @@ from datetime import datetime, timedelta, timezone
 from enum import Enum
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import neo4j
 import yaml
-from typing_extensions import LiteralString
 
+import amr_neo4j
 from amr_neo4j import Memory
 from amr_neo4j.cli.main import main as amr
 
@@ -77,7 +77,7 @@ _RANDOM_ID = re.compile(
 )
 _MEASURED = re.compile(
     r"((?:extraction|keeping|update|retrieval|total) )\d+\.\d+|()\d+(?= ms\b)"
-    r"|()\d+\.\d(?= of [\d.]+ GB free)|(pid )\d+"
+    r"|(prompt: .*\(score )\d\.\d+|()\d+\.\d(?= of [\d.]+ GB free)|(pid )\d+"
 )
 # Names of values that are durations, or numbers of this machine.
 _UNSTEADY = frozenset({"stages", "milliseconds", "took_s", "elapsed_s", "first_hit_s", "pid"})
@@ -148,29 +148,27 @@ def _plain(value: Any) -> Any:
 
 @dataclass
 class Run:
-    """A record that is being made in `folder`. scratch: what is deleted afterwards. epic, locomo: the data sets."""
+    """A part of the record in `folder` that is being made.
+
+    scratch: a folder that is deleted afterwards. epic, locomo: the folders of the data sets. uri, password: of the
+    database of this part.
+    """
 
     folder: Path
     scratch: Path
     masks: Masks
     epic: Path
     locomo: Path
-    digests: dict[str, Json] = field(default_factory=dict[str, Json])
-    took: dict[str, float] = field(default_factory=dict[str, float])
-
-    @contextmanager
-    def timed(self, what: str) -> Iterator[None]:
-        """Note how long the block takes."""
-        begin = time.perf_counter()
-        yield
-        self.took[what] = round(time.perf_counter() - begin, 1)
-        print(f"{what:24} {self.took[what]:7.1f} s", flush=True)
+    uri: str = ""
+    password: str = ""
 
     def write(self, name: str, value: Json) -> None:
         """Write a JSON value, masked."""
         self.masks.ids.clear()
+        file = self.folder / name
+        file.parent.mkdir(exist_ok=True)
         text = json.dumps(self.masks.value(value), indent=1, ensure_ascii=False)
-        (self.folder / name).write_text(text + "\n", encoding="utf-8")
+        file.write_text(text + "\n", encoding="utf-8")
 
     def write_lines(self, name: str, values: Iterable[Json]) -> None:
         """Write JSON values, masked, one a line."""
@@ -253,17 +251,17 @@ def kitchen(run: Run) -> None:
     ]
     with opened("kitchen") as memory:
         memory.ingest(KITCHEN)
-        run.digests["kitchen"] = plain(memory.digest())
+        run.write("digests/kitchen.json", plain(memory.digest()))
         answers(run, memory, "kitchen", questions)
-    with run.timed("commands"):
-        commands(run)
+    commands(run)
+    schema(run)
 
 
 def merging(run: Run) -> None:
     """The example household with similar events merged."""
     with opened("merging", merge_events_enabled=True, merge_similarity=0.8, merge_time_gap_sec=30.0) as memory:
         memory.ingest(KITCHEN)
-        run.digests["merging"] = plain(memory.digest())
+        run.write("digests/merging.json", plain(memory.digest()))
         answers(run, memory, "merging", map(Asked, UNKNOWN))
 
 
@@ -278,7 +276,7 @@ def epic(run: Run) -> None:
     videos = sorted({line["video_id"] for line in lines})
     with opened("epic") as memory:
         memory.ingest_lines(json.dumps(line) for line in lines)
-        run.digests["epic"] = plain(memory.digest())
+        run.write("digests/epic.json", plain(memory.digest()))
         asked: list[Asked] = []
         for line in (run.epic / "questions_dev.jsonl").read_text("utf-8").splitlines():
             question = json.loads(line)
@@ -301,7 +299,7 @@ def locomo(run: Run) -> None:
             memory.import_chat(file, user_id=user)
             memory.extract(user_id=user)
             asked += [Asked(each["question"], {"user_id": user}) for each in talk["qa"][::2][:40]]
-        run.digests["locomo"] = plain(memory.digest())
+        run.write("digests/locomo.json", plain(memory.digest()))
         answers(run, memory, "locomo", asked)
         talk_of(run, memory, "locomo", ["user-0", "user-1"])
 
@@ -345,7 +343,7 @@ def talks(run: Run) -> None:
             memory.extract(user_id=each["id"])
             users.append(each["id"])
             asked += [Asked(question[0], {"user_id": each["id"]}) for question in each["questions"]]
-        run.digests["talks"] = plain(memory.digest())
+        run.write("digests/talks.json", plain(memory.digest()))
         answers(run, memory, "talks", asked)
         talk_of(run, memory, "talks", users)
 
@@ -355,7 +353,7 @@ def talk_of(run: Run, memory: Memory, name: str, users: Sequence[str]) -> None:
     found = (
         {
             "user": user,
-            "facts": sorted(plain(memory.facts(user_id=user, history=True, limit=10_000)), key=_sorting),
+            "facts": sorted(plain(memory.facts(user_id=user, history=True, limit=10_000)), key=_in_order),
             "mentions": plain(memory.mentions(user_id=user)),
         }
         for user in users
@@ -363,7 +361,7 @@ def talk_of(run: Run, memory: Memory, name: str, users: Sequence[str]) -> None:
     run.write_lines(f"answers/{name}_facts.jsonl", found)
 
 
-def _sorting(fact: Json) -> str:
+def _in_order(fact: Json) -> str:
     """Facts have no order of their own."""
     return json.dumps([fact["triple"], fact["status"], fact["first_said"]])
 
@@ -373,6 +371,10 @@ def _sorting(fact: Json) -> str:
 _TRACKS = """frame,id,label,x,y,w,h
 1,1,person,10,10,20,40
 20,1,person,60,10,20,40
+"""
+
+_NOTES = """Ben: Good morning.
+Carol: The spare keys hang beside the door.
 """
 
 
@@ -408,10 +410,14 @@ def commands(run: Run) -> None:
     """
     found: list[Json] = []
     (run.scratch / "tracks.csv").write_text(_TRACKS, encoding="utf-8")
+    (run.scratch / "notes.txt").write_text(_NOTES, encoding="utf-8")
     values: dict[str, Json] = {"kitchen": KITCHEN, "scratch": run.scratch}
     for words, stdin in _command_lines():
         done = run_command(["--group", "kitchen", *(_filled(word, values) for word in words)], stdin)
         out = _output(done.out)
+        if words[:2] == ["facts", "search"] and isinstance(out, list):
+            # How recent a fact is counts, to the second.
+            out = [row | {"score": round(row["score"], 2)} if isinstance(row, dict) else row for row in out]
         row = out[0] if isinstance(out, list) and out else out
         if isinstance(row, dict):
             values |= row
@@ -450,7 +456,7 @@ def _filled(word: str, values: Mapping[str, Any]) -> str:
 # --- a second process
 
 _SECOND = """
-import json, sys
+import sys
 sys.path.insert(0, {folder!r})
 import refactor_harness
 refactor_harness.second_process()
@@ -463,8 +469,8 @@ def second(run: Run) -> None:
     with opened("shared") as memory:
         memory.ingest(KITCHEN / "kitchen_morning.jsonl")
         chat = memory.chat(user_id="anna", session_id="monday")
-        chat.observe("I live in Seattle.")
-        chat.observe("My brother Tom works at Siemens.")
+        chat.observe("I live in Seattle.", at=_BEGIN)
+        chat.observe("My brother Tom works at Siemens.", at=_BEGIN + timedelta(hours=1))
         _await(lambda: bool(memory.facts(user_id="anna", relation="works_at")))
         memory.search("Where do I live?", user_id="anna")
         seen["first, before"] = plain(memory.index_size())
@@ -474,6 +480,7 @@ def second(run: Run) -> None:
             text=True,
             check=False,
             timeout=300,
+            cwd=run.scratch,
         )
         seen["second"] = json.loads(other.stdout) if other.returncode == 0 else other.stderr.splitlines()
         seen["first, after"] = looked(memory)
@@ -492,7 +499,7 @@ def second_process() -> None:
     with opened("shared") as memory:
         found = {"before": looked(memory)}
         memory.ingest(KITCHEN / "kitchen_noon.jsonl")
-        turn = {"content": "I moved to Lisbon.", "actor": "user", "at": "2026-03-04T09:00:00+00:00"}
+        turn = {"content": "I moved to Lisbon.", "actor": "user", "at": "2026-03-24T09:00:00+00:00"}
         memory.remember([turn], user_id="anna", session_id="tuesday")
         memory.extract(user_id="anna")
         found["after"] = looked(memory)
@@ -503,7 +510,7 @@ def looked(memory: Memory) -> Json:
     """What a process sees of the group that both use."""
     return {
         "index": plain({kind: memory.index_size(kind) for kind in ("event", "episode", "fact")}),
-        "facts": sorted(plain(memory.facts(user_id="anna", history=True)), key=_sorting),
+        "facts": sorted(plain(memory.facts(user_id="anna", history=True)), key=_in_order),
         "sessions": plain(memory.sessions(user_id="anna")),
         "where": plain(memory.ask("Where do I live?", user_id="anna")),
         "parcel": plain(memory.search("the parcel")),
@@ -515,8 +522,8 @@ def looked(memory: Memory) -> Json:
 # --- the schema
 
 
-def schema(run: Run, uri: str, password: str) -> None:
-    """Write the schema of the database: all groups have been filled by now."""
+def schema(run: Run) -> None:
+    """Write the schema of the database, and which properties nodes and relationships have."""
     statements: dict[str, LiteralString] = {
         "constraints": "SHOW CONSTRAINTS YIELD name, type, entityType, labelsOrTypes, properties",
         "indexes": "SHOW INDEXES YIELD name, state, type, entityType, labelsOrTypes, properties, options",
@@ -527,7 +534,7 @@ def schema(run: Run, uri: str, password: str) -> None:
         "properties of edges": "CALL db.schema.relTypeProperties() YIELD relType, propertyName, propertyTypes",
     }
     found: dict[str, Json] = {}
-    with neo4j.GraphDatabase.driver(uri, auth=("neo4j", password)) as driver:
+    with neo4j.GraphDatabase.driver(run.uri, auth=("neo4j", run.password)) as driver:
         for name, statement in statements.items():
             rows = [plain(dict(row)) for row in driver.execute_query(statement).records]
             found[name] = sorted(rows, key=lambda row: json.dumps(row, sort_keys=True))
@@ -538,13 +545,11 @@ def schema(run: Run, uri: str, password: str) -> None:
 
 
 @contextmanager
-def own_neo4j(scratch: Path) -> Iterator[tuple[str, str, str]]:
-    """A local Neo4j for this run, and the environment that leads all to it.
-
-    Yields its address, that of its browser, and its password.
-    """
-    for name in [name for name in os.environ if name.startswith(("NEO4J_", "OPENAI_", "OPENROUTER_", "AMR_"))]:
-        if not name.startswith("AMR_HARNESS_"):
+def own_environment(scratch: Path) -> Iterator[None]:
+    """No settings of the user's, and a fixed terminal and time zone, for this process and those it starts."""
+    before = dict(os.environ)
+    for name in before:
+        if name.startswith(("NEO4J_", "OPENAI_", "OPENROUTER_", "AMR_")):
             del os.environ[name]
     (scratch / "amr.yaml").touch()
     os.environ |= {
@@ -559,34 +564,58 @@ def own_neo4j(scratch: Path) -> Iterator[tuple[str, str, str]]:
         "TZ": "UTC",
     }
     time.tzset()
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@contextmanager
+def own_neo4j(run: Run) -> Iterator[None]:
+    """A local Neo4j for a part; its address and password are masked."""
     started = run_command(["db", "start", "--json"])
     try:
         if started.code:
             raise SystemExit(started.err)
-        login = json.loads(run_command(["browser", "--show-password", "--json"]).out)
         there = json.loads(started.out)
-        yield there["uri"], there["browser_url"], login["password"]
+        run.uri, browser = there["uri"], there["browser_url"]
+        run.password = json.loads(run_command(["browser", "--show-password", "--json"]).out)["password"]
+        port = run.uri.rpartition(":")[2]
+        run.masks.literal |= {
+            browser: "<browser>",
+            run.uri: "<uri>",
+            run.password: "<password>",
+            f":{port}": ":<port>",
+            f"%3A{port}": "%3A<port>",
+        }
+        yield
     finally:
         run_command(["db", "destroy", "--yes"])
 
 
 def record(folder: Path, parts: Sequence[str], *, epic: Path, locomo: Path) -> None:
-    """Write the record."""
+    """Write the parts of a record; other parts that the folder has stay as they are.
+
+    Each part has a database of its own: a full-text index ranks over all that a database holds.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    begun = datetime.now(timezone.utc)
-    with tempfile.TemporaryDirectory(prefix="amr-harness-", ignore_cleanup_errors=True) as name:
-        scratch = Path(name)
-        run = Run(folder, scratch, Masks(begun), epic=epic, locomo=locomo)
-        run.masks.literal = {name: "<scratch>", str(ROOT): "<root>", str(Path.home()): "<home>"}
-        with own_neo4j(scratch) as (uri, browser, password):
-            port = uri.rpartition(":")[2]
-            run.masks.literal |= {browser: "<browser>", uri: "<uri>", password: "<password>", f":{port}": ":<port>"}
-            for part in parts:
-                with run.timed(part):
-                    _RECORDERS[part](run)
-            run.write("digests.json", run.digests)
-            schema(run, uri, password)
-    (folder / "run.json").write_text(json.dumps({"begun": begun.isoformat(), "seconds": run.took}, indent=1) + "\n")
+    notes = folder / "run.json"
+    took: dict[str, float] = json.loads(notes.read_text("utf-8"))["seconds"] if notes.exists() else {}
+    for part in parts:
+        begin, begun = time.perf_counter(), datetime.now(timezone.utc)
+        with tempfile.TemporaryDirectory(prefix="amr-harness-", ignore_cleanup_errors=True) as name:
+            run = Run(folder, Path(name), Masks(begun), epic=epic, locomo=locomo)
+            run.masks.literal = {name: "<scratch>", str(ROOT): "<root>", str(Path.home()): "<home>"}
+            with own_environment(run.scratch):
+                if part == "help":
+                    helps(run)
+                else:
+                    with own_neo4j(run):
+                        _RECORDERS[part](run)
+        took[part] = round(time.perf_counter() - begin, 1)
+        print(f"{part:12} {took[part]:7.1f} s", flush=True)
+        notes.write_text(json.dumps({"code": str(Path(amr_neo4j.__file__).parent), "seconds": took}, indent=1) + "\n")
 
 
 _RECORDERS: dict[str, Callable[[Run], None]] = {
@@ -609,12 +638,11 @@ def compare(one: Path, other: Path) -> int:
     recorded = [set(json.loads((side / "run.json").read_text("utf-8"))["seconds"]) for side in (one, other)]
     parts = [part for part in _RECORDERS if all(part in of for of in recorded)]
     names = sorted({file.relative_to(side) for side in (one, other) for file in side.rglob("*") if file.is_file()})
-    wanted = {*parts, "each", *(["all"] if len(parts) == len(_RECORDERS) else [])}
-    names = [name for name in names if _part_of(name) in wanted]
+    names = [name for name in names if _part_of(name) in parts]
     total = 0
     for name in names:
         missing = next((side for side in (one, other) if not (side / name).exists()), None)
-        found = [f"missing in {missing}"] if missing else list(_differences(one / name, other / name, parts))
+        found = [f"missing in {missing}"] if missing else list(_differences(one / name, other / name))
         total += len(found)
         if found:
             print(f"== {name}: {len(found)} differences")
@@ -625,14 +653,14 @@ def compare(one: Path, other: Path) -> int:
 
 
 def _part_of(name: Path) -> str:
-    """The part that writes a file; "each" if each part has a share of it, "all" if it depends on all parts."""
+    """The part that writes a file."""
     if name.parts[0] == "help":
         return "help"
-    of = {"commands": "kitchen", "second_process": "second", "schema": "all", "digests": "each", "run": "none"}
+    of = {"commands": "kitchen", "schema": "kitchen", "second_process": "second"}
     return of.get(name.stem, name.stem.removesuffix("_facts"))
 
 
-def _differences(one: Path, other: Path, parts: Sequence[str]) -> Iterator[str]:
+def _differences(one: Path, other: Path) -> Iterator[str]:
     texts = [side.read_text("utf-8") for side in (one, other)]
     if texts[0] == texts[1]:
         return
@@ -640,10 +668,7 @@ def _differences(one: Path, other: Path, parts: Sequence[str]) -> Iterator[str]:
         lines = difflib.unified_diff(texts[0].splitlines(), texts[1].splitlines(), lineterm="", n=0)
         yield from (line for line in islice(lines, 2, None) if not line.startswith("@@"))
     elif one.suffix == ".json":
-        a, b = map(json.loads, texts)
-        if one.stem == "digests":
-            a, b = ({part: side[part] for part in parts if part in side} for side in (a, b))
-        yield from _unlike(a, b)
+        yield from _unlike(*map(json.loads, texts))
     else:
         rows = [[json.loads(line) for line in text.splitlines()] for text in texts]
         if len(rows[0]) != len(rows[1]):

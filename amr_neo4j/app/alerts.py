@@ -17,7 +17,7 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.recall.event_match import matches, wanted
-from amr_neo4j.store.read.new_events import NewEvents, Written
+from amr_neo4j.store.read.new_events import CommittedEvent, NewEvents
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -117,15 +117,15 @@ def _try_new(parts: Parts, alert: Alert) -> int:
     return found
 
 
-def _clip(pair: tuple[Written, Event]) -> tuple[str, str]:
+def _clip(pair: tuple[CommittedEvent, Event]) -> tuple[str, str]:
     return pair[0].video_id, pair[0].clip_id
 
 
-def _by_clip(pair: tuple[Written, Event]) -> tuple[str, str, int]:
+def _by_clip(pair: tuple[CommittedEvent, Event]) -> tuple[str, str, int]:
     return *_clip(pair), pair[0].node_id
 
 
-def _evidence(alert: Alert, found: Sequence[tuple[Written, Event]]) -> dict[str, Any]:
+def _evidence(alert: Alert, found: Sequence[tuple[CommittedEvent, Event]]) -> dict[str, Any]:
     """What is reported of one clip: plain values, for JSON."""
     clip = found[0][0]
     return {

@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.fact import SPEAKER
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
-from amr_neo4j.language.base import Language
 from amr_neo4j.language.bullets import Bullets
-from amr_neo4j.language.registry import answer_table, bullets, fact_rules
+from amr_neo4j.language.languages import Language, language
 from amr_neo4j.language.spoken import SpokenLanguage
-from amr_neo4j.store.read.fact_search import FactSearch
+from amr_neo4j.store.read.facts import FactSearch
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class UserBeliefs:
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
         """As domain.recalled.Beliefs."""
         code, table = asked_in(question, self._parts.settings.hot_languages)
-        return favorite_asked(question, code, table, fact_rules(code))
+        return favorite_asked(question, code, table, language(code).fact_table)
 
     def asks_for_value(self, question: str) -> bool:
         """As domain.recalled.Beliefs."""
@@ -70,8 +69,7 @@ class UserBeliefs:
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """As domain.recalled.Beliefs."""
         kinds, tables = self._kinds_asked(question), _tables(self._parts.settings.hot_languages)
-        language = language_of(" ".join(turns), tables)
-        found = corrected(turns, language).items()
+        found = corrected(turns, language_of(" ".join(turns), tables)).items()
         return {later: earlier for later, (earlier, kind) in found if kind in kinds}
 
     def _kinds_asked(self, question: str) -> frozenset[str]:
@@ -91,7 +89,7 @@ class UserBeliefs:
     def _question(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion:
         code, table = asked_in(question, self._parts.settings.hot_languages)
         called = self._called or scope.user_id
-        return FactQuestion.of(question, called, code, table, fact_rules(code), then=then)
+        return FactQuestion.of(question, called, code, table, language(code).fact_table, then=then)
 
     def _about(
         self, subjects: Sequence[str], relations: Sequence[str], scope: Scope, as_of: datetime | None
@@ -132,12 +130,12 @@ def language_asked(parts: Parts, question: str, scope: Scope) -> Language:
 @cache
 def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
     """Cached, as what is known of an event is kept by the language."""
-    table, tables = answer_table(code), {each: bullets(each) for each in codes}
-    if code == others.code or table is None:
+    spoken, tables = language(code), {each: language(each).bullets for each in codes}
+    if spoken.answers is None:
         return others
-    return cast("Language", SpokenLanguage(code, tables[code], table, partial(language_of, tables=tables), others))
+    return SpokenLanguage(spoken, spoken.answers, partial(language_of, tables=tables))
 
 
 def _tables(languages: str) -> dict[str, Bullets]:
     """The sentences of each of these languages, by code. languages: with commas between."""
-    return {code.strip(): bullets(code.strip()) for code in languages.split(",") if code.strip()}
+    return {code.strip(): language(code.strip()).bullets for code in languages.split(",") if code.strip()}

@@ -21,13 +21,14 @@ from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.fact import FactChange, Intent
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import AmrError, InputError, ModelFailed, ModelMissing, NotInMemory, StoreBusy
+from amr_neo4j.extras import needs_faiss
 from amr_neo4j.facts.consolidate import Known, plan
 from amr_neo4j.facts.contradictions import Pair
 from amr_neo4j.facts.judge import ModelJudge
 from amr_neo4j.facts.reading import is_users
 from amr_neo4j.facts.rules import FactRules, fact_rules
 from amr_neo4j.facts.support import supports
-from amr_neo4j.language.registry import DEFAULT, language, opposites
+from amr_neo4j.language.languages import DEFAULT, ENGLISH
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 from amr_neo4j.local_models import synonyms
 from amr_neo4j.local_models.registry import model_dir
@@ -202,7 +203,6 @@ class Consolidation:
             at,
             since=since,
             rules=rules,
-            words=opposites,
             object_cosine=_ObjectCosines(beliefs, self._embedded),
             senses=self._senses,
             judge=ModelJudge(model) if model else None,
@@ -210,7 +210,7 @@ class Consolidation:
 
     def _supports(self, beliefs: Sequence[Belief], vectors: Vectors, turns: Sequence[HeardTurn]) -> list[Support]:
         fitting = self._fitting(turns)
-        return list(supports(beliefs, vectors, fitting, self._said(fitting), self._rules, opposites))
+        return list(supports(beliefs, vectors, fitting, self._said(fitting), self._rules))
 
     def _vectors(self, known: Sequence[tuple[Belief, bytes]]) -> Vectors:
         """(facts, dim): as stored, and embedded now where the queue has not come to it."""
@@ -253,7 +253,7 @@ class Consolidation:
             folder = model_dir(self._parts.settings, synonyms.NAME)
         except ModelMissing:
             return None
-        return Synonyms(synonyms.senses(folder), opposites(DEFAULT), language(DEFAULT).forms)
+        return Synonyms(synonyms.senses(folder), ENGLISH.opposites, ENGLISH.forms)
 
 
 class _ObjectCosines:
@@ -269,7 +269,8 @@ class _ObjectCosines:
 
 
 def _near(beliefs: Sequence[Belief], vectors: Vectors, over: float) -> list[Near]:
-    from amr_neo4j.vectors.near_pairs import near_pairs  # noqa: PLC0415 (loads faiss)
+    with needs_faiss():
+        from amr_neo4j.vectors.near_pairs import near_pairs  # noqa: PLC0415 (loads faiss)
 
     subjects: dict[str, list[int]] = {}
     for row, fact in enumerate(beliefs):

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.app.exploring import ExploreOptions, explore
 from amr_neo4j.app.ingest_sources import IngestOptions, ingest_lines
+from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span
-from amr_neo4j.domain.recall import Bounds, Scope
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt
 from amr_neo4j.errors import EmbedderMismatch, ModelError, ModelMissing, NoSuchFile, NotInMemory
 from amr_neo4j.explorer.export import clip_lines

@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
-from typing_extensions import Unpack
-
-from amr_neo4j.domain.exploration import Exploration, ExploreArguments, ProposedPath, Segment, Stopped
+from amr_neo4j.domain.arguments import ExploreArguments
+from amr_neo4j.domain.exploration import Exploration, ProposedPath, Segment, Stopped
 from amr_neo4j.domain.ports import Looker, Planner
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.explorer.export import exported, result
@@ -20,10 +19,10 @@ from amr_neo4j.explorer.loop import Engine
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.files import private_folder, write_atomically
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.media.segment_cutter import MOST_BYTES, SegmentCutter
-from amr_neo4j.models.endpoints import endpoint, open_chat
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import endpoint, open_chat
 from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:

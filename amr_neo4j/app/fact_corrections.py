@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import FactView
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.language.registry import bullets
-from amr_neo4j.store.write.fact_hand import FactHand
+from amr_neo4j.language.languages import language
+from amr_neo4j.store.write.facts import FactHand
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -51,7 +51,7 @@ class FactCorrections:
         if not said or said.casefold() == fact.triple.object:
             raise InputError(f"{fact.text!r} says that already" if said else "no words to correct it to", hint=_LIST)
         triple = fact.triple._replace(object=said.casefold())
-        text = bullets(fact.language).bullet(triple, said)
+        text = language(fact.language).bullets.bullet(triple, said)
         return self._changed(self._hand.correct(fact.fact_id, triple, text))
 
     def _changed(self, name: str) -> FactView:

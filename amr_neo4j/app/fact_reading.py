@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import HeardTurn
-from amr_neo4j.domain.fact import FactChange, Intent, Triple, Understood
+from amr_neo4j.domain.fact import NOT_PERSONS, FactChange, Intent, Triple, TurnContext, Understood
 from amr_neo4j.domain.mention import Window
-from amr_neo4j.facts.reading import NOT_PERSONS, changes
-from amr_neo4j.language.registry import bullets, states_facts
+from amr_neo4j.facts.reading import changes
+from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:
     from amr_neo4j.turn_reader.understand import Understander
@@ -22,13 +22,13 @@ class FactReader:
     def __init__(self, languages: str) -> None:
         """languages: codes with commas between; those without rules are left out."""
         codes = (code.strip() for code in languages.split(","))
-        self.languages = tuple(code for code in codes if states_facts(code))
+        self.languages = tuple(code for code in codes if language(code).facts)
 
     def understand(self, actor: str, text: str, before: Sequence[str] = ()) -> Understood:
         """What a turn says; of an assistant nothing. before: earlier turns of the same speaker, oldest first."""
         if actor.casefold() in NOT_PERSONS or not self.languages:
             return _NOTHING
-        return self._understander.understand(text, before)
+        return self._understander.understand(text, TurnContext(before))
 
     def changes(self, turn: HeardTurn, user_id: str) -> tuple[FactChange, ...]:
         """What a turn states and takes back."""
@@ -55,5 +55,5 @@ class FactReader:
 _NOTHING = Understood("", Intent.OTHER)
 
 
-def _sentence(language: str, triple: Triple, said: str) -> str:
-    return bullets(language).bullet(triple, said)
+def _sentence(code: str, triple: Triple, said: str) -> str:
+    return language(code).bullets.bullet(triple, said)

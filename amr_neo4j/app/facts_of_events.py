@@ -13,7 +13,6 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.rules import FactRules
 from amr_neo4j.facts.usual_places import usual_places
-from amr_neo4j.language.registry import bullets, opposites
 
 if TYPE_CHECKING:
     from amr_neo4j.store.write.fact_upkeep import FactUpkeep
@@ -51,9 +50,8 @@ def _usual(parts: Parts, store: FactUpkeep, page: Sequence[NewEvent], rules: Fac
     things = {thing for event in page for thing in event.things}
     if not things:
         return []
-    code = parts.settings.language
     seen = store.sightings(things, rules.usual_of * _PER_OCCASION)
-    return list(usual_places(seen, rules, opposites(code), bullets(code), code))
+    return list(usual_places(seen, rules, parts.language))
 
 
 def _of_topics(parts: Parts, page: Sequence[NewEvent]) -> tuple[Sequence[SeenFact], list[str]]:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.ports import Kind
 from amr_neo4j.store.neo4j_index import indexed_models
-from amr_neo4j.store.read.fact_reader import FactForgetter
-from amr_neo4j.store.write.forget import Forgetter
-from amr_neo4j.store.write.scrub import scrub
+from amr_neo4j.store.read.facts import FactForgetter
+from amr_neo4j.store.write.forgetting import Forgetter, scrub
 from amr_neo4j.vectors.snapshot import remove_snapshots
 from amr_neo4j.wiring.vector_indexes import neo4j_index
 

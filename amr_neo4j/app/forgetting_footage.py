@@ -12,10 +12,8 @@ from amr_neo4j.app.live_footage import forget_films, forget_recordings
 from amr_neo4j.domain.forgotten import ForgottenFootage, Selection, contains_name
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.store.persons.merger import find_person
-from amr_neo4j.store.write.forget_footage import FootageForgetter
-from amr_neo4j.store.write.scrub import scrub
-from amr_neo4j.store.write.strip_receipts import strip_receipts
+from amr_neo4j.store.persons import find_person
+from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts
 from amr_neo4j.vectors.snapshot import remove_snapshots
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from amr_neo4j.app.known_users import users as known_users
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.forgotten import ForgottenGroup, Selection
 from amr_neo4j.domain.ports import KINDS
-from amr_neo4j.store.write.scrub import scrub
+from amr_neo4j.store.write.forgetting import scrub
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

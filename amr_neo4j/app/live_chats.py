@@ -21,15 +21,14 @@ from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.conversations.service import Conversations
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.errors import InputError, StoreUnavailable
-from amr_neo4j.language.registry import bullets
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions, Weights
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
 from amr_neo4j.spool import TURNS_FILE
 from amr_neo4j.spool.turns import Spool
-from amr_neo4j.store.read.fact_reader import FactReader
+from amr_neo4j.store.read.facts import StoredFacts
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
-from amr_neo4j.store.write.fact_use import count_use
+from amr_neo4j.store.write.facts import count_use
 from amr_neo4j.turn_reader.understand import Understander
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ class LiveChats:
         self._users: dict[str, _User] = {}
         self._options = hot_options(parts.settings)
         self._spool = Spool(parts.settings.data_dir / TURNS_FILE, parts.identity.database_id)
-        self._facts = FactReader(parts.database, parts.group_id)
+        self._facts = StoredFacts(parts.database, parts.group_id)
         self._passive = PassiveRecall(parts)
         self._drain = BackgroundDrain(self._commit_waiting, self._refresh, parts.notify)
 
@@ -128,14 +127,13 @@ class LiveChats:
         user = self._user(user_id)
         chat = LiveChat(
             session_id,
-            user.index,
-            self._understander,
-            bullets,
-            lambda turn: self._keep(user, session, turn),
-            self._options,
-            self._parts.now,
-            time.perf_counter,
-            self._passive.of(user_id),
+            index=user.index,
+            understand=self._understander.understand,
+            keep=lambda turn: self._keep(user, session, turn),
+            options=self._options,
+            now=self._parts.now,
+            clock=time.perf_counter,
+            passive=self._passive.of(user_id),
         )
         user.chats.add(chat)
         user.used = time.monotonic()

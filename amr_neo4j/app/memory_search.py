@@ -19,10 +19,8 @@ from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.recall import MemorySearch, Source
 from amr_neo4j.facts.statements import Statements
 from amr_neo4j.facts.words import QueryWords, is_brief, is_short
-from amr_neo4j.language.base import Words
-from amr_neo4j.language.registry import bullets, first_names_anywhere
-from amr_neo4j.language.turns import only_asks
-from amr_neo4j.store.read.fact_search import FactSearch
+from amr_neo4j.language.languages import Language, first_names_anywhere, language
+from amr_neo4j.store.read.facts import FactSearch
 
 if TYPE_CHECKING:
     from amr_neo4j.vectors.turn_index import TurnIndex
@@ -65,22 +63,24 @@ def open_search(parts: Parts, user_id: str, search_type: SearchType) -> MemorySe
 
 def _stated(parts: Parts, user_id: str, query: str) -> Statements:
     """What judges results of a query by what they say."""
-    (code, table), language = asked_in(query, parts.settings.hot_languages), parts.language
-    called, said = _called(query, user_id, language).casefold(), set(language.words_of(query))
+    (code, table), own = asked_in(query, parts.settings.hot_languages), parts.language
+    called, said = _called(query, user_id, own).casefold(), set(own.words_of(query))
     somebody = _persons(code)
     of_user = called in said or not table.asking.speaker.isdisjoint(said)
     asks_of_user = of_user and somebody.isdisjoint(said - {called})
-    words = QueryWords.of(query, language, {called})
+    words = QueryWords.of(query, own, {called})
     return Statements(query, words, table.asking, somebody, user_id, asks_of_user)
 
 
 @cache
 def _persons(code: str) -> frozenset[str]:
     """The words that name somebody, in the language with this code: its roles, and first names from everywhere."""
-    return frozenset(word.casefold() for word in (*bullets(code).table.roles.values(), *first_names_anywhere()))
+    return frozenset(
+        word.casefold() for word in (*language(code).bullets.table.roles.values(), *first_names_anywhere())
+    )
 
 
-def _called(query: str, user_id: str, language: Words) -> str:
+def _called(query: str, user_id: str, language: Language) -> str:
     """What a query calls the user: a model that calls a tool asks for "the user", a person for "me" or by name."""
     return _CALLED if _CALLED in language.words_of(query) else user_id
 
@@ -174,7 +174,7 @@ class StatementFilter:
     """Leaves out the turns that say nothing that holds."""
 
     reader: FactSearch
-    language: Words
+    language: Language
 
     def holds(self, turns: Sequence[Event]) -> list[Event]:
         """Those that do not merely ask, nor merely state what was replaced or taken back."""
@@ -185,7 +185,7 @@ class StatementFilter:
 
     def _merely_asks(self, text: str) -> bool:
         """Whether it is a question too short to tell something beside: "I work on X, ..., can you help?" does."""
-        return is_brief(text) and only_asks(text, self.language)
+        return is_brief(text) and self.language.only_asks(text)
 
     def _outdated(self, node_ids: Sequence[int]) -> set[int]:
         return {said_id(number) for number in self.reader.outdated([said_id(each) for each in node_ids])}

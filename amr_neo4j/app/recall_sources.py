@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from amr_neo4j.domain.recall import Bounds, Scope
+from amr_neo4j.domain.arguments import Bounds
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.app.recording_lock import is_held
+from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.live import ClipReceipt, Recording, SourceStatus, SpooledClip
-from amr_neo4j.domain.recall import Bounds, Scope
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.store.read.receipts import ReceiptReader

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import base64
 import html
-import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from amr_neo4j.cli.printing import note
+from amr_neo4j.cli.printing import event_place, note
 from amr_neo4j.domain.recall import Answer, Citation, Hit
 from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.errors import AmrError, InputError
-from amr_neo4j.language.registry import language
-from amr_neo4j.recall.retrieve.candidate import path_text
+from amr_neo4j.files import write_atomically
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.event import Event
@@ -49,18 +47,7 @@ def write_page(memory: Memory, answer: Answer, file: Path) -> None:
     """Write the page; a file of that name is replaced whole. Raises InputError: its folder does not exist."""
     if not file.absolute().parent.is_dir():
         raise InputError(f"there is no folder {file.absolute().parent}", hint="create it first, or name another")
-    text = _page(memory, answer)
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=file.absolute().parent, suffix=".part", delete=False
-    ) as part:
-        try:
-            part.write(text)
-            part.flush()
-            os.fsync(part.fileno())
-            Path(part.name).replace(file)
-        except BaseException:
-            Path(part.name).unlink(missing_ok=True)
-            raise
+    write_atomically(file, _page(memory, answer), private=True)
     note(f"wrote {file}")
 
 
@@ -73,12 +60,12 @@ def _page(memory: Memory, answer: Answer) -> str:
     code = memory.settings.language
     cited = {citation.node_id for citation in answer.citations}
     hits = {hit.event.node_id: hit for hit in answer.evidence}
-    events = {node_id: hit.event for node_id, hit in hits.items()}
     shown = _events(answer)
     spoken = [node_id for node_id in dict.fromkeys(c.node_id for c in answer.citations) if node_id < 0]
-    articles = [_article(memory, c, hits.get(c.node_id), events, n < _MOST_CLIPS) for n, c in enumerate(shown)]
+    articles = [_article(memory, c, hits.get(c.node_id), has_clip=n < _MOST_CLIPS) for n, c in enumerate(shown)]
     articles += [_turn(hits[node_id].event) for node_id in spoken if node_id in hits]
-    others = [f"<li>{_text(_place(e))}: {_text(e.summary_text)}</li>" for i, e in events.items() if i not in cited]
+    uncited = [hit.event for node_id, hit in hits.items() if node_id not in cited]
+    others = [f"<li>{_text(event_place(event))}: {_text(event.summary_text)}</li>" for event in uncited]
     footer = f"Group {memory.group_id}. {_CUT}"
     return Template(Path(__file__).with_name("answer_page.html").read_text(encoding="utf-8")).substitute(
         language=_text(code),
@@ -100,10 +87,10 @@ def _linked(text: str, shown: list[Citation]) -> str:
     return linked
 
 
-def _article(memory: Memory, citation: Citation, hit: Hit | None, events: dict[int, Event], has_clip: bool) -> str:
+def _article(memory: Memory, citation: Citation, hit: Hit | None, *, has_clip: bool) -> str:
     summary = f"<p>{_text(hit.event.summary_text)}</p>" if hit else ""
     said = "".join(f"<p>“{_text(line)}”</p>" for line in hit.event.dialogue_snippets) if hit else ""
-    how = "".join(f'<p class="how">{_text(line)}</p>' for line in _how(memory, hit, events)) if hit else ""
+    how = "".join(f'<p class="how">{_text(line)}</p>' for line in _how(hit)) if hit else ""
     body = _shown(memory, citation, has_clip)
     head = f'<article id="event-{citation.node_id}">\n<h2>{_text(citation.label)}</h2>'
     return f"{head}\n{summary}{said}{body}{how}</article>"
@@ -141,23 +128,17 @@ def _figure(still: Path, citation: Citation) -> str:
 
 
 def _turn(event: Event) -> str:
-    return f"<article>\n<h2>{_text(_place(event))}</h2>\n<p>“{_text(event.summary_text)}”</p></article>"
+    return f"<article>\n<h2>{_text(event_place(event))}</h2>\n<p>“{_text(event.summary_text)}”</p></article>"
 
 
-def _how(memory: Memory, hit: Hit, events: dict[int, Event]) -> Iterator[str]:
+def _how(hit: Hit) -> Iterator[str]:
     """How it was found, and the path that led to it."""
     if hit.ranks:
         yield "Found by " + ", ".join(f"{retriever} #{rank}" for retriever, rank in hit.ranks.items())
     if hit.path and hit.path.edges:
-        yield f"Path: {path_text(hit.path, events, language(memory.settings.language).grammar)}"
+        yield f"Path: {hit.trail}"
     else:
         yield "Found directly, not by walking from another event"
-
-
-def _place(event: Event) -> str:
-    if turn := event.turn:
-        return f"turn {turn.number} of {turn.session_id}"  # its text begins with the speaker
-    return f"event {event.node_id}, {event.video_id} {clock(event.time_start)}-{clock(event.time_end)}"
 
 
 def _data(file: Path, kind: str) -> str:

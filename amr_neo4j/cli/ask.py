@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.app import App
-from amr_neo4j.cli.bounds import AsOf, KnownAt, Persons, Sessions, Since, Until, User, bounds
-from amr_neo4j.cli.options import Json, Videos, options
-from amr_neo4j.cli.printing import give, note, print_json, print_table, say, say_on, span
+from amr_neo4j.cli.options import (
+    AsOf,
+    Json,
+    KnownAt,
+    Persons,
+    Sessions,
+    Since,
+    Until,
+    User,
+    Videos,
+    at_most,
+    bounds,
+    options,
+)
+from amr_neo4j.cli.printing import event_place, give, note, print_json, print_table, say, say_on, span
+from amr_neo4j.cli.typer_app import App
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.event import Event
@@ -35,8 +47,6 @@ _ENDED = {
 }
 # Lines of what was found and is not cited, without --explain.
 _OTHERS_SHOWN = 3
-
-Limit = Annotated[int, typer.Option(metavar="N", min=1, help="Number of results, at most.")]
 
 Pictures = Annotated[
     Path | None,
@@ -87,7 +97,16 @@ def ask(
       amr ask "What did Anna promise?" --user me --session breakfast
       amr ask "Who came in?" --pictures evidence --html answer.html
     """
-    where = bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
+    where = bounds(
+        user=user,
+        session=session,
+        video=video,
+        person=person,
+        since=since,
+        until=until,
+        as_of=as_of,
+        known_at=known_at,
+    )
     with options(ctx).open() as memory:
         if user:
             memory.require_user(user)
@@ -96,7 +115,7 @@ def ask(
             print_json(answer)
         else:
             answer = _answered(lambda say: memory.ask(question, notify=say, look=look, **where))
-            _show_evidence(answer, memory.settings.language, explain=explain)
+            _show_evidence(answer, explain=explain)
             if explain:
                 _show_trace(answer)
         if pictures or html:
@@ -112,7 +131,7 @@ def ask(
 def search(
     ctx: typer.Context,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Words, or a description.")],
-    limit: Limit = 10,
+    limit: Annotated[int, at_most("results")] = 10,
     user: User = "",
     session: Sessions = None,
     video: Videos = None,
@@ -130,12 +149,20 @@ def search(
       amr search "red jacket"
       amr search keys --video kitchen --limit 3 --json
     """
+    where = bounds(
+        user=user,
+        session=session,
+        video=video,
+        person=person,
+        since=since,
+        until=until,
+        as_of=as_of,
+        known_at=known_at,
+    )
     with options(ctx).open() as memory:
         if user:
             memory.require_user(user)
-        hits = memory.search(
-            text, limit=limit, **bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
-        )
+        hits = memory.search(text, limit=limit, **where)
     give(hits, as_json, lambda hits: _show_hits(hits, explain=explain))
 
 
@@ -178,29 +205,30 @@ def _answered(ask: Callable[[Notify], Answer]) -> Answer:
     return answer
 
 
-def _show_evidence(answer: Answer, code: str, *, explain: bool) -> None:
+def _show_evidence(answer: Answer, *, explain: bool) -> None:
     """What the answer rests on in full, but turns that it quotes, and what else was found in a line each.
 
-    code: of the language. explain: also how each was found, and all that was found.
+    explain: also how each was found, and all that was found.
     """
     for line in answer.notes:
         note(line)
-    events = {hit.event.node_id: hit.event for hit in answer.evidence}
     cited = {citation.node_id for citation in answer.citations}
     for hit in answer.evidence:
         if hit.event.node_id in cited and (explain or not _is_quoted(hit.event, answer)):
             say()
-            say(_where(hit.event))
+            say(event_place(hit.event))
             say(f"  {hit.event.summary_text}")
-            for line in _how(hit, events, code) if explain else ():
-                say(f"  {line}")
+            if explain and hit.ranks:
+                say(f"  found by {_found_by(hit)}")
+            if explain and hit.path and hit.path.edges:
+                say(f"  path: {hit.trail}")
     others = [hit.event for hit in answer.evidence if hit.event.node_id not in cited]
     if others:
         say()
         say("also found:")
         shown = others if explain else others[:_OTHERS_SHOWN]
         for event in shown:
-            say(f"  {_where(event)}: {event.summary_text}")
+            say(f"  {event_place(event)}: {event.summary_text}")
         if len(shown) < len(others):
             say(f"  and {len(others) - len(shown)} more: --explain")
 
@@ -233,23 +261,6 @@ def _show_trace(answer: Answer) -> None:
         say(f"time: {stages}")
         say(f"question about: {_ABOUT[answer.question.type.value]}")
         say(f"events kept at each step along the edges: {hops}; ended: {_ENDED.get(trace.stopped, trace.stopped)}")
-
-
-def _where(event: Event) -> str:
-    if turn := event.turn:
-        return f"turn {turn.number} of {turn.session_id}"  # its text begins with the speaker
-    return f"event {event.node_id}, {event.video_id} {span(event.time_start, event.time_end)}"
-
-
-def _how(hit: Hit, events: Mapping[int, Event], code: str) -> Iterator[str]:
-    """How it was found, and how the walk came to it."""
-    from amr_neo4j.language.registry import language
-    from amr_neo4j.recall.retrieve.candidate import path_text
-
-    if hit.ranks:
-        yield f"found by {_found_by(hit)}"
-    if hit.path and hit.path.edges:
-        yield f"path: {path_text(hit.path, events, language(code).grammar)}"
 
 
 def _found_by(hit: Hit) -> str:

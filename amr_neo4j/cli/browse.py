@@ -1,15 +1,18 @@
-"""amr lifecycle, videos, groups and stats: what memory holds."""
+"""amr videos, persons, objects, groups, stats, lifecycle and analytics: lists of what memory holds."""
 
 from __future__ import annotations
 
+import csv
+import sys
 from dataclasses import fields
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.app import App
-from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.options import Json, at_most, options
 from amr_neo4j.cli.printing import give, note, print_fields, print_json, print_section, print_table, say, span, spent
+from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
@@ -25,8 +28,14 @@ if TYPE_CHECKING:
 
 app = App()
 
-Limit = Annotated[int, typer.Option(metavar="N", min=1, help="Number of rows, at most.")]
+Rows = Annotated[int, at_most("rows")]
 ObjectName = Annotated[str, typer.Argument(metavar="OBJECT", help="Its name, in any form.")]
+Row = dict[str, object]
+Query = Annotated[str | None, typer.Argument(metavar="NAME", help="Query to run; without it, all are listed.")]
+Param = Annotated[
+    list[str] | None, typer.Option(metavar="K=V", help="Override the default of a parameter; may be repeated.")
+]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
 @app.command()
@@ -68,7 +77,7 @@ def groups(ctx: typer.Context, as_json: Json = False) -> None:
 
 
 @app.command()
-def persons(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
+def persons(ctx: typer.Context, limit: Rows = 1000, as_json: Json = False) -> None:
     """List the persons, most seen first, and where each was seen last.
 
     Examples:
@@ -80,7 +89,7 @@ def persons(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> N
 
 
 @app.command()
-def objects(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
+def objects(ctx: typer.Context, limit: Rows = 1000, as_json: Json = False) -> None:
     """List the objects, most used first, with their state and where each was seen last.
 
     Examples:
@@ -105,6 +114,33 @@ def stats(ctx: typer.Context, as_json: Json = False) -> None:
         print_json({"group": memory.group_id} | _plain(found))
     else:
         _show_stats(memory.group_id, found)
+
+
+@app.command(short_help="Run a predefined query, such as who met whom.")
+def analytics(
+    ctx: typer.Context, name: Query = None, param: Param = None, as_csv: AsCsv = False, as_json: Json = False
+) -> None:
+    """Run a predefined query: hand-overs, who met whom, what was left open or on, busiest times.
+
+    Each is a file of cypher/analytics/, which can also be pasted into Neo4j Browser.
+
+    Examples:
+      amr analytics
+      amr analytics hand_overs --csv
+      amr --group demo analytics object_timeline --param object=keys
+    """
+    if as_csv and as_json:
+        raise typer.BadParameter("give either --csv or --json")
+    if param and not name:
+        raise typer.BadParameter("--param requires NAME")
+    params = dict(map(_pair, param or ()))
+    rows = _analysed(ctx, name, params) if name else _analyses()
+    if as_csv:
+        _print_csv(rows)
+    else:
+        give(rows, as_json, _show_rows)
+        if not name:
+            note("to run one: amr analytics NAME; with other values than those it takes: --param object=keys")
 
 
 def _show_lifecycle(steps: list[LifecycleStep]) -> None:
@@ -194,3 +230,43 @@ def _model(used: ModelUsage) -> list[Any]:
 
 def _plain(stats: Stats) -> dict[str, Any]:
     return {field.name: getattr(stats, field.name) for field in fields(stats)}
+
+
+def _analysed(ctx: typer.Context, name: str, params: dict[str, str]) -> list[Row]:
+    with options(ctx).open() as memory:
+        return memory.analytics(name, **params)
+
+
+def _analyses() -> list[Row]:
+    from amr_neo4j.memory import Memory
+
+    return [
+        {"name": each.name, "takes": " ".join(f"{k}={v}" for k, v in each.params.items()), "tells": each.purpose}
+        for each in Memory.analyses()
+    ]
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise typer.BadParameter(f"{text!r} is not NAME=VALUE; write it like object=keys")
+    return name, value
+
+
+def _show_rows(rows: list[Row]) -> None:
+    if rows:
+        print_table(list(rows[0]), [list(row.values()) for row in rows])
+    else:
+        say("no matches")
+
+
+def _print_csv(rows: list[Row]) -> None:
+    """Times as ISO 8601, null as an empty field; no header if there are no rows."""
+    writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else (), lineterminator="\n")
+    if rows:
+        writer.writeheader()
+    writer.writerows({name: _csv(value) for name, value in row.items()} for row in rows)
+
+
+def _csv(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.app import App
-from amr_neo4j.cli.bounds import wall_clock
-from amr_neo4j.cli.forget import CONFIRM, NOT_SCRUBBED, SCRUBBED, DryRun
-from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import cell, count, give, note, print_json, print_section, print_table, say
+from amr_neo4j.cli.forget import note_what_is_left, require_yes
+from amr_neo4j.cli.options import DryRun, Json, OfUser, Scrub, Yes, options, time_option
+from amr_neo4j.cli.printing import (
+    cell,
+    count,
+    give,
+    note,
+    print_json,
+    print_json_line,
+    print_section,
+    print_table,
+    say,
+)
+from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,54 +31,37 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten
     from amr_neo4j.domain.mention import Extracted
     from amr_neo4j.domain.views import SessionView
+    from amr_neo4j.live_chat.session import LiveTurn
 
-app = App(no_args_is_help=True, help="Take in, show and forget conversations; talk live.")
+_HOW = 'Type a turn and press Enter; begin with "assistant:" for a turn of the assistant. Ctrl-D ends.'
 
-User = Annotated[str, typer.Option(metavar="NAME", help="The user whose memory it is. Default: AMR_USER.")]
-SessionName = Annotated[
-    str, typer.Option("--session", metavar="NAME", help="Id of the conversation, where a file names none.")
-]
+app = App(name="chat", no_args_is_help=True, help="Take in, show and forget conversations; talk live.")
+
 ThisSession = Annotated[str, typer.Option("--session", metavar="NAME", help="Id of the conversation.")]
-Time = Annotated[
-    datetime | None,
-    typer.Option(metavar="TIME", parser=wall_clock, help="When it was said, ISO 8601 with offset. Default: now."),
-]
-Since = Annotated[
-    datetime | None,
-    typer.Option("--since", metavar="TIME", parser=wall_clock, help="Only what was said at this time or later."),
-]
-AsOf = Annotated[
-    datetime | None,
-    typer.Option("--as-of", metavar="TIME", parser=wall_clock, help="Only what had been said by this time."),
-]
+OnlySession = Annotated[str, typer.Option("--session", metavar="NAME", help="Only this conversation.")]
+At = Annotated[datetime | None, time_option("--at", "When it was said, ISO 8601 with offset. Default: now.")]
+Since = Annotated[datetime | None, time_option("--since", "Only what was said at this time or later.")]
+AsOf = Annotated[datetime | None, time_option("--as-of", "Only what had been said by this time.")]
 KnownSince = Annotated[
-    datetime | None,
-    typer.Option(
-        "--known-since", metavar="TIME", parser=wall_clock, help="Only what memory learnt at this time or later."
-    ),
+    datetime | None, time_option("--known-since", "Only what memory learnt at this time or later.")
 ]
-KnownAt = Annotated[
-    datetime | None,
-    typer.Option("--known-at", metavar="TIME", parser=wall_clock, help="Only what memory had learnt by this time."),
-]
+KnownAt = Annotated[datetime | None, time_option("--known-at", "Only what memory had learnt by this time.")]
 Mentions = Annotated[bool, typer.Option("--mentions", help="Also what the turns mention and state.")]
 Nested = Annotated[
     bool, typer.Option("--nested", help="Mentions and relations with content and metadata, as in the episodic graph.")
 ]
 Speaker = Annotated[str, typer.Argument(metavar="SPEAKER", help="A speaker in the user's conversations.")]
 Seen = Annotated[str, typer.Argument(metavar="PERSON", help="A person in a video: a name or a description.")]
-Scrub = Annotated[
-    bool, typer.Option("--scrub", help="Also overwrite the words on the database's disk. Takes about 10 seconds.")
-]
-Yes = Annotated[bool, typer.Option("--yes", help="Confirm: what is forgotten cannot be restored.")]
 
 
 @app.command("import")
 def import_(
     ctx: typer.Context,
     files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Conversations.")],
-    user: User = "",
-    session: SessionName = "",
+    user: OfUser = "",
+    session: Annotated[
+        str, typer.Option("--session", metavar="NAME", help="Id of the conversation, where a file names none.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Take in conversations from files.
@@ -95,9 +89,9 @@ def say_(
     ctx: typer.Context,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What was said.")],
     session: ThisSession,
-    user: User = "",
+    user: OfUser = "",
     actor: Annotated[str, typer.Option(metavar="NAME", help="Who said it. Default: the user.")] = "",
-    at: Time = None,
+    at: At = None,
     as_json: Json = False,
 ) -> None:
     """Take in one turn, as the last of a conversation.
@@ -119,7 +113,7 @@ def say_(
 def show(
     ctx: typer.Context,
     session: Annotated[str, typer.Argument(metavar="SESSION", help="Id of the conversation: amr chat sessions.")],
-    user: User = "",
+    user: OfUser = "",
     since: Since = None,
     as_of: AsOf = None,
     known_since: KnownSince = None,
@@ -148,7 +142,7 @@ def show(
 
 
 @app.command()
-def sessions(ctx: typer.Context, user: User = "", as_json: Json = False) -> None:
+def sessions(ctx: typer.Context, user: OfUser = "", as_json: Json = False) -> None:
     """List a user's conversations, latest first.
 
     Example:
@@ -162,8 +156,8 @@ def sessions(ctx: typer.Context, user: User = "", as_json: Json = False) -> None
 @app.command()
 def extract(
     ctx: typer.Context,
-    user: User = "",
-    session: Annotated[str, typer.Option("--session", metavar="NAME", help="Only this conversation.")] = "",
+    user: OfUser = "",
+    session: OnlySession = "",
     as_json: Json = False,
 ) -> None:
     """Extract the mentions, relations and facts of each turn.
@@ -186,8 +180,8 @@ def extract(
 @app.command()
 def export(
     ctx: typer.Context,
-    user: User = "",
-    session: Annotated[str, typer.Option("--session", metavar="NAME", help="Only this conversation.")] = "",
+    user: OfUser = "",
+    session: OnlySession = "",
     as_of: AsOf = None,
     known_at: KnownAt = None,
     nested: Nested = False,
@@ -207,7 +201,7 @@ def export(
 
 
 @app.command()
-def tie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", as_json: Json = False) -> None:
+def tie(ctx: typer.Context, speaker: Speaker, person: Seen, user: OfUser = "", as_json: Json = False) -> None:
     """Link a speaker to a person in the videos.
 
     A question about one then also finds what the other did or said.
@@ -222,7 +216,7 @@ def tie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", as_
 
 
 @app.command()
-def untie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", as_json: Json = False) -> None:
+def untie(ctx: typer.Context, speaker: Speaker, person: Seen, user: OfUser = "", as_json: Json = False) -> None:
     """Remove the link between a speaker and a person.
 
     Example:
@@ -236,8 +230,8 @@ def untie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", a
 @app.command()
 def forget(
     ctx: typer.Context,
-    user: User = "",
-    session: Annotated[str, typer.Option("--session", metavar="NAME", help="Only this conversation.")] = "",
+    user: OfUser = "",
+    session: OnlySession = "",
     episode: Annotated[str, typer.Option("--episode", metavar="ID", help="Only this turn.")] = "",
     dry_run: DryRun = False,
     scrub: Scrub = False,
@@ -255,13 +249,41 @@ def forget(
       amr chat forget --user anna --session monday --yes
       amr chat forget --user anna --yes
     """
-    if not (yes or dry_run):
-        raise typer.BadParameter(CONFIRM)
+    require_yes(yes=yes, dry_run=dry_run)
     with options(ctx).open() as memory:
         gone = memory.forget(user_id=user, session_id=session, episode_id=episode, dry_run=dry_run, scrub=scrub)
     give(gone, as_json, lambda gone: _show_gone(gone, dry_run))
     if not dry_run and (scrub or gone.episodes or gone.facts or gone.waiting):
-        note(SCRUBBED if scrub else NOT_SCRUBBED)
+        note_what_is_left(scrub=scrub)
+
+
+@app.command()
+def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: Json = False) -> None:
+    """Talk as a user at the terminal; see the facts read and recalled.
+
+    A line is a turn; one that begins with "assistant:" is the assistant's. End with Ctrl-D. The turns are stored.
+    Below each: its intent and language, + a fact that was read, - one that no longer holds, what would be put into
+    the assistant's prompt, and milliseconds by stage.
+
+    Examples:
+      amr chat live --user anna --session monday
+      echo "I live in Seattle." | amr chat live --user anna --session monday --json
+    """
+    prompt = not as_json and sys.stdin.isatty()
+    if prompt:
+        note("opening memory ...")
+    with options(ctx).open() as memory:
+        chat = memory.chat(user_id=user, session_id=session)
+        if prompt:
+            note(_HOW)
+        speaker = user or memory.settings.user
+        for line in _typed_lines(prompt=prompt):
+            actor, text = ("assistant", line[10:].strip()) if line.startswith("assistant:") else (speaker, line)
+            turn = chat.observe(text, actor=actor)
+            print_json_line(turn) if as_json else _show_live_turn(turn)
+        p95 = chat.metrics.p95()
+    if p95 and not as_json:
+        note(f"p95 of all turns in ms: {_by_stage(p95)}")
 
 
 def reading_advice(unread: int, user: str) -> str:
@@ -326,3 +348,35 @@ def _show_gone(gone: Forgotten, dry_run: bool) -> None:
     with_them = ", ".join(count(number, noun) for noun, number in derived.items())
     verb = "would be forgotten" if dry_run else "forgotten"
     say(f"{count(gone.episodes, 'turn')}{queued}{whole} {verb}; with them {with_them}")
+
+
+def _typed_lines(*, prompt: bool) -> Iterator[str]:
+    """The lines of standard input that are not blank."""
+    while True:
+        if prompt:
+            print("> ", end="", flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            return
+        if line.strip():
+            yield line.strip()
+
+
+def _show_live_turn(turn: LiveTurn) -> None:
+    if turn.understood is None:
+        say("  stored; facts are read from the user's turns alone")
+        return
+    understood = turn.understood
+    say(f"  {understood.intent.value.lower().replace('_', ' ')} ({understood.language})")
+    for fact in understood.facts:
+        hedged = ", hedged" if fact.hedged else ""
+        say(f"  + {' | '.join(fact.triple)}  (confidence {fact.confidence:.2f}{hedged})")
+    for triple in understood.retracted:
+        say(f"  - {' | '.join(part or 'any' for part in triple)}")
+    for hint in turn.hints:
+        say(f"  prompt: {hint.text}  (score {hint.score:.2f})")
+    say(f"  ms: {_by_stage(turn.milliseconds)}")
+
+
+def _by_stage(milliseconds: Mapping[str, float]) -> str:
+    return ", ".join(f"{stage} {value:.1f}" for stage, value in milliseconds.items())

@@ -1,23 +1,328 @@
-"""The checks of amr doctor, in order, and their dependencies."""
+"""The checks of amr doctor, in order. Each returns what it found, or raises an AmrError with the remedy."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 
-from amr_neo4j.cli import graph_checks as graph
-from amr_neo4j.cli import integrity_checks as integrity
-from amr_neo4j.cli import machine_checks as machine
-from amr_neo4j.cli import package_checks as package
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+from amr_neo4j import localdb
+from amr_neo4j.app import spooled
+from amr_neo4j.cli.printing import count
+from amr_neo4j.domain.ports import Kind
+from amr_neo4j.domain.views import GroupView
+from amr_neo4j.errors import ConfigError, MigrationError, ModelMissing, NoSpace, StoreError, ToolError
+from amr_neo4j.extras import install_command
+from amr_neo4j.local_models import registry
+from amr_neo4j.localdb import java as runtimes
+from amr_neo4j.memory import Memory
 from amr_neo4j.settings import Settings
+
+LEAST_FREE = 2**30
+"""Bytes. Neo4j stops when it cannot write its log."""
+
+OLDEST = (5, 26)
+"""The oldest supported version of Neo4j. Calendar versions (2025.01 ...) are newer."""
+
+_PROBE_S = 20.0
+_GROUPS_NAMED = 10
+_SHOWN = 5
+_REPAIR = "run: amr doctor --repair"
+_REBUILD = "run: amr index rebuild"
+
+
+# --- this machine
+
+
+def java(settings: Settings) -> str:
+    """The Java of the local database, unless that runs in Docker."""
+    engine = localdb.engine(settings) or settings.local_engine
+    if settings.neo4j_uri:
+        return "not needed: NEO4J_URI is set"
+    if engine == "docker":
+        return "not needed: the local database runs in Docker"
+    try:
+        found = runtimes.find()
+    except ToolError as error:
+        if engine == "auto" and shutil.which("docker"):
+            return f"{error.message}; the local database will run in Docker"
+        raise
+    return f"Java {found.major} at {found.path}"
+
+
+def ffmpeg(_: Settings) -> str:
+    """ffmpeg and ffprobe, which read videos."""
+    for name in ("ffmpeg", "ffprobe"):
+        if not shutil.which(name):
+            raise ToolError(f"{name} is not installed; it is required for videos", hint="run: apt-get install ffmpeg")
+    version = _output_of("ffmpeg", "-version").partition(" Copyright")[0]
+    if "Filter scdet" not in _output_of("ffmpeg", "-hide_banner", "-help", "filter=scdet"):
+        raise ToolError(f"{version} has no scdet filter (scene cuts)", hint="install ffmpeg 4.4 or newer")
+    return version
+
+
+def models(settings: Settings) -> str:
+    """The embedder of the settings is installed; other models that are not are only listed."""
+    known = registry.installed(settings)
+    missing = [model.name for model in known if not model.installed and registry.is_usual(model.name)]
+    if settings.embedder in missing:
+        raise ModelMissing(f"the model {settings.embedder} is not installed", hint="run: amr models install")
+    present = ", ".join(f"{model.name} {model.version}" for model in known if model.installed)
+    return f"{present}; not installed: {', '.join(missing)} (amr models install)" if missing else present
+
+
+def disk(settings: Settings) -> str:
+    """There is enough free space for the data directory."""
+    folder = settings.data_dir.expanduser().absolute()
+    usage = shutil.disk_usage(next(path for path in (folder, *folder.parents) if path.exists()))
+    free = f"{usage.free / 1e9:.1f} of {usage.total / 1e9:.1f} GB free for {folder}"
+    if usage.free < LEAST_FREE:
+        hint = "free some disk space, or set AMR_DATA_DIR to a folder on another disk"
+        raise NoSpace(f"{free}; at least {LEAST_FREE / 1e9:.1f} GB is required", hint=hint)
+    return free
+
+
+def spool(settings: Settings) -> str:
+    """What is queued on this machine and not yet in the graph, and what the graph refused of it.
+
+    Raises SpoolUnusable: a file of it is damaged.
+    """
+    folder = settings.data_dir.expanduser()
+    waiting, refused = spooled.waiting(folder, settings.group), spooled.refused(folder, settings.group)
+    lines = [f"{count(clips, 'analysed clip')} of {video}: ingest it again" for video, clips in waiting.clips.items()]
+    lines += [
+        f"clip {entry.content} of {entry.of} refused by Neo4j: {entry.reason}; "
+        "ingest it with --retry-failed or --skip-failed"
+        for entry in refused
+        if entry.kind == "clip"
+    ]
+    if waiting.live_clips:
+        lines.append(f"{count(waiting.live_clips, 'clip')} of live sources: amr status shows which")
+    if waiting.turns:
+        lines.append(f"{count(waiting.turns, 'turn')} of conversations: committed when the database is next opened")
+    if turns := sum(entry.kind == "turn" for entry in refused):
+        lines.append(f"{count(turns, 'turn')} of conversations refused by Neo4j: amr spool list shows why")
+    return "; ".join(lines) or "nothing is waiting to be committed"
+
+
+def _output_of(*command: str) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_PROBE_S, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        hint = "run: apt-get install --reinstall ffmpeg"
+        raise ToolError(f"{command[0]} failed: {error}", hint=hint) from error
+    return done.stdout
+
+
+def python(_: Settings) -> str:
+    """Python has a supported version."""
+    running, wanted = platform.python_version(), SpecifierSet(",".join(_own("Requires-Python")))
+    if not wanted.contains(running, prereleases=True):
+        raise ConfigError(f"Python {running}; {wanted} is required", hint="install amr-neo4j with that version")
+    return f"{running} on {platform.system()} {platform.machine()}"
+
+
+def packages(settings: Settings) -> str:
+    """The packages that the settings require are installed in supported versions."""
+    if not _own("Name"):
+        raise ModelMissing("amr-neo4j is importable but not installed", hint=f"run: {install_command()}")
+    faiss = "gpu" if _version("faiss-gpu-cu12") else "cpu"
+    needed = {
+        "local": settings.embedder == "e5",
+        faiss: settings.dense == "faiss",
+        "speech": bool(settings.speech_model),
+    }
+    extras = [extra for extra, is_needed in needed.items() if is_needed]
+    wanted = list(_requirements(["", *extras]))
+    if wrong := [complaint for each in wanted if (complaint := _complaint(each))]:
+        raise ModelMissing("; ".join(wrong), hint=f"run: {install_command(','.join(extras))}")
+    return f"amr-neo4j {_version('amr-neo4j')}; the {len(wanted)} packages it needs are there in supported versions"
+
+
+def _requirements(extras: Collection[str]) -> Iterator[Requirement]:
+    """The requirements that apply on this machine, including those of these extras ("" for none)."""
+    for line in _own("Requires-Dist"):
+        wanted = Requirement(line)
+        if wanted.marker is None or any(wanted.marker.evaluate({"extra": extra}) for extra in extras):
+            yield wanted
+
+
+def _complaint(wanted: Requirement) -> str:
+    """What is wrong with a requirement; empty if it is met."""
+    version = _version(wanted.name)
+    if not version:
+        return f"{wanted.name} is not installed"
+    fits = wanted.specifier.contains(version, prereleases=True)
+    return "" if fits else f"{wanted.name} {version}; {wanted.specifier} is required"
+
+
+def _own(field: str) -> list[str]:
+    """A field of amr-neo4j's package metadata; empty if it is not installed."""
+    try:
+        return metadata.metadata("amr-neo4j").get_all(field) or []
+    except metadata.PackageNotFoundError:
+        return []
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+# --- the database
+
+
+def database(memory: Memory) -> str:
+    """Neo4j is reachable."""
+    return f"{memory.server()} at {memory.uri}"
+
+
+def version(memory: Memory) -> str:
+    """Neo4j has a supported version."""
+    agent = memory.server()
+    found = re.match(r"Neo4j/(\d+)\.(\d+)", agent)
+    oldest = ".".join(map(str, OLDEST))
+    if not found or (int(found[1]), int(found[2])) < OLDEST:
+        raise StoreError(f"{agent}; Neo4j {oldest} or newer is required", hint=f"upgrade to Neo4j {oldest} or newer")
+    return f"{found[0]}, {oldest} or newer"
+
+
+def schema(memory: Memory) -> str:
+    """All migrations are applied."""
+    if pending := memory.pending_migrations():
+        raise MigrationError(f"migrations pending: {', '.join(pending)}", hint="run: amr db migrate")
+    return "up to date"
+
+
+def indexes(memory: Memory) -> str:
+    """All constraints and indexes exist and are online."""
+    if damage := memory.schema_damage():
+        states = "; ".join(f"{name} is {state}" for name, state in damage.items())
+        raise StoreError(states, hint="run: amr db migrate")
+    return "all constraints and indexes are online"
+
+
+def vectors(memory: Memory) -> str:
+    """Every event of the group has a vector of the group's model."""
+    if missing := memory.missing_vectors():
+        raise StoreError(f"{missing} events have no vector", hint="run: amr index reembed")
+    if failed := memory.fact_embeddings().failed:
+        raise StoreError(f"{failed} facts could not be embedded", hint="see: amr index status")
+    return f"no event, turn or fact lacks one; {memory.stats().events} events"
+
+
+def group(memory: Memory) -> str:
+    """The group was embedded by the embedder of the settings."""
+    return f"{memory.group_id}, embedded by {memory.check_embedder()}"
+
+
+def groups(memory: Memory) -> str:
+    """Which groups hold data."""
+    found = sorted(memory.groups(), key=lambda group: -(group.events + group.turns))
+    named = ", ".join(f"{group.group_id} ({_held(group)})" for group in found[:_GROUPS_NAMED])
+    more = f" and {len(found) - _GROUPS_NAMED} more: amr groups" if len(found) > _GROUPS_NAMED else ""
+    return f"{named}{more}" or "none holds data yet"
+
+
+def _held(group: GroupView) -> str:
+    held = ((group.events, "event"), (group.turns, "turn"))
+    return ", ".join(count(number, noun) for number, noun in held if number) or count(group.videos, "video")
+
+
+def index(memory: Memory) -> str:
+    """The dense indexes, of events, turns and facts, have the vectors of the graph."""
+    return _compared(memory, every=False)
+
+
+def dense(memory: Memory) -> str:
+    """As `index`, with every vector compared (--deep)."""
+    return _compared(memory, every=True)
+
+
+def _compared(memory: Memory, *, every: bool) -> str:
+    events = _compared_kind(memory, "event", "", every=every)
+    turns = _compared_kind(memory, "episode", " of turns", every=every)
+    facts = _compared_kind(memory, "fact", " of facts", every=every)
+    return f"as in the graph, all groups: vectors of {events} events, {turns} turns, {facts} facts"
+
+
+def _compared_kind(memory: Memory, kind: Kind, of: str, *, every: bool) -> int:
+    """The number of vectors. Raises StoreError: the index is not the graph's."""
+    if memory.index_is_damaged(kind):
+        raise StoreError(f"the index file{of} cannot be read", hint=_REBUILD)
+    indexed, stored = memory.index_size(kind)
+    if indexed != stored:
+        raise StoreError(f"{indexed} vectors{of} in the index, {stored} in the graph", hint=_REBUILD)
+    if differing := memory.index_differs(kind, every=every):
+        sample = "" if every else " of a sample"
+        raise StoreError(f"{differing} vectors{of}{sample} differ from those in the graph", hint=_REBUILD)
+    return indexed
+
+
+# --- the data of a group
+
+
+def counters(memory: Memory) -> str:
+    """No counter gives a number that is in use."""
+    if low := memory.integrity.low_counters():
+        raise StoreError(f"counters below the numbers in use: {', '.join(low)}", hint=_REPAIR)
+    return "all are above the numbers in use"
+
+
+def events(memory: Memory) -> str:
+    """No event was deleted."""
+    if gone := memory.integrity.deleted_events():
+        hint = f"restore a backup of the database; to go on without them, {_REPAIR}"
+        raise StoreError(f"{len(gone)} events were deleted: node_id {_some(gone)}", hint=hint)
+    return f"{memory.stats().events} events, none was deleted outside of amr"
+
+
+def receipts(memory: Memory) -> str:
+    """Every event has the receipts of its clips."""
+    if lost := memory.integrity.lost_receipts():
+        raise StoreError(f"{len(lost)} clips have events and no receipt: {_some(lost)}", hint=_REPAIR)
+    return "every event belongs to a clip"
+
+
+def edges(memory: Memory) -> str:
+    """The events of each video are one TEMPORAL chain."""
+    if broken := memory.integrity.broken_chains():
+        raise StoreError(f"TEMPORAL edges of {len(broken)} videos are wrong: {_some(broken)}", hint=_REPAIR)
+    return "the events of each video are one chain"
+
+
+def channels(memory: Memory) -> str:
+    """The edges of all four channels are those that an ingest makes (--deep)."""
+    if wrong := memory.integrity.wrong_edges():
+        raise StoreError(f"{wrong} edges are missing or superfluous", hint=_REPAIR)
+    return "all edges are those that an ingest makes"
+
+
+def fulltext(memory: Memory) -> str:
+    """The full-text indexes find every event, turn and fact (--deep)."""
+    if wrong := memory.integrity.incomplete_full_text():
+        raise StoreError(f"not every text is found by {', '.join(wrong)}", hint=_REPAIR)
+    return "every event, turn and fact is found"
+
+
+def _some(items: Sequence[object]) -> str:
+    more = f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
+    return ", ".join(map(str, items[:_SHOWN])) + more
 
 
 @dataclass(frozen=True)
 class Check:
-    """run: returns what it found, or raises an AmrError with the remedy. needs: checks that must pass first.
-
-    deep: reads everything; only run by --deep.
-    """
+    """A check. needs: those that must pass first. deep: reads everything; run by --deep alone."""
 
     run: Callable[[Settings], str]
     needs: tuple[str, ...] = ()
@@ -29,27 +334,32 @@ class Check:
         return self.run.__name__
 
 
+def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> Check:
+    """A check of a memory. It connects anew, so that what one check breaks or leaves open harms no other."""
+
+    @functools.wraps(run)
+    def connected(settings: Settings) -> str:
+        with Memory.connect(settings) as memory:
+            return run(memory)
+
+    return Check(connected, needs, deep)
+
+
 CHECKS = (
-    Check(machine.disk),
-    Check(package.python),
-    Check(package.packages),
-    Check(machine.java),
-    Check(machine.ffmpeg),
-    Check(machine.models),
-    Check(machine.spool),
-    Check(graph.database),
-    Check(graph.version, ("database",)),
-    Check(graph.schema, ("version",)),
-    Check(graph.indexes, ("schema",)),
-    Check(integrity.counters, ("indexes",)),
-    Check(integrity.events, ("indexes",)),
-    Check(integrity.receipts, ("indexes",)),
-    Check(integrity.edges, ("indexes",)),
-    Check(integrity.channels, ("edges",), deep=True),
-    Check(integrity.fulltext, ("indexes",), deep=True),
-    Check(graph.vectors, ("schema",)),
-    Check(graph.groups, ("schema",)),
-    Check(graph.group, ("schema", "models")),
-    Check(graph.index, ("group",)),
-    Check(graph.dense, ("index",), deep=True),
+    *map(Check, (disk, python, packages, java, ffmpeg, models, spool)),
+    _of_graph(database),
+    _of_graph(version, "database"),
+    _of_graph(schema, "version"),
+    _of_graph(indexes, "schema"),
+    _of_graph(counters, "indexes"),
+    _of_graph(events, "indexes"),
+    _of_graph(receipts, "indexes"),
+    _of_graph(edges, "indexes"),
+    _of_graph(channels, "edges", deep=True),
+    _of_graph(fulltext, "indexes", deep=True),
+    _of_graph(vectors, "schema"),
+    _of_graph(groups, "schema"),
+    _of_graph(group, "schema", "models"),
+    _of_graph(index, "group"),
+    _of_graph(dense, "index", deep=True),
 )

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, note, print_json, print_table
+from amr_neo4j.cli.typer_app import App
 
-app = App(help="Show the settings and where they are set.", no_args_is_help=True)
+app = App(name="config", help="Show the settings and where they are set.", no_args_is_help=True)
 
 _DEFAULT = "default"
 

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
-from amr_neo4j.cli.bounds import wall_clock
-from amr_neo4j.cli.chat import User
-from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.options import Json, OfUser, options, time_option
 from amr_neo4j.cli.printing import cell, count, give, note, print_table, say, spent
+from amr_neo4j.cli.typer_app import App
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.belief import Consolidated
@@ -31,11 +29,8 @@ _LEFT = 75  # EX_TEMPFAIL of sysexits
 @app.command()
 def consolidate(
     ctx: typer.Context,
-    user: User = "",
-    at: Annotated[
-        datetime | None,
-        typer.Option("--at", metavar="TIME", parser=wall_clock, help="Run as of this time. Default: now."),
-    ] = None,
+    user: OfUser = "",
+    at: Annotated[datetime | None, time_option("--at", "Run as of this time. Default: now.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would change; write nothing.")] = False,
     undo: Annotated[str, typer.Option("--undo", metavar="RUN", help="Undo this run and those after it.")] = "",
     runs: Annotated[bool, typer.Option("--runs", help="List the runs.")] = False,

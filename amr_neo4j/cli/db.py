@@ -1,24 +1,36 @@
-"""amr db: the local database, and the schema of the database in use."""
+"""amr db and amr browser: the local database, the schema of the database in use, and Neo4j Browser on it."""
 
 from __future__ import annotations
 
+import os
+import sys
+import webbrowser
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import SplitResult, urlencode, urlsplit
 
 import typer
 
-from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import count, give, note, say
+from amr_neo4j.cli.printing import count, give, note, print_fields, say
+from amr_neo4j.cli.typer_app import App
+from amr_neo4j.errors import ConfigError
 
 if TYPE_CHECKING:
-    from amr_neo4j.localdb import Status
+    from amr_neo4j.localdb import Connection, Status
+    from amr_neo4j.settings import Settings
 
-app = App(help="Manage the local Neo4j database and the schema.", no_args_is_help=True)
+_BROWSER_PORT = 7474  # Neo4j's default
 
+app = App()
+db_app = App(name="db", help="Manage the local Neo4j database and the schema.", no_args_is_help=True)
+
+ShowPassword = Annotated[
+    bool, typer.Option("--show-password", help="Print the password itself instead of where it is stored.")
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 
 
-@app.command()
+@db_app.command()
 def start(ctx: typer.Context, as_json: Json = False) -> None:
     """Start the local Neo4j database. Does nothing if it is running.
 
@@ -35,7 +47,7 @@ def start(ctx: typer.Context, as_json: Json = False) -> None:
     status(ctx, as_json)
 
 
-@app.command()
+@db_app.command()
 def stop(ctx: typer.Context, as_json: Json = False) -> None:
     """Stop the local database. Its data is kept.
 
@@ -48,7 +60,7 @@ def stop(ctx: typer.Context, as_json: Json = False) -> None:
     status(ctx, as_json)
 
 
-@app.command(short_help="Show the state and address of the local database.")
+@db_app.command(short_help="Show the state and address of the local database.")
 def status(ctx: typer.Context, as_json: Json = False) -> None:
     """Show the state of the local database, its addresses, and the file that holds the password.
 
@@ -64,7 +76,7 @@ def status(ctx: typer.Context, as_json: Json = False) -> None:
     give(localdb.status(chosen), as_json, _show)
 
 
-@app.command()
+@db_app.command()
 def destroy(ctx: typer.Context, yes: Yes = False, as_json: Json = False) -> None:
     """Stop the local database and delete it with all data.
 
@@ -82,7 +94,7 @@ def destroy(ctx: typer.Context, yes: Yes = False, as_json: Json = False) -> None
     status(ctx, as_json)
 
 
-@app.command(short_help="Migrate the schema of the database in use.")
+@db_app.command(short_help="Migrate the schema of the database in use.")
 def migrate(ctx: typer.Context, as_json: Json = False) -> None:
     """Migrate the database in use (NEO4J_URI, else the local one) to the schema of this version.
 
@@ -102,7 +114,7 @@ def migrate(ctx: typer.Context, as_json: Json = False) -> None:
     give({"uri": memory.uri, "applied": applied, "restored": restored}, as_json, lambda _: say(line))
 
 
-@app.command(short_help="Print a hash of all that the group holds.")
+@db_app.command(short_help="Print a hash of all that the group holds.")
 def digest(ctx: typer.Context, as_json: Json = False) -> None:
     """Print a hash of all that the group holds.
 
@@ -119,6 +131,36 @@ def digest(ctx: typer.Context, as_json: Json = False) -> None:
     )
 
 
+@app.command(short_help="Open Neo4j Browser and print its login.")
+def browser(ctx: typer.Context, show_password: ShowPassword = False, as_json: Json = False) -> None:
+    """Open Neo4j Browser on the database in use, and print its address and login.
+
+    Also printed: the style sheet and the saved scripts, to be dragged into Browser, and the folder of analytics
+    queries, to be dragged or pasted. Without a display, or with --json, nothing is opened.
+
+    Examples:
+      amr browser
+      amr browser --show-password
+    """
+    from amr_neo4j import localdb
+    from amr_neo4j.memory import Memory
+
+    chosen = options(ctx).settings()
+    where = localdb.ensure(chosen)
+    address, folder = _address(where), Memory.browser_folder()
+    if _has_display() and not as_json:
+        webbrowser.open(address)
+    fields = {
+        "address": address,
+        "user": where.username,
+        "password": where.password if show_password else _password(chosen),
+        "style": folder / "style.grass",
+        "scripts": folder / "scripts",
+        "analytics": folder.with_name("analytics"),
+    }
+    give(fields, as_json, print_fields)
+
+
 def _show(now: Status) -> None:
     if now.state == "absent":
         say(f"no local database in {now.home}; to create it, run: amr db start")
@@ -128,3 +170,33 @@ def _show(now: Status) -> None:
     say(f"  Bolt      {now.uri}")
     say(f"  Browser   {now.browser_url}")
     say(f"  User      {now.username}, password in {now.password_file}")
+
+
+def _address(where: Connection) -> str:
+    """The URL of Browser, with the login but without the password. Raises ConfigError: invalid Neo4j address."""
+    uri, host = _split(where.uri)
+    server = uri.netloc.rpartition("@")[2]
+    page = where.browser_url or f"http://{f'[{host}]' if ':' in host else host}:{_BROWSER_PORT}/browser/"
+    login = {"dbms": f"{uri.scheme}://{where.username}@{server}"} | ({"db": where.database} if where.database else {})
+    return f"{page}?{urlencode(login)}"
+
+
+def _split(uri: str) -> tuple[SplitResult, str]:
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        parts = urlsplit("")
+    if not parts.hostname:
+        raise ConfigError(f"{uri} is not a Neo4j address", hint="write it like bolt://localhost:7687")
+    return parts, parts.hostname
+
+
+def _password(chosen: Settings) -> str:
+    """Where the password is stored. The password itself would stay in the terminal's scrollback."""
+    from amr_neo4j import localdb
+
+    return "see NEO4J_PASSWORD" if chosen.neo4j_uri else f"see {localdb.status(chosen).password_file}"
+
+
+def _has_display() -> bool:
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

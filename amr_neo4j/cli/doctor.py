@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, note, say
+from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import AmrError
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
-from amr_neo4j.cli.chat import User, Yes, reading_advice
-from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.chat import reading_advice
+from amr_neo4j.cli.options import Json, OfUser, Yes, at_most, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
-from amr_neo4j.domain.fact import fact_id, is_single_valued
+from amr_neo4j.cli.typer_app import App
+from amr_neo4j.domain.fact import fact_id
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 # Facts of a subject that are looked through.
 _MOST = 10_000
-app = App(no_args_is_help=True, help="Show and correct what is believed of a user.")
+app = App(name="facts", no_args_is_help=True, help="Show and correct what is believed of a user.")
 Subject = Annotated[str, typer.Option("--subject", metavar="WORD", help='Whom or what it is about; "you": the user.')]
 Relation = Annotated[str, typer.Option("--relation", metavar="NAME", help="Only this relation, such as lives_in.")]
 FactId = Annotated[str, typer.Argument(metavar="ID", help="Id of a fact, or its first letters: amr facts list.")]
@@ -30,11 +31,11 @@ FactId = Annotated[str, typer.Argument(metavar="ID", help="Id of a fact, or its 
 @app.command("list")
 def list_(
     ctx: typer.Context,
-    user: User = "",
+    user: OfUser = "",
     subject: Subject = "",
     relation: Relation = "",
     history: Annotated[bool, typer.Option("--history", help="Also facts that are not believed any more.")] = False,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Number of facts, at most.")] = 100,
+    limit: Annotated[int, at_most("facts")] = 100,
     as_json: Json = False,
 ) -> None:
     """List what is believed of a user, latest first.
@@ -55,8 +56,8 @@ def list_(
 def search(
     ctx: typer.Context,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in plain words.")],
-    user: User = "",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Number of facts, at most.")] = 5,
+    user: OfUser = "",
+    limit: Annotated[int, at_most("facts")] = 5,
     as_json: Json = False,
 ) -> None:
     """Search what is believed of a user, best first.
@@ -75,7 +76,7 @@ def forget(
     ctx: typer.Context,
     fact: Annotated[str, typer.Argument(metavar="[ID]", help="Id of one fact, or its first letters.")] = "",
     subject: Subject = "",
-    user: User = "",
+    user: OfUser = "",
     relation: Relation = "",
     object_: Annotated[str, typer.Option("--object", metavar="WORDS", help="Only the fact with this object.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be forgotten; change nothing.")] = False,
@@ -117,7 +118,7 @@ def forget(
 
 
 @app.command()
-def show(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = False) -> None:
+def show(ctx: typer.Context, fact: FactId, user: OfUser = "", as_json: Json = False) -> None:
     """Show a fact, the turns it rests on, and what replaced it or was replaced by it.
 
     Example:
@@ -129,7 +130,7 @@ def show(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = Fals
 
 
 @app.command()
-def undo(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = False) -> None:
+def undo(ctx: typer.Context, fact: FactId, user: OfUser = "", as_json: Json = False) -> None:
     """Believe a fact again that was replaced, merged or given up.
 
     amr consolidate does not retire it for the same reason again.
@@ -149,7 +150,7 @@ def undo(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = Fals
 def pin(
     ctx: typer.Context,
     fact: FactId,
-    user: User = "",
+    user: OfUser = "",
     off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -169,7 +170,7 @@ def correct(
     ctx: typer.Context,
     fact: FactId,
     object_: Annotated[str, typer.Argument(metavar="WORDS", help="The right object.")],
-    user: User = "",
+    user: OfUser = "",
     as_json: Json = False,
 ) -> None:
     """Replace the object of a fact; the new fact is pinned.
@@ -185,7 +186,7 @@ def correct(
 
 
 @app.command()
-def measures(ctx: typer.Context, user: User = "", as_json: Json = False) -> None:
+def measures(ctx: typer.Context, user: OfUser = "", as_json: Json = False) -> None:
     """Show how well the facts of a user are kept, over all runs of amr consolidate, and used, over all live chats.
 
     Example:
@@ -221,7 +222,7 @@ def _figure(value: float | None) -> str:
 
 def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
     """Other believed values of a relation that has one value at a time."""
-    if not is_single_valued(fact.triple.relation):
+    if not relation_kind(fact.triple.relation).single:
         return []
     believed = memory.facts(user_id=user, subject=fact.triple.subject, relation=fact.triple.relation)
     return [other for other in believed if other.triple != fact.triple]

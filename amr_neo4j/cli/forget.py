@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
-from amr_neo4j.cli.bounds import wall_clock
-from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.options import DryRun, Json, Scrub, Yes, options, time_option
 from amr_neo4j.cli.printing import count, give, note, say
+from amr_neo4j.cli.typer_app import App
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
@@ -19,11 +18,6 @@ if TYPE_CHECKING:
 app = App()
 
 _HOURS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "": 1.0}
-SCRUBBED = (
-    "overwritten on disk; the transaction log keeps the bytes until it is removed: the local database does that when "
-    "it stops (amr db stop)"
-)
-NOT_SCRUBBED = "files of the database keep the bytes until it overwrites them; to do that now, add --scrub"
 
 
 def age(text: str) -> float:
@@ -40,13 +34,7 @@ Person = Annotated[
     typer.Option("--person", metavar="NAME", help="Forget the events that involve this person; their clips stay."),
 ]
 Before = Annotated[
-    datetime | None,
-    typer.Option(
-        "--before",
-        metavar="TIME",
-        parser=wall_clock,
-        help="Forget clips that ended by this time, ISO 8601 with offset.",
-    ),
+    datetime | None, time_option("--before", "Forget clips that ended by this time, ISO 8601 with offset.")
 ]
 OlderThan = Annotated[
     str | None,
@@ -55,13 +43,25 @@ OlderThan = Annotated[
     ),
 ]
 Expired = Annotated[bool, typer.Option("--expired", help="Forget clips older than the setting retention_days.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Count what would be forgotten; change nothing.")]
-Scrub = Annotated[
-    bool, typer.Option("--scrub", help="Also overwrite the words on the database's disk. Takes about 10 seconds.")
-]
-Yes = Annotated[bool, typer.Option("--yes", help="Confirm: what is forgotten cannot be restored.")]
 
-CONFIRM = "what is forgotten cannot be restored; to go ahead, add --yes; --dry-run shows what would go"
+
+def require_yes(*, yes: bool, dry_run: bool) -> None:
+    """Raises typer.BadParameter: the command would forget, and --yes is missing."""
+    if not (yes or dry_run):
+        raise typer.BadParameter(
+            "what is forgotten cannot be restored; to go ahead, add --yes; --dry-run shows what would go"
+        )
+
+
+def note_what_is_left(*, scrub: bool) -> None:
+    """Say where the bytes are after something was forgotten."""
+    if scrub:
+        note(
+            "overwritten on disk; the transaction log keeps the bytes until it is removed: the local database does "
+            "that when it stops (amr db stop)"
+        )
+    else:
+        note("files of the database keep the bytes until it overwrites them; to do that now, add --scrub")
 
 
 @app.command()
@@ -98,15 +98,14 @@ def forget(
         raise typer.BadParameter(
             "name what to forget: --video, --person, --before, --older-than, --expired, or --group NAME"
         )
-    if not (yes or dry_run):
-        raise typer.BadParameter(CONFIRM)
+    require_yes(yes=yes, dry_run=dry_run)
     with given.open() as memory:
         if whole_group:
             gone = memory.forget_group(dry_run=dry_run, scrub=scrub)
             give(gone, as_json, lambda gone: _show_group(gone, dry_run))
         else:
             ages = (older_than, _retention(memory.settings.retention_days, expired))
-            days = [float(age) for age in ages if age is not None]
+            days = [float(each) for each in ages if each is not None]
             footage = memory.forget_videos(
                 video_id=video,
                 person=person,
@@ -119,7 +118,7 @@ def forget(
             if footage.is_empty and not scrub:
                 return
     if not dry_run:
-        note(SCRUBBED if scrub else NOT_SCRUBBED)
+        note_what_is_left(scrub=scrub)
 
 
 def _retention(days: float | None, expired: bool) -> float | None:

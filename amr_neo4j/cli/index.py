@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import count, give, note, say
+from amr_neo4j.cli.typer_app import App
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MOST = 1e12
 
-app = App(help="Manage the vector index, which is made from the graph.", no_args_is_help=True)
+app = App(name="index", help="Manage the vector index, which is made from the graph.", no_args_is_help=True)
 
 
 @app.command(short_help="Compare the index with the graph.")

@@ -15,34 +15,29 @@ from typer.models import TyperInfo
 
 from amr_neo4j import __version__
 from amr_neo4j.cli import (
-    analytics,
     ask,
     browse,
-    browser,
-    chat_live,
+    chat,
     config,
     consolidate,
     db,
-    detections,
     doctor,
     explore,
     facts,
     forget,
     index,
     ingest,
-    live,
-    mcp,
     models,
     person,
+    serve,
     show,
-    sidecar,
     spool,
     uninstall,
     watch,
 )
-from amr_neo4j.cli.app import WITH_VALUE, App, CommandGroup, options_first
 from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
+from amr_neo4j.cli.typer_app import WITH_VALUE, App, CommandGroup, options_first
 from amr_neo4j.errors import AmrError, InputError
 
 _IO_ERROR = 74  # EX_IOERR of sysexits
@@ -67,30 +62,12 @@ class _Amr(CommandGroup):
 
 
 app = App(cls=_Amr, no_args_is_help=True)
-app.add_typer(ingest.app)
-app.add_typer(detections.app)
-app.add_typer(live.app)
-app.add_typer(watch.app)
-app.add_typer(forget.app)
-app.add_typer(ask.app)
-app.add_typer(chat_live.app, name="chat")
-app.add_typer(consolidate.app)
-app.add_typer(facts.app, name="facts")
-app.add_typer(explore.app)
-app.add_typer(show.app, name="show")
-app.add_typer(person.app, name="person")
-app.add_typer(browse.app)
-app.add_typer(analytics.app)
-app.add_typer(browser.app)
-app.add_typer(db.app, name="db")
-app.add_typer(index.app, name="index")
-app.add_typer(sidecar.app, name="sidecar")
-app.add_typer(models.app, name="models")
-app.add_typer(mcp.app)
-app.add_typer(spool.app, name="spool")
-app.add_typer(config.app, name="config")
-app.add_typer(doctor.app)
-app.add_typer(uninstall.app)
+_MODULES = (
+    *(ingest, watch, chat, ask, explore, browse, show, facts, consolidate, person, forget, serve),
+    *(doctor, db, index, models, spool, config, uninstall),
+)
+for each in (*(module.app for module in _MODULES), db.db_app, serve.sidecar_app):
+    app.add_typer(each)
 
 
 def _version(wanted: bool) -> None:
@@ -189,9 +166,12 @@ def _command(name: str) -> Callable[..., object]:
 
 def _names(group: TyperInfo) -> set[str]:
     """The name of a group, or of its commands where it has none."""
-    commands = group.typer_instance.registered_commands if group.typer_instance else []
-    own = {each.name or get_command_name(each.callback.__name__) for each in commands if each.callback}
-    return {group.name} if isinstance(group.name, str) else own
+    if not group.typer_instance:
+        return set()
+    if isinstance(name := group.typer_instance.info.name, str):
+        return {name}
+    commands = group.typer_instance.registered_commands
+    return {each.name or get_command_name(each.callback.__name__) for each in commands if each.callback}
 
 
 def _named(arguments: Sequence[str]) -> str:

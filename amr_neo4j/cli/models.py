@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, note, print_json, say
+from amr_neo4j.cli.typer_app import App
 
 if TYPE_CHECKING:
     from amr_neo4j.local_models.registry import Status
 
-app = App(help="List and install the local models, which need no API key.", no_args_is_help=True)
+app = App(name="models", help="List and install the local models, which need no API key.", no_args_is_help=True)
 
 Which = typer.Argument(
-    metavar="NAME", help="Models to install. Default: all but minilm, speech, yolov8n.", show_default=False
+    metavar="NAME", help="Models to install. Default: all but speech, yolov8n.", show_default=False
 )
 Names = Annotated[list[str] | None, Which]
 

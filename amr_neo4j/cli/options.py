@@ -1,21 +1,31 @@
-"""Options shared by commands: those of `amr` itself, --json and --video."""
+"""The options of `amr` itself, and those that several commands share."""
 
 from __future__ import annotations
 
+import re
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from amr_neo4j.cli.printing import note
+from amr_neo4j.domain.timestamps import storable
+from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
+    from amr_neo4j.domain.arguments import Bounds
+    from amr_neo4j.domain.recall import Moment
     from amr_neo4j.memory import Memory
     from amr_neo4j.settings import Settings
+
+_CLOCK = "write it like 2026-03-01T09:00:00+01:00"
+_FORMATS = "Seconds of the video, mm:ss, or a time like 2026-03-01T09:00:00+01:00."
 
 
 @dataclass
@@ -65,11 +75,103 @@ def terminated_as_interrupted() -> Generator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+def wall_clock(text: str) -> datetime:
+    """Parse an ISO 8601 time with UTC offset. Raises typer.BadParameter; InputError: the graph cannot store it."""
+    try:
+        time = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError as error:
+        raise typer.BadParameter(f"{text} is not a valid time; {_CLOCK}") from error
+    if time.tzinfo is None:
+        raise typer.BadParameter(f"{text} has no UTC offset; {_CLOCK}")
+    try:
+        return storable(time)
+    except ValueError as error:
+        raise InputError(f"the time {text} {error}", hint=_CLOCK) from error
+
+
+def moment(text: str) -> Moment:
+    """Parse seconds of a video, as a number or [hh:]mm:ss, or a wall clock time. Raises typer.BadParameter."""
+    if not re.fullmatch(r"(\d+:)?(\d+:)?\d+(\.\d+)?", text):
+        return wall_clock(text)
+    parts = [float(part) for part in text.split(":")]
+    seconds = sum(part * 60.0**power for power, part in enumerate(reversed(parts)))
+    if not isfinite(seconds):
+        raise InputError(f"{text[:40]}... is not a point in time", hint="write seconds of the video, or mm:ss")
+    return seconds
+
+
+def time_option(name: str, text: str, *, parser: Callable[[str], Moment] = wall_clock) -> Any:
+    """Return an option that takes a time. text: its help. parser: `moment` also takes seconds of the video."""
+    return typer.Option(name, metavar="TIME", parser=parser, help=text)
+
+
+def at_most(things: str) -> Any:
+    """Return the option --limit. things: what it counts, such as events."""
+    return typer.Option("--limit", metavar="N", min=1, help=f"Number of {things}, at most.")
+
+
 def _or_of_amr(ctx: typer.Context, value: bool) -> bool:
+    """`amr --json COMMAND` is `amr COMMAND --json`."""
     return value or options(ctx).as_json
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.", callback=_or_of_amr)]
+
+# Where a question looks.
+User = Annotated[str, typer.Option(metavar="NAME", help="Also search this user's conversations. Default: AMR_USER.")]
+Sessions = Annotated[
+    list[str] | None,
+    typer.Option("--session", metavar="ID", help="Search only this conversation; may be repeated."),
+]
 Videos = Annotated[
     list[str] | None, typer.Option("--video", metavar="ID", help="Search only this video; may be repeated.")
 ]
+Persons = Annotated[
+    list[str] | None,
+    typer.Option("--person", metavar="NAME", help="Search only events with this person; may be repeated."),
+]
+_SINCE = f"Search only events that end at this time or later. {_FORMATS}"
+_UNTIL = "Search only events that start at this time or earlier."
+Since = Annotated[str | None, time_option("--since", _SINCE, parser=moment)]
+Until = Annotated[str | None, time_option("--until", _UNTIL, parser=moment)]
+AsOf = Annotated[
+    str | None, time_option("--as-of", "Ignore what happened or was said after this time.", parser=moment)
+]
+KnownAt = Annotated[datetime | None, time_option("--known-at", "Ignore what memory learnt after this time.")]
+
+
+def bounds(
+    *,
+    user: str,
+    session: list[str] | None,
+    video: list[str] | None,
+    person: list[str] | None,
+    since: Any,
+    until: Any,
+    as_of: Any,
+    known_at: datetime | None,
+) -> Bounds:
+    """Return the options above as Memory takes them. since, until, as_of: as parsed by `moment`."""
+    return {
+        "user_id": user,
+        "sessions": session or (),
+        "videos": video or (),
+        "persons": person or (),
+        "since": since,
+        "until": until,
+        "as_of": as_of,
+        "known_at": known_at,
+    }
+
+
+# Whose conversations and facts a command is about.
+OfUser = Annotated[
+    str, typer.Option("--user", metavar="NAME", help="The user whose memory it is. Default: AMR_USER.")
+]
+
+# Options of the commands that forget.
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Count what would be forgotten; change nothing.")]
+Scrub = Annotated[
+    bool, typer.Option("--scrub", help="Also overwrite the words on the database's disk. Takes about 10 seconds.")
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Confirm: what is forgotten cannot be restored.")]

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import count, give, say
+from amr_neo4j.cli.typer_app import App
 
-app = App(no_args_is_help=True, help="Merge two persons into one, and undo that.")
+app = App(name="person", no_args_is_help=True, help="Merge two persons into one, and undo that.")
 
 One = Annotated[str, typer.Argument(metavar="PERSON", help="A name, a description or an external id.")]
 Other = Annotated[

@@ -7,11 +7,16 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
 from amr_neo4j.domain.timestamps import clock
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.chat import Usage
+    from amr_neo4j.domain.event import Event
+    from amr_neo4j.domain.views import ClipView, ModelUsage
 
 T = TypeVar("T")
 
@@ -117,22 +122,14 @@ def span(start: float, end: float) -> str:
     return f"{clock(start)}-{clock(end)}"
 
 
-class Spent(Protocol):
-    """Usage of models."""
-
-    @property
-    def calls(self) -> int | None: ...
-    @property
-    def tokens_in(self) -> int | None: ...
-    @property
-    def tokens_out(self) -> int | None: ...
-    @property
-    def cost_usd(self) -> float | None: ...
-    @property
-    def unpriced(self) -> int | None: ...
+def event_place(event: Event) -> str:
+    """Format which event it is and where, such as event 3, kitchen 0:05-0:12; of a turn, its number and session."""
+    if turn := event.turn:
+        return f"turn {turn.number} of {turn.session_id}"  # its text begins with the speaker
+    return f"event {event.node_id}, {event.video_id} {span(event.time_start, event.time_end)}"
 
 
-def spent(usage: Spent) -> str:
+def spent(usage: Usage | ClipView | ModelUsage) -> str:
     """Format usage of models: number of calls, tokens and price."""
     cost = usage.cost_usd or 0.0
     price = f"${cost:.4f}"

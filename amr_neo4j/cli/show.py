@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.app import App
-from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.options import Json, at_most, options
 from amr_neo4j.cli.printing import give, note, print_fields, print_section, say, span, spent
+from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         VideoView,
     )
 
-app = App(help="Show an event, a clip, a video, a person or an object.", no_args_is_help=True)
+app = App(name="show", help="Show an event, a clip, a video, a person or an object.", no_args_is_help=True)
 
 EventId = Annotated[int, typer.Argument(metavar="ID", help="Number of the event, as in answers.")]
 ClipId = Annotated[str, typer.Argument(metavar="ID", help="Id of the clip within its video.")]
@@ -52,9 +52,7 @@ AtSecond = Annotated[
         help="Take the picture at this second of the video. Default: the middle of the event.",
     ),
 ]
-Limit = Annotated[int, typer.Option(metavar="N", min=1, help="Number of events, at most.")]
-
-
+Events = Annotated[int, at_most("events")]
 Vector = Annotated[bool, typer.Option("--vector", help="Also its text embedding, with --json.")]
 
 
@@ -117,7 +115,7 @@ def clip(ctx: typer.Context, clip_id: ClipId, video: OfVideo = None, as_json: Js
 
 
 @app.command()
-def video(ctx: typer.Context, video_id: VideoId, limit: Limit = 1000, as_json: Json = False) -> None:
+def video(ctx: typer.Context, video_id: VideoId, limit: Events = 1000, as_json: Json = False) -> None:
     """Show a video and list its events.
 
     Examples:
@@ -129,7 +127,7 @@ def video(ctx: typer.Context, video_id: VideoId, limit: Limit = 1000, as_json: J
 
 
 @app.command()
-def person(ctx: typer.Context, name: PersonName, limit: Limit = 50, as_json: Json = False) -> None:
+def person(ctx: typer.Context, name: PersonName, limit: Events = 50, as_json: Json = False) -> None:
     """Show a person and list the events with them.
 
     Examples:
@@ -141,7 +139,7 @@ def person(ctx: typer.Context, name: PersonName, limit: Limit = 50, as_json: Jso
 
 
 @app.command("object")
-def thing(ctx: typer.Context, name: ObjectName, limit: Limit = 50, as_json: Json = False) -> None:
+def thing(ctx: typer.Context, name: ObjectName, limit: Events = 50, as_json: Json = False) -> None:
     """Show an object and list its events.
 
     Examples:

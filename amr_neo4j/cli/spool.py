@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import count, give, print_table, say
+from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:
-    from amr_neo4j.settings import Settings
+    from amr_neo4j.app.spooled import Refused
 
-app = App(no_args_is_help=True, help="List and drop input that Neo4j refused to store.")
+app = App(name="spool", no_args_is_help=True, help="List and drop input that Neo4j refused to store.")
 
 _SHOWN = 60  # characters of a turn in the table
-
-
-@dataclass(frozen=True)
-class Refused:
-    """An entry that was set aside. id: for `amr spool drop`. of: user and session, or the video."""
-
-    id: str
-    kind: str
-    of: str
-    reason: str
-    content: str = ""
 
 
 @app.command("list")
@@ -41,7 +29,10 @@ def list_(ctx: typer.Context, as_json: Json = False) -> None:
       amr spool list
       amr spool list --json
     """
-    give(_refused(options(ctx).settings()), as_json, _show)
+    from amr_neo4j.app.spooled import refused
+
+    settings = options(ctx).settings()
+    give(refused(settings.data_dir.expanduser(), settings.group), as_json, _show)
 
 
 @app.command()
@@ -61,51 +52,17 @@ def drop(
     """
     if bool(ids) == every:
         raise typer.BadParameter("name entries of amr spool list, or add --all")
+    from amr_neo4j.app import spooled
+
     settings = options(ctx).settings()
-    known = {entry.id: entry for entry in _refused(settings)}
+    folder = settings.data_dir.expanduser()
+    known = {entry.id: entry for entry in spooled.refused(folder, settings.group)}
     if unknown := [entry_id for entry_id in ids or () if entry_id not in known]:
         raise NotInMemory(f"no refused entry {unknown[0]}", hint="run: amr spool list")
     dropped = [known[entry_id] for entry_id in (known if every else dict.fromkeys(ids or ()))]
     for entry in dropped:
-        _drop(settings, entry)
+        spooled.drop(folder, settings.group, entry)
     give(dropped, as_json, lambda _: say(f"{count(len(dropped), 'entry')} dropped"))
-
-
-def _refused(settings: Settings) -> list[Refused]:
-    from contextlib import closing
-
-    from amr_neo4j.domain.episode import Episode
-    from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
-    from amr_neo4j.spool.clips import ClipSpool
-    from amr_neo4j.spool.turns import refused_turns
-
-    folder = settings.data_dir.expanduser()
-    entries: list[Refused] = []
-    if (folder / TURNS_FILE).exists():
-        for turn in refused_turns(folder / TURNS_FILE, settings.group):
-            content = turn.episode.spoken if isinstance(turn.episode, Episode) else ""
-            of = f"{turn.user_id}/{turn.session_id}"
-            entries.append(Refused(f"turn:{turn.number}", "turn", of, turn.why, content))
-    if (folder / CLIPS_FILE).exists():
-        with closing(ClipSpool(folder / CLIPS_FILE)) as clips:
-            found = clips.refused(settings.group)
-        entries += [Refused(f"clip:{video}/{clip}", "clip", video, why, clip) for video, clip, why in found]
-    return entries
-
-
-def _drop(settings: Settings, entry: Refused) -> None:
-    from contextlib import closing
-
-    from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
-    from amr_neo4j.spool.clips import ClipSpool
-    from amr_neo4j.spool.turns import drop_refused_turn
-
-    folder = settings.data_dir.expanduser()
-    if entry.kind == "turn":
-        drop_refused_turn(folder / TURNS_FILE, settings.group, int(entry.id.removeprefix("turn:")))
-        return
-    with closing(ClipSpool(folder / CLIPS_FILE)) as clips:
-        clips.remove(settings.group, entry.of, entry.content)
 
 
 def _show(entries: list[Refused]) -> None:

@@ -15,7 +15,7 @@ from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Sessio
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, mention_in, stated_in
 from amr_neo4j.domain.ports import MentionStore
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 Table = dict[str, Any]
 _HINT = "a document has nodes, edges and episodes, as Memory.export_episodes returns it"

@@ -14,7 +14,7 @@ from amr_neo4j.domain.fact import FactChange, Understood
 from amr_neo4j.domain.mention import Extracted, Window
 from amr_neo4j.domain.ports import ChatModel, MentionStore, Notify
 from amr_neo4j.errors import ConfigError, ModelFailed, ModelUnavailable
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt_version
 
 
@@ -56,12 +56,11 @@ class _Found:
 class Extraction:
     """Extracts mentions and relations by a model where there is one, else by rules; facts by rules.
 
-    spoken: the code of the group's language, which may have no rules. turns: reads facts.
+    language: of the group; it may have no rules. turns: reads facts.
     """
 
     store: MentionStore
     language: Language
-    spoken: str
     turns: ReadsTurns
     model: ChatModel | None = None
     notify: Notify = logging.getLogger(__name__).info
@@ -73,9 +72,9 @@ class Extraction:
         Raises ModelDenied, NoSuchModel, StoreUnavailable; what was extracted by then stays. ConfigError: there are
         neither a model nor rules for the language.
         """
-        if not self.model and self.language.code != self.spoken and self.spoken not in self.turns.languages:
+        if not self.model and not self.language.reads_statements and self.language.code not in self.turns.languages:
             hint = "choose a provider: its model reads any language"
-            raise ConfigError(f"there are no rules for conversations in {self.spoken}", hint=hint)
+            raise ConfigError(f"there are no rules for conversations in {self.language.code}", hint=hint)
         report = ExtractReport()
         for page in self.store.waiting(user_id, session_id):
             if report.away:
@@ -115,7 +114,7 @@ class Extraction:
         understood, changes = self.turns.read(window)
         if self.model:
             return _Found(by_model(window, self.model, self.language), changes)
-        has_patterns = self.language.code == self.spoken and understood.language in ("", self.spoken)
+        has_patterns = self.language.reads_statements and understood.language in ("", self.language.code)
         return _Found(by_rules(window, self.language if has_patterns else None, understood.facts), changes)
 
     def _commit(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, placed, stated_in
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import Pointer, Statement, Statements
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
 # Characters of a turn that the model sees.

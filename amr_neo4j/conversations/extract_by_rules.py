@@ -8,7 +8,8 @@ from amr_neo4j.conversations.extract_by_model import first_of_each, unique
 from amr_neo4j.conversations.stated_facts import ends_of, stated_facts
 from amr_neo4j.domain.fact import StatedFact
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, stated_in
-from amr_neo4j.language.base import Language, NamedMention, StatedRelation
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import NamedMention, StatedRelation
 
 
 def by_rules(window: Window, language: Language | None, facts: Sequence[StatedFact] = ()) -> Extracted:

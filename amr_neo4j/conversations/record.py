@@ -21,7 +21,7 @@ from amr_neo4j.domain.episode import (
 )
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 # Characters; an embedder reads only the beginning of a text, and a property has a limit.
 LONGEST = 1_000_000

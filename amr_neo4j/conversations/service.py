@@ -15,7 +15,7 @@ from amr_neo4j.conversations.record import Turn, one_episode, several_episodes
 from amr_neo4j.domain.episode import Accepted, ChatReport, Episode, EpisodeReceipt, Session
 from amr_neo4j.domain.ports import Embedder, EpisodeWriter, Notify, TurnSpool
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, StoreRefused, StoreUnavailable
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 _PAGE = 250
 

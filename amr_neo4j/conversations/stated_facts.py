@@ -7,22 +7,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from amr_neo4j import tables
 from amr_neo4j.domain.fact import SPEAKER, StatedFact, Triple
 from amr_neo4j.domain.mention import Mention, Relation, Window, mention_in, stated_in
-
-
-class EndsTable(tables.Table):
-    """stated_facts.yaml, whose head says what its keys mean."""
-
-    ends: dict[str, tuple[str, str]]
-    other: tuple[str, str]
-    roles: frozenset[str]
-
-
-@cache
-def _table() -> EndsTable:
-    return tables.load("amr_neo4j.conversations", "stated_facts.yaml", EndsTable)
+from amr_neo4j.domain.relations import relation_kind
 
 
 def stated_facts(
@@ -39,18 +26,19 @@ def stated_facts(
         if ends is None:
             continue
         named += [end for end in ends if end not in named]
-        source, target = reversed(ends) if fact.triple.relation in _table().roles else ends
-        kind = _type(fact.triple.relation)
-        made.append(stated_in(window.now, source, target, kind, window.now.content.strip(), fact.confidence))
+        relation = fact.triple.relation.upper()
+        source, target = ends
+        if relation_kind(fact.triple.relation).role == "person":  # "Maria SISTER_OF Anna"
+            source, target, relation = target, source, f"{relation}_OF"
+        made.append(stated_in(window.now, source, target, relation, window.now.content.strip(), fact.confidence))
     return made
 
 
 def _ends(
     triple: Triple, window: Window, speaker: Mention | None, named: Sequence[Mention]
 ) -> tuple[Mention, Mention] | None:
-    kinds = _table().ends.get(triple.relation, _table().other)
-    if triple.relation in _table().roles:
-        kinds = ("PERSON", "PERSON")
+    kind = relation_kind(triple.relation)
+    kinds = kind.subject, kind.object
     ends: list[Mention] = []
     for words, kind in zip((triple.subject, triple.object), kinds, strict=True):
         if words == SPEAKER:
@@ -87,10 +75,6 @@ def _folded(text: str) -> str:
 def _plain(letter: str) -> str:
     plain = unicodedata.normalize("NFD", letter)[:1].lower()
     return plain if len(plain) == 1 else letter
-
-
-def _type(relation: str) -> str:
-    return f"{relation.upper()}_OF" if relation in _table().roles else relation.upper()
 
 
 def ends_of(relations: Sequence[Relation], window: Window) -> Iterator[Mention]:

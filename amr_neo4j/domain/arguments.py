@@ -1,105 +1,138 @@
-"""Checks the arguments of public methods: what callers pass by mistake becomes an InputError with advice."""
+"""The types of the arguments of public methods, and `checked`, which says with advice what a caller passed wrongly.
+
+>>> memory.search("keys", limit="ten")
+InputError: limit is a whole number, not str: 'ten' (pass a whole number, like 10)
+"""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 from functools import wraps
 from math import isfinite
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast, get_args
+from threading import Event
+from typing import Annotated, Any, ParamSpec, TypeVar, cast, get_args
+
+from pydantic import ConfigDict, PlainValidator, ValidationError, validate_call, with_config
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+# pydantic reads a TypedDict of `typing` from Python 3.12 on.
+from typing_extensions import TypedDict
 
 from amr_neo4j.domain.alert import Alert
 from amr_neo4j.domain.episode import unfit
-from amr_neo4j.domain.exploration import ExploreArguments
 from amr_neo4j.domain.live import OnLag
-from amr_neo4j.domain.ports import KINDS, Device
-from amr_neo4j.domain.recall import Bounds, Citation, TurnCitation
+from amr_neo4j.domain.ports import KINDS, Device, Kind
+from amr_neo4j.domain.recall import Citation, Moment, TurnCitation
 from amr_neo4j.domain.recalled import SearchType
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Check = Callable[[Any], Any]
-"""Returns the argument, or a copy of it where it can be read only once. Raises ValueError: what is wrong with it."""
 
 MOST = 1_000_000
 """The largest limit of a search or a look-up."""
 _LARGEST_ID = 2**63 - 1
 _LONGEST_DAYS = 365_000
-_WHEN = "pass a datetime with its timezone"
-
-
-_TABLES: Mapping[str, Mapping[str, object]] = {
-    "bounds": Bounds.__annotations__,
-    "how": ExploreArguments.__annotations__,
-}
-"""The arguments of a method that takes them as keywords, by the name of that parameter."""
+_WRONG = "wrong_argument"
+_CLOCK_ADVICE = "pass a datetime with its timezone"
+_TEXT_ADVICE = "pass text"
+_FILE_ADVICE = "pass the name of a file"
 
 
 def checked(method: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a public method: unknown, missing and wrong arguments raise InputError before it runs.
+    """Decorate a public method whose parameters have the types below: what does not fit raises InputError.
 
-    What a parameter may be follows from its name (_CHECKS). Those of **bounds and **how are checked as in _TABLES.
+    None for a parameter whose default is a text means that default. The method runs only if all arguments fit.
     """
-    return checked_as()(method)
-
-
-def checked_as(**checks: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """As `checked`, for a method with parameters that take the check of another name: parameter -> that name."""
-
-    def decorate(method: Callable[P, T]) -> Callable[P, T]:
-        return _checked(method, checks)
-
-    return decorate
-
-
-def _checked(method: Callable[P, T], checks: Mapping[str, str]) -> Callable[P, T]:
     signature = inspect.signature(method)
-    bounded = next((p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), "")
-    named = [name for name in signature.parameters if name not in ("self", bounded)]
-    known = [*named, *_TABLES.get(bounded, {})]
-    whole_moments = "session_id" in named  # a conversation has no seconds of a video
+
+    @wraps(method)
+    def given(*args: Any, **kwargs: Any) -> tuple[Sequence[Any], dict[str, Any]]:
+        return args, kwargs
+
+    # Only the parameters: the return type may be imported for type checkers alone.
+    given.__annotations__ = {name: kind for name, kind in method.__annotations__.items() if name != "return"}
+    config = ConfigDict(arbitrary_types_allowed=True, defer_build=True)  # built by the first call of the method
+    validated = validate_call(config=config)(given)
 
     @wraps(method)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        for name in kwargs:
-            if name not in known and bounded != "params":
-                raise _unknown(method.__name__, name, known)
+        passed, named = _with_defaults(signature, args, kwargs)
         try:
-            given = signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise InputError(f"{method.__name__}: {error}", hint=_takes(known)) from error
-        for name, value in given.arguments.items():
-            default = signature.parameters[name].default
-            if name == bounded and bounded in _TABLES:
-                given.arguments[name] = {key: _check(key, each) for key, each in value.items()}
-            elif name not in ("self", bounded):
-                value = default if value is None and isinstance(default, str) else value  # noqa: PLW2901
-                if value is None and default is inspect.Parameter.empty:
-                    raise InputError(f"{name} is None", hint=_CHECKS[checks.get(name, name)][1])
-                given.arguments[name] = _check(name, value, _clock if whole_moments else None, checks.get(name, name))
-        return method(*given.args, **given.kwargs)
+            passed, named = validated(*passed, **named)
+        except ValidationError as error:
+            raise _input_error(method, signature, error, passed, named) from error
+        return cast(Callable[..., T], method)(*passed, **named)
 
     return call
 
 
-def _check(name: str, value: Any, moment: Check | None = None, kind: str = "") -> Any:
-    """The value of a parameter, as its check returns it. moment: the check of moments, where it differs.
+def _with_defaults(
+    signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[Sequence[Any], dict[str, Any]]:
+    """The arguments with the text that is a parameter's default in place of None."""
+    if not any(value is None for value in (*args, *kwargs.values())):
+        return args, dict(kwargs)
+    texts = {name: each.default for name, each in signature.parameters.items() if isinstance(each.default, str)}
+    named = {name: texts.get(name) if value is None else value for name, value in kwargs.items()}
+    parameters = list(signature.parameters)
+    places = [*parameters, *[""] * len(args)]
+    return [texts.get(places[n]) if value is None else value for n, value in enumerate(args)], named
 
-    kind: the name in _CHECKS, where it is not that of the parameter.
-    """
-    check, advice = _CHECKS[kind or name]
-    if moment and check is _moment:
-        check, advice = moment, _WHEN
-    try:
-        return check(value)
-    except ValueError as error:
-        raise InputError(f"{name} {error}", hint=advice) from error
+
+def _input_error(
+    method: Callable[..., object],
+    signature: inspect.Signature,
+    error: ValidationError,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+) -> InputError:
+    """The first thing that is wrong: an unknown name, then a missing argument, then a value."""
+    errors = error.errors(include_url=False)
+    known = _parameters(signature)
+    for each in errors:
+        if each["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+            return _unknown(method.__name__, str(each["loc"][0]), known)
+    wrong = next((each for each in errors if each["type"] == _WRONG), None)
+    if wrong is None:  # Python says it best
+        try:
+            signature.bind(*args, **kwargs)
+        except TypeError as why:
+            return InputError(f"{method.__name__}: {why}", hint=_takes(known))
+        raise error
+    name = _name_of(wrong, signature)
+    context = wrong.get("ctx", {})
+    is_required = name in signature.parameters and signature.parameters[name].default is inspect.Parameter.empty
+    variable = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL if is_required else False
+    why = "is None" if wrong["input"] is None and is_required and not variable else context["why"]
+    return InputError(f"{name} {why}", hint=context["advice"])
+
+
+def _name_of(error: ErrorDetails, signature: inspect.Signature) -> str:
+    """The parameter that an error is about: pydantic gives the place of a positional one."""
+    place = error["loc"][0]
+    if isinstance(place, str):
+        return place
+    names = list(signature.parameters)
+    variable = [each.name for each in signature.parameters.values() if each.kind is each.VAR_POSITIONAL]
+    return variable[0] if variable else names[place]
+
+
+def _parameters(signature: inspect.Signature) -> list[str]:
+    """The names that a method takes, those of its **bounds or **how included."""
+    names: list[str] = []
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            names += _TABLES.get(parameter.name, ())
+        elif parameter.name != "self":
+            names.append(parameter.name)
+    return names
 
 
 def _unknown(method: str, name: str, known: list[str]) -> InputError:
@@ -112,8 +145,30 @@ def _takes(known: list[str]) -> str:
     return f"it takes {', '.join(known) or 'no arguments'}"
 
 
+def _fits(check: Callable[[Any], Any], advice: str) -> PlainValidator:
+    """The validator of a type of argument.
+
+    check: returns the argument, or a copy of it where it can be read only once. Raises ValueError: what is wrong.
+    """
+
+    def validated(value: Any) -> Any:
+        try:
+            return check(value)
+        except ValueError as error:
+            raise PydanticCustomError(_WRONG, "{why}", {"why": str(error), "advice": advice}) from error
+
+    return PlainValidator(validated)
+
+
+def _or_none(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else check(value)
+
+
 def _no(value: object, wanted: str) -> ValueError:
     return ValueError(f"is {wanted}, not {type(value).__name__}: {value!r:.60}")
+
+
+# --- texts
 
 
 def _text(value: Any) -> str:
@@ -124,12 +179,7 @@ def _text(value: Any) -> str:
     return value
 
 
-def _text_or_none(value: Any) -> str | None:
-    return None if value is None else _text(value)
-
-
 def _words(value: Any) -> str:
-    """Text that is only compared and embedded: a NUL in it does no harm."""
     return _text(value.replace("\x00", " ") if isinstance(value, str) else value)
 
 
@@ -139,20 +189,103 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(_text(each) for each in cast(Iterable[object], value))
 
 
-def _whole(value: Any, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise _no(value, "a whole number")
-    if not 0 <= value <= most:
-        raise ValueError(f"is not from 0 to {most}")
+def _workers(value: Any) -> str:
+    where = _text(value)
+    if where and where != "local" and not re.fullmatch(r"ray://[^/]+:\d+", where):
+        raise ValueError(f"is {value!r:.60}")
+    return where
+
+
+def _one_of(known: Sequence[str]) -> Callable[[Any], str]:
+    def check(value: Any) -> str:
+        if value not in known:
+            raise ValueError(f"is {value!r:.60}")
+        return value
+
+    return check
+
+
+Text = Annotated[str, _fits(_text, _TEXT_ADVICE)]
+OptionalText = Annotated[str | None, _fits(_or_none(_text), _TEXT_ADVICE)]
+Name = Annotated[str, _fits(_or_none(_text), _TEXT_ADVICE)]
+"""Among the bounds of a question and the arguments of `explore`, where None means that none is named."""
+Words = Annotated[str, _fits(_words, _TEXT_ADVICE)]
+"""Text that is only compared and embedded: a NUL in it does no harm."""
+Names = Annotated[Iterable[str], _fits(_texts, 'pass a list, like ["kitchen"]')]
+Lag = Annotated[str, _fits(_one_of(get_args(OnLag)), "pass wait, drop or sample")]
+Workers = Annotated[str, _fits(_workers, "pass local or ray://HOST:PORT")]
+IndexKind = Annotated[Kind, _fits(_one_of(KINDS), f"pass {', '.join(KINDS[:-1])} or {KINDS[-1]}")]
+SearchDevice = Annotated[str, _fits(_one_of(get_args(Device)), f"pass {', '.join(get_args(Device))}")]
+MemoryKind = Annotated[SearchType, _fits(_one_of(get_args(SearchType)), "pass facts, episodes or both")]
+
+
+# --- numbers
+
+
+def _whole(least: int, most: int) -> Callable[[Any], int]:
+    def check(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise _no(value, "a whole number")
+        if not least <= value <= most:
+            raise ValueError(f"is not from {least} to {most}")
+        return value
+
+    return check
+
+
+def _count(value: Any) -> int:
+    if _whole(0, MOST)(value) < 1:
+        raise ValueError("is not at least 1")
     return value
 
 
-def _limit(value: Any) -> int:
-    return _whole(value, MOST)
+def _number(value: Any, wanted: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _no(value, wanted)
+    return value
 
 
-def _id(value: Any) -> int:
-    return _whole(value, _LARGEST_ID)
+def _temperature(value: Any) -> float:
+    if not 0 <= _number(value, "a number from 0 to 2") <= 2:
+        raise _no(value, "a number from 0 to 2")
+    return float(value)
+
+
+def _days(value: Any) -> float:
+    if not 0 <= _number(value, "a number of days") <= _LONGEST_DAYS:
+        raise ValueError(f"is not from 0 to {_LONGEST_DAYS}")
+    return value
+
+
+def _wait(value: Any) -> float:
+    if not 0 <= _number(value, "a number of seconds") <= MOST:
+        raise _no(value, "a number of seconds")
+    return float(value)
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _no(value, "True or False")
+    return value
+
+
+_GIGABYTES_ADVICE = "pass gigabytes, like 8"
+Flag = Annotated[bool, _fits(_flag, "pass True or False")]
+Limit = Annotated[int, _fits(_whole(0, MOST), "pass a whole number, like 10")]
+Looks = Annotated[int, _fits(_whole(0, MOST), "pass how many segments may be looked at, like 20; 0 for none")]
+Count = Annotated[int, _fits(_count, "pass a whole number, like 3")]
+NodeId = Annotated[int, _fits(_whole(0, _LARGEST_ID), "pass the node_id of an event, like 12")]
+Pixels = Annotated[int, _fits(_whole(16, 10_000), "pass a number of pixels, like 1280")]
+Port = Annotated[int, _fits(_whole(0, 65_535), "pass a port, like 8377; 0 for a free one")]
+Gigabytes = Annotated[float, _fits(_wait, _GIGABYTES_ADVICE)]
+OptionalGigabytes = Annotated[float | None, _fits(_or_none(_wait), _GIGABYTES_ADVICE)]
+Days = Annotated[float | None, _fits(_or_none(_days), "pass days, like 30")]
+Interval = Annotated[float, _fits(_wait, "pass seconds, like 2")]
+Patience = Annotated[float, _fits(_wait, "pass seconds, like 60")]
+Temperature = Annotated[float | None, _fits(_or_none(_temperature), "pass a number from 0 to 2, like 0.2")]
+
+
+# --- times
 
 
 def _clock(value: Any) -> datetime | None:
@@ -166,64 +299,16 @@ def _clock(value: Any) -> datetime | None:
         raise ValueError(f"is {value}, which {error}") from error
 
 
-def _moment(value: Any) -> float | datetime | None:
+def _moment(value: Any) -> Moment | None:
     if value is None or isinstance(value, datetime):
         return _clock(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _no(value, "seconds of a video or a datetime")
     try:
-        seconds = float(value)
+        seconds = float(_number(value, "seconds of a video or a datetime"))
     except OverflowError as error:
         raise ValueError("is too large a number of seconds") from error
     if not isfinite(seconds):
         raise ValueError(f"{value} is not a point in time")
     return value
-
-
-def _count(value: Any) -> int:
-    if _whole(value, MOST) < 1:
-        raise ValueError("is not at least 1")
-    return value
-
-
-def _temperature(value: Any) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 2:
-        raise _no(value, "a number from 0 to 2")
-    return float(value)
-
-
-def _path(value: Any) -> str | Path | None:
-    if value is None:
-        return None
-    [path] = _paths([value])
-    return path
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise _no(value, "True or False")
-    return value
-
-
-def _days(value: Any) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _no(value, "a number of days")
-    if not 0 <= value <= _LONGEST_DAYS:
-        raise ValueError(f"is not from 0 to {_LONGEST_DAYS}")
-    return value
-
-
-def _paths(value: Any) -> tuple[str | Path, ...]:
-    for path in value:
-        if not isinstance(path, str | Path):
-            raise _no(path, "a path")
-        if "\x00" in str(path):
-            raise ValueError("holds a NUL character")
-    return tuple(value)
 
 
 def _seconds(value: Any) -> float | None:
@@ -233,10 +318,33 @@ def _seconds(value: Any) -> float | None:
     return moment
 
 
-def _pixels(value: Any) -> int:
-    if _whole(value, 10_000) < 16:
-        raise ValueError("is not from 16 to 10000")
+Clock = Annotated[datetime | None, _fits(_clock, _CLOCK_ADVICE)]
+Time = Annotated[
+    Moment | None, _fits(_moment, f"pass seconds of the video, or {_CLOCK_ADVICE.removeprefix('pass ')}")
+]
+Second = Annotated[float | None, _fits(_seconds, "pass seconds of the video")]
+
+
+# --- files
+
+
+def _path(value: Any) -> str | Path:
+    if not isinstance(value, str | Path):
+        raise _no(value, "a path")
+    if "\x00" in str(value):
+        raise ValueError("holds a NUL character")
     return value
+
+
+FileName = Annotated[str | Path, _fits(_path, _FILE_ADVICE)]
+"""Of one file that is read or written."""
+OneOfFiles = Annotated[str | Path, _fits(_path, "pass names of files")]
+OptionalFile = Annotated[Path | None, _fits(_or_none(_path), _FILE_ADVICE)]
+FileOrFolder = Annotated[str | Path, _fits(_path, "pass the name of a file or folder")]
+OptionalFolder = Annotated[str | Path | None, _fits(_or_none(_path), "pass the name of a file or folder")]
+
+
+# --- others
 
 
 def _entries(value: Any) -> Iterable[Any]:
@@ -251,156 +359,98 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], value)
 
 
-def _callable(value: Any) -> Any:
+def _function(value: Any) -> Any:
     if not callable(value):
         raise _no(value, "a function")
     return value
 
 
-def _citation(value: Any) -> Citation | TurnCitation:
-    if not isinstance(value, Citation | TurnCitation):
-        raise _no(value, "a citation")
-    return value
-
-
-def _search_type(value: Any) -> str:
-    if value not in get_args(SearchType):
-        raise ValueError(f"is {value!r:.60}")
-    return value
-
-
 def _stop(value: Any) -> Any:
-    if value is not None and not (
-        callable(getattr(value, "is_set", None)) and callable(getattr(value, "wait", None))
-    ):
+    if not callable(getattr(value, "is_set", None)) or not callable(getattr(value, "wait", None)):
         raise _no(value, "an event")
     return value
 
 
-def _alert(value: Any) -> Alert:
-    if not isinstance(value, Alert):
-        raise _no(value, "an alert")
-    return value
+def _instance(kind: type | tuple[type, ...], wanted: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise _no(value, wanted)
+        return value
+
+    return check
 
 
-def _alerts(value: Any) -> tuple[Alert, ...]:
-    return tuple(_alert(each) for each in _entries(value))
+def _each(check: Callable[[Any], T]) -> Callable[[Any], tuple[T, ...]]:
+    return lambda value: tuple(check(each) for each in _entries(value))
 
 
-def _messages(value: Any) -> tuple[Mapping[str, Any], ...]:
-    return tuple(_mapping(each) for each in _entries(value))
+_is_alert = _instance(Alert, "an alert")
+Function = Annotated[T, _fits(_function, "pass a function of one argument")]
+StopEvent = Annotated[Event | None, _fits(_or_none(_stop), "pass a threading.Event")]
+KeptAlert = Annotated[Alert, _fits(_is_alert, "pass one that keep_alert returned")]
+KeptAlerts = Annotated[Iterable[Alert], _fits(_each(_is_alert), "pass those that keep_alert returned")]
+Cited = Annotated[
+    Citation | TurnCitation, _fits(_instance((Citation, TurnCitation), "a citation"), "pass one of Answer.citations")
+]
+Turns = Annotated[
+    Iterable[Mapping[str, Any] | str],
+    _fits(_entries, 'pass a list of turns, like [{"actor": "Anna", "content": "Good morning."}]'),
+]
+Lines = Annotated[Iterable[str | bytes], _fits(_entries, "pass an iterable of lines, such as an open file")]
+CutClips = Annotated[
+    Iterable[Mapping[str, Any]],
+    _fits(_entries, 'pass a list of clips, like [{"uri": "1.mp4", "t_start": 0, "t_end": 10, "video_id": "hall"}]'),
+]
+Document = Annotated[Mapping[str, Any], _fits(_mapping, "pass a document as export_episodes returns it")]
+ChatMessages = Annotated[
+    Sequence[Mapping[str, Any]],
+    _fits(_each(_mapping), 'pass a list of messages, like [{"role": "user", "content": "Where do I live?"}]'),
+]
 
 
-def _device(value: Any) -> str:
-    if value not in get_args(Device):
-        raise ValueError(f"is {value!r:.60}")
-    return value
+@with_config(ConfigDict(extra="forbid"))
+class Bounds(TypedDict, total=False):
+    """The bounds of a question, as Memory.ask and Memory.search take them. All are optional.
+
+    user_id: also search this user's conversations. sessions: only these conversations, and no video unless named.
+    videos: only these, and no conversation unless named. persons: only what involves one of these, by name.
+    since, until: only what overlaps this span. as_of: only what had ended by then. known_at: only what memory had
+    learnt by then. A moment is in seconds of the video, or a datetime with its zone.
+    """
+
+    user_id: Name
+    sessions: Names
+    videos: Names
+    persons: Names
+    since: Time
+    until: Time
+    as_of: Time
+    known_at: Clock
 
 
-def _kind(value: Any) -> str:
-    if value not in KINDS:
-        raise ValueError(f"is {value!r:.60}")
-    return value
+@with_config(ConfigDict(extra="forbid"))
+class ExploreArguments(TypedDict, total=False):
+    """How to explore, as Memory.explore takes it. All are optional.
+
+    workdir: folder of the segments, by default below data_dir. save_tree: file of the tree, by default tree.json in
+    workdir. max_depth: levels of the tree (3). per_expand_limit: children of a node (3). max_looks: segments looked
+    at (40). parallel: of them at once (1). planner: "model" (the role explore), "local" (no model; the answer quotes
+    what the local analyser found) or "auto" (the model if a provider is chosen). model, temperature: of the role
+    explore. disk_budget_mb: of all segments (1024). remember: keep what was seen as events.
+    """
+
+    workdir: OptionalFolder
+    save_tree: OptionalFolder
+    max_depth: Count
+    per_expand_limit: Count
+    max_looks: Count
+    parallel: Count
+    planner: Name
+    model: Name
+    temperature: Temperature
+    disk_budget_mb: Count
+    remember: Flag
 
 
-def _port(value: Any) -> int:
-    return _whole(value, 65_535)
-
-
-def _gigabytes(value: Any) -> float | None:
-    return None if value is None else _wait(value)
-
-
-def _lag(value: Any) -> str:
-    if value not in get_args(OnLag):
-        raise ValueError(f"is {value!r:.60}")
-    return value
-
-
-def _workers(value: Any) -> str:
-    where = _text(value)
-    if where and where != "local" and not re.fullmatch(r"ray://[^/]+:\d+", where):
-        raise ValueError(f"is {value!r:.60}")
-    return where
-
-
-def _wait(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
-        raise _no(value, "a number of seconds")
-    return float(value)
-
-
-_TEXT = (_text, "pass text")
-_NAME = (_text_or_none, "pass text")
-_NAMES = (_texts, 'pass a list, like ["kitchen"]')
-_TIME = (_moment, f"pass seconds of the video, or {_WHEN.removeprefix('pass ')}")
-_CLOCK = (_clock, _WHEN)
-_FLAG = (_flag, "pass True or False")
-_CHECKS: Mapping[str, tuple[Check, str]] = {
-    **dict.fromkeys(("clip_id", "one", "other", "speaker", "person", "run_id", "fact_id", "host"), _TEXT),
-    **dict.fromkeys(("question", "text", "name", "query"), (_words, "pass text")),
-    **dict.fromkeys(("user_id", "session_id", "episode_id", "video_id", "place", "video", "other_video"), _NAME),
-    **dict.fromkeys(("subject", "relation", "object", "actor", "alert_id"), _NAME),
-    **dict.fromkeys(("videos", "persons", "sessions"), _NAMES),
-    **dict.fromkeys(("since", "until", "as_of"), _TIME),
-    **dict.fromkeys(("known_at", "known_since", "recorded_at", "before", "at"), _CLOCK),
-    **dict.fromkeys(
-        (
-            "retry_failed",
-            "skip_failed",
-            "any_group",
-            "precut",
-            "nested",
-            "vector",
-            "scrub",
-            "history",
-            "retry",
-            "dry_run",
-        ),
-        _FLAG,
-    ),
-    "pinned": _FLAG,
-    **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
-    **dict.fromkeys(("watch", "notify", "progress", "started"), (_callable, "pass a function of one argument")),
-    **dict.fromkeys(("source", "workdir", "save_tree"), (_path, "pass the name of a file or folder")),
-    **dict.fromkeys(
-        ("max_depth", "per_expand_limit", "max_looks", "parallel", "disk_budget_mb"),
-        (_count, "pass a whole number, like 3"),
-    ),
-    **dict.fromkeys(("planner", "model"), _NAME),
-    "temperature": (_temperature, "pass a number from 0 to 2, like 0.2"),
-    "remember": _FLAG,
-    "look": (_limit, "pass how many segments may be looked at, like 20; 0 for none"),
-    "older_than_days": (_days, "pass days, like 30"),
-    "file": (_path, "pass the name of a file"),
-    "second": (_seconds, "pass seconds of the video"),
-    "width": (_pixels, "pass a number of pixels, like 1280"),
-    "on_lag": (_lag, "pass wait, drop or sample"),
-    "on": (_workers, "pass local or ray://HOST:PORT"),
-    **dict.fromkeys(("poll_s", "settle_s"), (_wait, "pass seconds, like 2")),
-    **dict.fromkeys(("exec", "webhook"), _TEXT),
-    "stop": (_stop, "pass a threading.Event"),
-    "alert": (_alert, "pass one that keep_alert returned"),
-    "alerts": (_alerts, "pass those that keep_alert returned"),
-    "kind": (_kind, f"pass {', '.join(KINDS[:-1])} or {KINDS[-1]}"),
-    **dict.fromkeys(("certificate", "key"), (_path, "pass the name of a file")),
-    "port": (_port, "pass a port, like 8377; 0 for a free one"),
-    "max_gb": (_gigabytes, "pass gigabytes, like 8"),
-    "gpu_gb": (_gigabytes, "pass gigabytes, like 8"),
-    "device": (_device, f"pass {', '.join(get_args(Device))}"),
-    "said": _TEXT,
-    "chat_messages": (_messages, 'pass a list of messages, like [{"role": "user", "content": "Where do I live?"}]'),
-    "wait_s": (_wait, "pass seconds, like 60"),
-    **dict.fromkeys(("every", "wait", "follow", "tls"), _FLAG),
-    "search_type": (_search_type, "pass facts, episodes or both"),
-    "limit": (_limit, "pass a whole number, like 10"),
-    "node_id": (_id, "pass the node_id of an event, like 12"),
-    "messages": (_entries, 'pass a list of turns, like [{"actor": "Anna", "content": "Good morning."}]'),
-    "lines": (_entries, "pass an iterable of lines, such as an open file"),
-    "clips": (
-        _entries,
-        'pass a list of clips, like [{"uri": "1.mp4", "t_start": 0, "t_end": 10, "video_id": "hall"}]',
-    ),
-    "document": (_mapping, "pass a document as export_episodes returns it"),
-    "citation": (_citation, "pass one of Answer.citations"),
-}
+_TABLES: Mapping[str, Iterable[str]] = {"bounds": Bounds.__annotations__, "how": ExploreArguments.__annotations__}
+"""The names that a method takes as further keywords, by the parameter that gathers them."""

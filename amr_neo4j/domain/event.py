@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -27,7 +27,7 @@ Role = Literal["actor", "speaker", "mentioned"]
 Evidence = Literal["identity", "name", "stated", "overlap", "alone"]
 
 
-class Channel(str, Enum):
+class Channel(StrEnum):
     """The four edge types between events."""
 
     TEMPORAL = "TEMPORAL"

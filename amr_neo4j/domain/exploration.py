@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import isfinite
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal
 
 from amr_neo4j.domain.chat import Attachment, Usage
 
@@ -25,29 +24,6 @@ Stopped = Literal[
     "running",
 ]
 """Why an exploration ended; `running` while it has not, and after a kill."""
-
-
-class ExploreArguments(TypedDict, total=False):
-    """How to explore, as Memory.explore takes it. All are optional.
-
-    workdir: folder of the segments, by default below data_dir. save_tree: file of the tree, by default tree.json in
-    workdir. max_depth: levels of the tree (3). per_expand_limit: children of a node (3). max_looks: segments looked
-    at (40). parallel: of them at once (1). planner: "model" (the role explore), "local" (no model; the answer quotes
-    what the local analyser found) or "auto" (the model if a provider is chosen). model, temperature: of the role
-    explore. disk_budget_mb: of all segments (1024). remember: keep what was seen as events.
-    """
-
-    workdir: str | Path | None
-    save_tree: str | Path | None
-    max_depth: int
-    per_expand_limit: int
-    max_looks: int
-    parallel: int
-    planner: str
-    model: str
-    temperature: float | None
-    disk_budget_mb: int
-    remember: bool
 
 
 @dataclass(frozen=True)

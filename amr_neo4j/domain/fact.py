@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum
+from enum import StrEnum
 from typing import Literal, NamedTuple
+
+from amr_neo4j.domain.relations import relation_kind
 
 SPEAKER = "you"
 """The subject that stands for whoever speaks."""
-
-SINGLE_VALUED = frozenset(
-    {"name", "age", "favorite_color", "lives_in", "works_at", "born_in", "time", "duration", "quantity", "usually_at"}
-)
-"""Relations of which a subject has one object at a time; so is every favorite_*."""
 
 
 class Triple(NamedTuple):
@@ -26,7 +23,7 @@ class Triple(NamedTuple):
     object: str
 
 
-class Intent(str, Enum):
+class Intent(StrEnum):
     """What a turn does."""
 
     REACTION = "REACTION"
@@ -38,13 +35,34 @@ class Intent(str, Enum):
     OTHER = "OTHER"
 
 
+NOT_PERSONS = frozenset({"assistant", "system", "tool", "developer", "function"})
+"""Actors on the side of the program: their turns are kept, and state no facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnContext:
+    """What was said before a turn.
+
+    earlier: turns of the same speaker, oldest first. reply: what was said to them just before; where it ends with a
+    question, a mere phrase may answer it.
+    """
+
+    earlier: Sequence[str] = ()
+    reply: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class StatedFact:
-    """A fact as one turn states it. confidence: in [0, 1], less where it is hedged."""
+    """A fact as one turn states it.
+
+    confidence: in [0, 1], less where it is hedged. span: where in the turn it is stated, as (start, end) of its
+    characters: mostly the sentence, or the whole turn where that cannot be told.
+    """
 
     triple: Triple
     confidence: float
     hedged: bool = False
+    span: tuple[int, int] = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +82,8 @@ class Understood:
     @property
     def taken_back(self) -> tuple[Triple, ...]:
         """What it takes back. Not what it states another value of, of one at a time: that value replaces the old."""
-        stated = {fact.triple[:2] for fact in self.facts if is_single_valued(fact.triple.relation)}
+        stated = {fact.triple[:2] for fact in self.facts if relation_kind(fact.triple.relation).single}
         return tuple(triple for triple in self.retracted if triple[:2] not in stated)
-
-
-def is_single_valued(relation: str) -> bool:
-    """Whether a new object of this relation replaces the old one."""
-    return relation in SINGLE_VALUED or relation.startswith("favorite_")
 
 
 def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
@@ -84,7 +97,7 @@ def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
     if named in known:
         return [named]
     longer = [fact for fact in known if _is_part(named.object, fact.object)]
-    shorter = [fact for fact in known if is_single_valued(fact.relation) and _is_part(fact.object, named.object)]
+    shorter = [fact for fact in known if relation_kind(fact.relation).single and _is_part(fact.object, named.object)]
     return [*longer, *shorter] if len(longer) + len(shorter) == 1 else []
 
 

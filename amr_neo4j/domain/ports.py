@@ -18,7 +18,7 @@ from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
-from amr_neo4j.domain.fact import Triple, WaitingFact
+from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingFact
 from amr_neo4j.domain.mention import Extracted, Window, Written
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
@@ -475,6 +475,17 @@ class PassiveMemory(Protocol):
 
         believed: whether a fact still is. Only the facts and episodes of the result are for the caller to add.
         """
+        ...
+
+
+class StatementReader(Protocol):
+    """Reads what a turn states, by the rules of its language (turn_reader/) or by a model.
+
+    Pure: the same turn in the same context always states the same.
+    """
+
+    def __call__(self, turn: str, language: str, context: TurnContext) -> Understood:
+        """What a turn in this language states, each fact with its span and confidence, and what it takes back."""
         ...
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum
+from enum import StrEnum
 from math import isfinite
-from typing import Literal, TypedDict
+from typing import Literal
 
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.timestamps import clock
@@ -17,7 +17,7 @@ from amr_neo4j.domain.timestamps import clock
 Fusion = Literal["auto", "rrf", "blend", "surroundings"]
 
 
-class QuestionType(str, Enum):
+class QuestionType(StrEnum):
     """What a question is after; decides which channels are walked first (specification 000 II.1)."""
 
     OBJECT_TRACKING = "Object_Tracking"
@@ -29,25 +29,6 @@ class QuestionType(str, Enum):
 
 # A point in time: seconds of the video, or wall clock.
 Moment = float | datetime
-
-
-class Bounds(TypedDict, total=False):
-    """The bounds of a question, as Memory.ask and Memory.search take them. All are optional.
-
-    user_id: also search this user's conversations. sessions: only these conversations, and no video unless named.
-    videos: only these, and no conversation unless named. persons: only what involves one of these, by name.
-    since, until: only what overlaps this span. as_of: only what had ended by then. known_at: only what memory had
-    learnt by then. A moment is in seconds of the video, or a datetime with its zone.
-    """
-
-    user_id: str
-    sessions: Iterable[str]
-    videos: Iterable[str]
-    persons: Iterable[str]
-    since: Moment | None
-    until: Moment | None
-    as_of: Moment | None
-    known_at: datetime | None
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,9 @@ class SentenceEncoder:
     Russian, Spanish, Thai and Turkish. Texts are truncated to 4,000 characters to bound memory; the model itself has
     no limit.
 
-    unrelated: measured as for MiniLM. The best turn is below it for 32 % of the questions to a wrong conversation and
+    unrelated: measured as for E5. The best turn is below it for 32 % of the questions to a wrong conversation and
     none to the right one; 19 % of the turns that hold the answer are below it.
-    alike: measured as for MiniLM. Above it are 53 % of the pairs with the same verb and noun, 51 % with the same
+    alike: measured as for E5. Above it are 53 % of the pairs with the same verb and noun, 51 % with the same
     noun, 5 % with the same verb.
     """
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from amr_neo4j.domain.analysis import AnalysedEvent
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.language.base import ContentWord, Language
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.tables import Table
 
 # Shares of a fit; together 1. What is not asked for counts as given.

@@ -6,18 +6,16 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from amr_neo4j.domain.fact import SPEAKER, Triple, is_single_valued
+from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable
 from amr_neo4j.language.question_words import QuestionWords, Words
 from amr_neo4j.language.stems import forms, stems, words_in
 
-# Relations of what happened once, which a question in the past tense asks for.
-_PAST = frozenset({"went_to", "participated_in", "born_in", "moved_from"})
 # Asked for by its object, or in the set words of a profession: "What am I?" names none.
 _BY_OBJECT = "is"
-_OPPOSITE = {"likes": "dislikes", "dislikes": "likes"}
 _LONGEST_SUBJECT = 3
 # What is known of somebody beside who they are.
 _MOST_OF_SOMEBODY = 3
@@ -97,7 +95,7 @@ class FactQuestion:
     @property
     def names_of_others(self) -> list[str]:
         """The relations that state the name of somebody else ("sister"), where it asks for a name and for no role."""
-        roles = [each for each in self.words.cues if self.bullets.is_role(each)]
+        roles = [each for each in self.words.cues if relation_kind(each).is_role]
         return roles if "name" in self.relations and not self.roles else []
 
     def knowing(self, named: Iterable[Triple]) -> FactQuestion:
@@ -128,7 +126,7 @@ class FactQuestion:
             if triple is None or not self._fits(triple):
                 continue
             slot = (self.nouns.get(triple.subject, triple.subject), triple.relation)
-            if slot in taken and is_single_valued(triple.relation):
+            if slot in taken and relation_kind(triple.relation).single:
                 continue
             taken.add(slot)
             found.append(fact)
@@ -166,17 +164,16 @@ class FactQuestion:
         asked = self._asked(triple.relation)
         if not asked or not self._asks_for(asked, named=named) or not (named or self._may_be_unnamed(triple)):
             return False
-        meant = [asked, _OPPOSITE[asked]] if named and asked in _OPPOSITE else [asked]
-        own = whose.union(objects, *map(self._words_for, meant))
+        own = whose.union(objects, *map(self._words_for, _meant(asked, named=named)))
         return bool(self._content or self._phrased) and self._has_only(own)
 
     def _has_only(self, allowed: frozenset[str]) -> bool:
         return all(not each.isdisjoint(allowed) for each in self._content.values())
 
-    def _asked(self, relation: str) -> str | None:
-        """What a question that facts of this relation answer asks for: where it denies, the opposite, if any."""
+    def _asked(self, relation: str) -> str:
+        """The relation that a question which this one answers asks for: where it denies, the opposite, or nothing."""
         denies = not self._has_none_of(self.bullets.asking.denying)
-        return _OPPOSITE.get(relation) if denies else relation
+        return relation_kind(relation).opposite if denies else relation
 
     def _is_about(self, triple: Triple) -> bool:
         if triple.subject in self.relatives or triple.subject in self.nouns:
@@ -192,8 +189,7 @@ class FactQuestion:
             return True
         if self._phrased or (relation == _BY_OBJECT and not named) or not self._is_allowed(relation):
             return False
-        asking = [relation, _OPPOSITE[relation]] if named and relation in _OPPOSITE else [relation]
-        cues = frozenset[str]().union(*map(self._own_words, asking))
+        cues = frozenset[str]().union(*map(self._own_words, _meant(relation, named=named)))
         return any(not each.isdisjoint(cues) for each in self._all.values())
 
     def _is_allowed(self, relation: str) -> bool:
@@ -211,12 +207,12 @@ class FactQuestion:
 
     def _says_who(self, triple: Triple) -> bool:
         """Whether a fact says who somebody is to the speaker."""
-        return self.bullets.is_role(triple.relation) or triple[1:] == ("friend_of", SPEAKER)
+        return relation_kind(triple.relation).is_role or triple[1:] == ("friend_of", SPEAKER)
 
     def _has_its_tense(self, relation: str) -> bool:
         if self.then:
-            return is_single_valued(relation)
-        return relation in _PAST or self._has_none_of(self.bullets.asking.past)
+            return relation_kind(relation).single
+        return relation_kind(relation).happened or self._has_none_of(self.bullets.asking.past)
 
     def _has_none_of(self, words: Collection[str]) -> bool:
         return all(word not in words for word in self._all)
@@ -266,6 +262,12 @@ class FactQuestion:
         asking = self.bullets.asking
         phrases = [phrase for phrase, asked in asking.phrases.items() if self._phrased.intersection(asked)]
         return frozenset(words_in(" ".join([*phrases, *asking.only, *asking.who, *asking.denying])))
+
+
+def _meant(relation: str, *, named: bool) -> list[str]:
+    """The relations that the words for one ask for; with a named object the opposite as well ("Do I like tea?")."""
+    opposite = relation_kind(relation).opposite if named else ""
+    return [relation, opposite] if opposite else [relation]
 
 
 def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTable) -> Words:

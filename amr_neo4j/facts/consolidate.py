@@ -10,11 +10,12 @@ from itertools import combinations
 from typing import Any
 
 from amr_neo4j.domain.belief import Belief, Change, Link, LinkChange, Near, Plan, Resolution, Support, Unit
+from amr_neo4j.domain.relations import relation_family, relation_kind
 from amr_neo4j.domain.replies import Verdict
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.confidence import first_seen, updated
 from amr_neo4j.facts.contradictions import Found, Pair, compare, newer_stands, older_and_newer
-from amr_neo4j.facts.meaning import ObjectCosine, Relation, Senses, Words, no_senses
+from amr_neo4j.facts.meaning import ObjectCosine, Relation, Senses, no_senses
 from amr_neo4j.facts.merge import components, is_auto_mergeable, merged, winner
 from amr_neo4j.facts.rules import FactRules
 
@@ -111,7 +112,6 @@ def plan(
     *,
     since: datetime,
     rules: FactRules,
-    words: Words,
     object_cosine: ObjectCosine,
     senses: Senses = no_senses,
     judge: Judge | None = None,
@@ -125,7 +125,7 @@ def plan(
     night = Night(beliefs, rules)
     _sort_by_category(night)
     _update_confidence(night, supports, now, since)
-    found = compare(night.active, near, object_cosine, rules, words, senses)
+    found = compare(night.active, near, object_cosine, rules, senses)
     _settle(night, found, known, now)
     doubtful = _merge(night, found, known, now)
     waiting, problems = _judge(night, doubtful, known, judge, now)
@@ -135,7 +135,7 @@ def plan(
 
 def _sort_by_category(night: Night) -> None:
     for fact in night.before.values():
-        if not fact.category and (category := night.rules.category(fact.triple.relation)):
+        if not fact.category and (category := relation_kind(fact.triple.relation).category):
             night.set(replace(fact, category=category), "category")
 
 
@@ -286,7 +286,7 @@ def _apply(night: Night, names: tuple[str, ...], verdict: Verdict, known: Known,
     cluster = [night.now[name] for name in names]
     pairs = list(combinations(names, 2))
     opposed = [pair for pair in pairs if known.contradictions.get(pair) == "open"]
-    slots = {(fact.triple.subject, night.rules.family(fact.triple.relation)[0]) for fact in cluster}
+    slots = {(fact.triple.subject, relation_family(fact.triple.relation)[0]) for fact in cluster}
     if verdict.decision == "MERGE" and not opposed and sum(fact.pinned for fact in cluster) <= 1:
         _merge_cluster(night, cluster, known, now, "model")
     elif verdict.decision == "CONTRADICTION" and len(slots) == 1:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from amr_neo4j.domain.belief import Belief, Near
-from amr_neo4j.facts.meaning import ObjectCosine, Relation, Senses, Words, no_senses, related
+from amr_neo4j.domain.relations import relation_family
+from amr_neo4j.facts.meaning import ObjectCosine, Relation, Senses, no_senses, related
 from amr_neo4j.facts.rules import FactRules
+from amr_neo4j.language.languages import language
 
 Pair = tuple[str, str]
 # Of more facts of one subject and relation than this, only those whose objects have the same words or a sense in
@@ -32,38 +34,35 @@ def compare(
     near: Iterable[Near],
     object_cosine: ObjectCosine,
     rules: FactRules,
-    words: Words,
     senses: Senses = no_senses,
 ) -> Found:
     """Compare each near pair, and all facts of one subject and one family of relations."""
     cosines = {tuple(sorted((pair.one, pair.other))): pair.cosine for pair in near}
-    pairs = {pair for pair in cosines if beliefs.keys() >= set(pair)} | set(
-        _in_slots(beliefs.values(), rules, words, senses)
-    )
+    pairs = {pair for pair in cosines if beliefs.keys() >= set(pair)} | set(_in_slots(beliefs.values(), senses))
     relations: dict[Pair, Relation] = {}
     for one, other in sorted(pairs):
         cosine = cosines.get((one, other), 0.0)
-        kind = related(beliefs[one], beliefs[other], cosine, object_cosine, rules, words, senses)
+        kind = related(beliefs[one], beliefs[other], cosine, object_cosine, rules, senses)
         if kind is not Relation.APART:
             relations[one, other] = kind
     return Found(relations)
 
 
-def _in_slots(beliefs: Collection[Belief], rules: FactRules, words: Words, senses: Senses) -> Iterable[Pair]:
+def _in_slots(beliefs: Collection[Belief], senses: Senses) -> Iterable[Pair]:
     """Pairs of facts of one subject whose relations mean the same or the opposite."""
     slots: dict[tuple[str, str], list[Belief]] = {}
     for fact in beliefs:
-        family, _ = rules.family(fact.triple.relation)
+        family, _ = relation_family(fact.triple.relation)
         slots.setdefault((fact.triple.subject, family), []).append(fact)
     for facts in slots.values():
-        for group in [facts] if len(facts) <= _MOST_IN_SLOT else _by_meaning(facts, words, senses):
+        for group in [facts] if len(facts) <= _MOST_IN_SLOT else _by_meaning(facts, senses):
             yield from combinations(sorted(fact.fact_id for fact in group), 2)
 
 
-def _by_meaning(facts: Iterable[Belief], words: Words, senses: Senses) -> Iterable[list[Belief]]:
+def _by_meaning(facts: Iterable[Belief], senses: Senses) -> Iterable[list[Belief]]:
     groups: dict[frozenset[str] | str, list[Belief]] = {}
     for fact in facts:
-        for key in (words(fact.language).words(fact.triple.object), *senses(fact).all):
+        for key in (language(fact.language).opposites.words(fact.triple.object), *senses(fact).all):
             groups.setdefault(key, []).append(fact)
     return (group for group in groups.values() if len(group) <= _MOST_IN_SLOT)
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from amr_neo4j.domain.belief import HeardTurn
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple, Understood
 
-NOT_PERSONS = frozenset({"assistant", "system", "tool", "developer", "function"})
-"""Actors whose turns state nothing."""
-Understand = Callable[[str, Sequence[str]], Understood]
 Sentence = Callable[[str, Triple, str], str]
 """The sentence of a fact, by language and the turn that states it."""
 

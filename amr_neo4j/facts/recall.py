@@ -16,7 +16,7 @@ from amr_neo4j.facts.options import RecallTable, recall_table
 from amr_neo4j.facts.ranking import Candidate, ranked, relevant, says_the_same
 from amr_neo4j.facts.statements import Statements
 from amr_neo4j.facts.words import QueryWords
-from amr_neo4j.language.base import Words
+from amr_neo4j.language.languages import Language
 
 
 class Source(Protocol):
@@ -51,7 +51,7 @@ class MemorySearch:
     begin: Callable[[Find], Future[list[Candidate]]]
     embedder: Callable[[], Embedder]
     statements: Callable[[str], Statements]
-    language: Words
+    language: Language
     now: Callable[[], datetime]
 
     def search(self, query: str, limit: int) -> list[Recalled]:

@@ -8,8 +8,8 @@ import numpy as np
 
 from amr_neo4j.domain.belief import Belief, HeardTurn, Support
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.facts.meaning import Words
 from amr_neo4j.facts.rules import FactRules
+from amr_neo4j.language.languages import language
 
 # Rows compared at once: 16 MB.
 _AT_ONCE = 4096
@@ -21,7 +21,6 @@ def supports(
     turns: Sequence[HeardTurn],
     turn_vectors: Vectors,
     rules: FactRules,
-    words: Words,
 ) -> Iterator[Support]:
     """The turns over rules.support for each fact, said since its last update.
 
@@ -35,12 +34,12 @@ def supports(
         cosines: Vectors = np.inner(vectors[start : start + _AT_ONCE], turn_vectors)
         for row, column in zip(*np.nonzero(cosines > rules.support), strict=True):
             fact, turn = beliefs[start + int(row)], turns[int(column)]
-            if turn.at >= fact.last_updated and _agree(fact, turn, words):
+            if turn.at >= fact.last_updated and _agree(fact, turn):
                 yield Support(fact.fact_id, turn.episode_id, turn.at, round(float(cosines[row, column]), 4))
 
 
-def _agree(fact: Belief, turn: HeardTurn, words: Words) -> bool:
-    table = words(fact.language)
+def _agree(fact: Belief, turn: HeardTurn) -> bool:
+    table = language(fact.language).opposites
     if table.denies(turn.text) != (fact.triple.relation == "dislikes") != table.denies(fact.triple.object):
         return False
     return not table.exclude(table.words(fact.triple.object), table.words(turn.text))

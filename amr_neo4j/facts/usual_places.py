@@ -7,17 +7,15 @@ from itertools import groupby
 
 from amr_neo4j.domain.belief import SeenFact, Sighting
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.relations import USUALLY_AT
 from amr_neo4j.facts.rules import FactRules
-from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.language.languages import Language
 from amr_neo4j.language.opposites import Opposites
 
-USUALLY_AT = "usually_at"
 _CONFIDENCE = 0.7
 
 
-def usual_places(
-    sightings: Iterable[Sighting], rules: FactRules, words: Opposites, bullets: Bullets, language: str
-) -> Iterator[SeenFact]:
+def usual_places(sightings: Iterable[Sighting], rules: FactRules, language: Language) -> Iterator[SeenFact]:
     """A fact for each thing that has a usual place.
 
     sightings: those of one thing together, the latest first. Of the latest `rules.usual_of` occasions, at least
@@ -26,9 +24,9 @@ def usual_places(
     for _, group in groupby(sightings, key=lambda seen: (seen.place, seen.name)):
         occasions = {seen.occasion: seen for seen in reversed(list(group))}  # the latest of each
         latest = sorted(occasions.values(), key=lambda seen: (seen.at, seen.node_id), reverse=True)[: rules.usual_of]
-        usual = _most_frequent(latest, words)
+        usual = _most_frequent(latest, language.opposites)
         if len(usual) >= max(rules.usual_least, rules.usual_share * len(latest)):
-            yield _fact(usual, bullets, language)
+            yield _fact(usual, language)
 
 
 def _most_frequent(seen: Sequence[Sighting], words: Opposites) -> list[Sighting]:
@@ -38,11 +36,10 @@ def _most_frequent(seen: Sequence[Sighting], words: Opposites) -> list[Sighting]
     return max(places.values(), key=len)
 
 
-def _fact(usual: Sequence[Sighting], bullets: Bullets, language: str) -> SeenFact:
+def _fact(usual: Sequence[Sighting], language: Language) -> SeenFact:
     last = usual[0]
     subject = f"{last.name} ({last.place})" if last.at_home else last.name
     triple = Triple(subject.casefold(), USUALLY_AT, " ".join(last.where.casefold().split()))
     node_ids = tuple(sorted(seen.node_id for seen in usual))
-    return SeenFact(
-        triple, bullets.bullet(triple, f"{subject} {last.where}"), language, _CONFIDENCE, last.at, node_ids
-    )
+    text = language.bullets.bullet(triple, f"{subject} {last.where}")
+    return SeenFact(triple, text, language.code, _CONFIDENCE, last.at, node_ids)

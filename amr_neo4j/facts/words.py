@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from amr_neo4j.facts.options import recall_table
-from amr_neo4j.language.base import Words
+from amr_neo4j.language.languages import Language
 
 _SHORT = 2
 
@@ -16,10 +16,10 @@ class QueryWords:
     """The content words of a query in all their forms, to be looked for in texts; all its words where none is one."""
 
     wanted: tuple[frozenset[str], ...]
-    language: Words
+    language: Language
 
     @classmethod
-    def of(cls, query: str, language: Words, but: Collection[str] = ()) -> QueryWords:
+    def of(cls, query: str, language: Language, but: Collection[str] = ()) -> QueryWords:
         """The words of a query. but: words that are not looked for."""
         wanted = [word.forms for word in language.content_words(query)]
         wanted = wanted or [language.forms(word) for word in language.words_of(query)]
@@ -46,6 +46,6 @@ def is_brief(text: str) -> bool:
     return len(text.split()) <= recall_table().brief_words
 
 
-def is_short(text: str, language: Words) -> bool:
+def is_short(text: str, language: Language) -> bool:
     """Whether a turn says so little that its facts are all it says."""
     return len(language.sentences(text)) <= _SHORT

@@ -15,7 +15,7 @@ from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.dangling_ids import without_dangling_ids
 from amr_neo4j.ingest.normalise import check_times, from_clip_start
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
 # A model that is shown 000020000-000030000 takes it for the times that it is asked for.

@@ -25,7 +25,7 @@ from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech
 from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
 from amr_neo4j.ingest.merging import Merging
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 _CACHED_VIDEOS = 64
 # Writes clips and returns their receipts.

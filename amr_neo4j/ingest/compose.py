@@ -12,7 +12,7 @@ from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.person_resolution import PersonResolver, ResolvedPerson
 from amr_neo4j.ingest.voice_attribution import carries, confidence
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 
 def compose(clip: AnalysedClip, language: Language) -> ComposedClip:

@@ -8,7 +8,7 @@ from itertools import count
 from amr_neo4j.domain.analysis import AnalysedEvent, Character, ClipAnalysis, NotedAnalysis, SpeakerTurn, StatedAction
 from amr_neo4j.ingest.local_ids import id_key, ids_in, is_local_id, is_voice_id, leading_id
 from amr_neo4j.ingest.voice_attribution import known_voices
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 
 def without_dangling_ids(noted: NotedAnalysis, language: Language) -> NotedAnalysis:

@@ -16,7 +16,8 @@ from amr_neo4j.domain.analysis import (
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.person_resolution import PersonResolver
 from amr_neo4j.ingest.voice_attribution import carries
-from amr_neo4j.language.base import Deed, Language
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import Deed
 
 
 def with_derived_actions(clip: AnalysedClip, language: Language) -> AnalysedClip:

@@ -24,7 +24,8 @@ from amr_neo4j.domain.analysis import (
     StatedAction,
 )
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.base import Language, Observation
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import Observation
 
 PERSON = "person"
 SHORTEST = 0.1

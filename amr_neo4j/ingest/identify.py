@@ -15,7 +15,7 @@ from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import ShortIds
 from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.local_ids import id_key, is_local_id
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
 # How many ids in use the model is shown, of those seen latest.

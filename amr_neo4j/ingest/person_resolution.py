@@ -9,7 +9,7 @@ from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Evidence
 from amr_neo4j.ingest.local_ids import id_key, ids_in, is_local_id, leading_id
 from amr_neo4j.ingest.voice_attribution import known_voices, voices_by_time
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 # The schema's limit for a name. Longer runs of capitals are no names, and the graph could not index them.
 _LONGEST_NAME = 500

@@ -28,7 +28,7 @@ from amr_neo4j.ingest.live_clips import timed
 from amr_neo4j.ingest.normalise import normalise
 from amr_neo4j.ingest.refine import complete_actions, summarise
 from amr_neo4j.ingest.segment import is_expired, resume, without_spooled
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 # Clips of one transaction at most where models are called for each.
 _REFINED_TOGETHER = 8

@@ -17,7 +17,7 @@ from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.local_ids import id_key
 from amr_neo4j.ingest.summaries import Fields, refusal
 from amr_neo4j.ingest.voice_attribution import overlap
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
 OfEvent = TypeVar("OfEvent", ActionsOfEvent, EventSummary)

@@ -11,7 +11,8 @@ from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import MergedSummary
 from amr_neo4j.errors import CostLimit, ModelFailed
-from amr_neo4j.language.base import ContentWord, Language
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.prompts.library import prompt
 
 _MOST_SENTENCES, _MOST_WORDS = 2, 80

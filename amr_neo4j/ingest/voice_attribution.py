@@ -11,7 +11,7 @@ from pydantic import Field
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Evidence
 from amr_neo4j.ingest.local_ids import id_key, is_voice_id
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.tables import Table, load
 
 Pair = tuple[str, str]

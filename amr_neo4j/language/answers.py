@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from amr_neo4j.domain.episode import DEFAULT_ACTOR
 from amr_neo4j.domain.event import Event
-from amr_neo4j.language.base import Grammar, StatedValue
+from amr_neo4j.language.grammar import Grammar
+from amr_neo4j.language.values import StatedValue
 from amr_neo4j.tables import Table
 
 
@@ -42,14 +42,11 @@ class AnswerTable(Table):
     function: frozenset[str]
 
 
-class AnswerGrammar:
-    """As base.Grammar: the sentences of a table, and for all else those of another grammar."""
+class AnswerGrammar(Grammar):
+    """The sentences of a table, and English ones for all else."""
 
-    def __init__(self, table: AnswerTable, others: Grammar) -> None:
-        self._table, self._others = table, others
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._others, name)
+    def __init__(self, table: AnswerTable) -> None:
+        self._table = table
 
     def not_found(self, missing_words: Sequence[str] = (), *, in_time_span: bool = False) -> str:
         """Reports that nothing answers the question. missing_words: its words that memory does not have."""
@@ -70,9 +67,9 @@ class AnswerGrammar:
         return self._about(self._table.not_stated, self._table.not_stated_of, words)
 
     def when(self, event: Event) -> str:
-        """When a turn was said, by calendar and clock; of a video as the other grammar has it."""
+        """When a turn was said, by calendar and clock; of a video in English."""
         if not (event.turn and event.at):
-            return self._others.when(event)
+            return super().when(event)
         return self._table.when.format(**self._date(event.at), time=f"{event.at:%H:%M %Z}")
 
     def believed_at(self, fact: str, event: Event) -> str:

@@ -12,13 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j import tables
 from amr_neo4j.domain.fact import SPEAKER, Triple
+from amr_neo4j.domain.relations import FAVORITE, USUALLY_AT, relation_kind
 from amr_neo4j.tables import every
-
-_FAVORITE = "favorite_"
-# Relations whose objects are names, which people type in lower case.
-_NAMED = frozenset({"name", "lives_in", "works_at", "born_in", "moved_from", "friend_of"})
-# Relations of things, which have no name.
-_OF_THINGS = frozenset({"usually_at"})
 
 
 class AskingTable(BaseModel):
@@ -106,24 +101,22 @@ class Bullets:
         """Its telling cues: of a role the role, of a favourite the thing, else those that are not generic."""
         if relation in self.table.roles:
             return tuple(self.table.roles[relation].split())
-        if relation.startswith(_FAVORITE):
+        if relation.startswith(FAVORITE):
             return tuple(self._thing(relation).split())
         return tuple(word for word in self.cues(relation) if word not in self.table.asking.generic)
 
-    def is_role(self, relation: str) -> bool:
-        """Whether it says who somebody is to another: a sister, a boss, a dog."""
-        return relation in self.table.roles
-
     def kind(self, relation: str) -> str:
         """The relation, or "role" or "favorite" for each of these."""
-        return "role" if self.is_role(relation) else "favorite" if relation.startswith(_FAVORITE) else relation
+        if relation.startswith(FAVORITE):
+            return "favorite"
+        return "role" if relation_kind(relation).is_role else relation
 
     def cues(self, relation: str) -> tuple[str, ...]:
         """Words that a question about this relation uses."""
         table, own = self.table, self.table.cues.get(relation, ())
         if relation in table.roles:  # asked for by name
             own = (*table.cues["name"], *table.roles[relation].split())
-        elif relation.startswith(_FAVORITE):
+        elif relation.startswith(FAVORITE):
             thing = self._thing(relation)
             own = (*table.cues["likes"], *thing.split(), f"{table.favorite_compound}{thing}")
         return (*own, *relation.split("_"))
@@ -131,20 +124,21 @@ class Bullets:
     @property
     def relations(self) -> tuple[str, ...]:
         """The relations with words of their own."""
-        favorites = (f"{_FAVORITE}{thing}" for thing in ("color", *self.table.things))
+        favorites = (f"{FAVORITE}{thing}" for thing in ("color", *self.table.things))
         return tuple(dict.fromkeys((*self.table.cues, *self.table.roles, *favorites)))
 
     def bullet(self, triple: Triple, said: str = "") -> str:
         """The fact as a sentence without a full stop. said: the turn that states it, for capital letters."""
         subject, relation, _ = triple
         table = self.table
-        words = self._as_said(triple.object, said, names=relation in _NAMED or relation in table.roles)
+        names = relation_kind(relation).is_name
+        words = self._as_said(triple.object, said, names=names)
         kind = self.kind(relation)
         if (relation, triple.object) == ("friend_of", SPEAKER):
             kind = "friend_of_you"
         sentences = table.you if subject == SPEAKER else table.other
         text = sentences.get(kind, sentences["any"]).format(
-            subject=subject if relation in _OF_THINGS else self._subject(subject, said),
+            subject=subject if relation == USUALLY_AT else self._subject(subject, said),
             object=words,
             relation=relation.replace("_", " "),
             role=table.roles.get(relation, relation),
@@ -153,7 +147,7 @@ class Bullets:
         return text[:1].upper() + text[1:]
 
     def _thing(self, relation: str) -> str:
-        thing = relation.removeprefix(_FAVORITE)
+        thing = relation.removeprefix(FAVORITE)
         return self.table.things.get(thing, thing.replace("_", " "))
 
     def _subject(self, subject: str, said: str) -> str:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
 
 from amr_neo4j.language.answers import AnswerGrammar, AnswerTable
-from amr_neo4j.language.base import ContentWord, Grammar, Language
-from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.language.stems import forms, stems, words_in
 
 
-class SpokenLanguage:
-    """As base.Language: words as the stems of a language, answers in its sentences, all else as another's."""
+class SpokenLanguage(Language):
+    """Words as the stems of a language and answers in its sentences; all else by the rules of English."""
 
-    def __init__(
-        self, code: str, bullets: Bullets, table: AnswerTable, language_of: Callable[[str], str], others: Language
-    ) -> None:
+    def __init__(self, language: Language, answers: AnswerTable, language_of: Callable[[str], str]) -> None:
         """language_of: the code of the language that a text is most likely in."""
-        self.code, self._others, self._language_of = code, others, language_of
-        self.grammar = cast("Grammar", AnswerGrammar(table, others.grammar))
-        self._function = bullets.interrogatives | table.function
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._others, name)
+        super().__init__(language.code)
+        self._language_of = language_of
+        self.grammar = AnswerGrammar(answers)
+        self._function = language.bullets.interrogatives | answers.function
 
     def forms(self, word: str) -> frozenset[str]:
         """The word as written, without accents, and its stem."""

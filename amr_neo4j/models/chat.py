@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+import base64
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
-from amr_neo4j.domain.chat import Prompt
+from pydantic import BaseModel
+
+from amr_neo4j.domain.chat import Attachment, Message, Prompt
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.errors import ModelError, ModelUnavailable, ReplyCut, UnusableReply
 from amr_neo4j.model_roles import ChatRole
-from amr_neo4j.models.client import CHARACTERS_PER_TOKEN, ModelClient
-from amr_neo4j.models.endpoints import Endpoint
-from amr_neo4j.models.json_reply import read
+from amr_neo4j.models.client import CHARACTERS_PER_TOKEN, Body, ModelClient
+from amr_neo4j.models.endpoint import Endpoint
+from amr_neo4j.models.json_reply import joined_pieces, read
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.lenient_reply import read_leniently
-from amr_neo4j.models.message_parts import content
 from amr_neo4j.models.responses import Completion
-from amr_neo4j.models.schema import response_format
-from amr_neo4j.models.surrogates import joined_pieces
-from amr_neo4j.models.unsupported_params import Body
 
 _PATH = "/chat/completions"
 # No tokenizer comes near; a reply longer than that is of a server that ignores max_tokens.
 _MOST_CHARACTERS_PER_TOKEN = 32
+_AUDIO_FORMATS = {"audio/mpeg": "mp3", "audio/wav": "wav"}
+# Keywords that some providers reject in a schema; the reply is validated against them anyway.
+_OMITTED = {
+    "default",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minItems",
+    "maxItems",
+}
 Parsed = TypeVar("Parsed")
+Json = dict[str, Any]
 
 
 @dataclass
@@ -162,7 +176,7 @@ class Chat:
 
     def _body(self, prompt: Prompt) -> Body:
         return {
-            "messages": [{"role": message.speaker, "content": content(message)} for message in prompt.messages],
+            "messages": [{"role": message.speaker, "content": _content(message)} for message in prompt.messages],
             "temperature": self._role.temperature,
             "max_tokens": self._role.max_tokens,
         }
@@ -179,3 +193,56 @@ def _length(prompt: Prompt) -> int:
     """Length of the text in characters, with attachments counted by their estimated tokens."""
     attached = sum(attachment.tokens for message in prompt.messages for attachment in message.shown)
     return sum(len(message.text) for message in prompt.messages) + CHARACTERS_PER_TOKEN * attached
+
+
+def _content(message: Message) -> str | list[Json]:
+    """The content of a message: a string if there are no attachments, since not every server accepts parts.
+
+    image_url and input_audio are OpenAI's; video_url is an extension of OpenRouter and vLLM. All carry the data as
+    base64, so nothing has to be hosted for the provider to fetch.
+    """
+    if not message.shown:
+        return message.text
+    # Text before attachments, as providers recommend.
+    return [_text_part(message.text), *(part for attachment in message.shown for part in _parts(attachment))]
+
+
+def _parts(attachment: Attachment) -> Iterator[Json]:
+    if attachment.caption:
+        yield _text_part(attachment.caption)
+    data = base64.b64encode(attachment.data).decode()
+    kind = attachment.mime.partition("/")[0]
+    if kind == "audio":
+        yield {"type": "input_audio", "input_audio": {"data": data, "format": _AUDIO_FORMATS[attachment.mime]}}
+    else:
+        name = {"image": "image_url", "video": "video_url"}[kind]
+        yield {"type": name, name: {"url": f"data:{attachment.mime};base64,{data}"}}
+
+
+def _text_part(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def response_format(shape: type[BaseModel]) -> Json:
+    """Return the `response_format` of a chat completion that asks for one object of this model."""
+    schema = {"name": shape.__name__, "strict": True, "schema": _strict(shape.model_json_schema())}
+    return {"type": "json_schema", "json_schema": schema}
+
+
+def _strict(schema: Json) -> Json:
+    """The schema in strict mode: every key required, no others allowed, no defaults and no bounds.
+
+    readOnly properties are filled in by this program and left out.
+    """
+    strict: Json = {key: _nested(key, value) for key, value in schema.items() if key not in _OMITTED}
+    if "properties" in schema:
+        strict |= {"required": list(strict["properties"]), "additionalProperties": False}
+    return strict
+
+
+def _nested(key: str, value: Any) -> Any:
+    if key in {"properties", "$defs"}:
+        return {name: _strict(schema) for name, schema in value.items() if not schema.get("readOnly")}
+    if key in {"anyOf", "allOf", "oneOf", "prefixItems"}:
+        return [_strict(schema) for schema in value]
+    return _strict(cast(Json, value)) if key == "items" else value

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.errors import (
@@ -15,23 +15,36 @@ from amr_neo4j.errors import (
     ModelError,
     ModelGarbled,
     NoSuchModel,
+    RequestModerated,
     RequestRefused,
     UnusableReply,
 )
 from amr_neo4j.model_roles import Role
-from amr_neo4j.models.adaptive_concurrency import AdaptiveConcurrency
 from amr_neo4j.models.connection import AnyResponse, Connection
-from amr_neo4j.models.endpoints import Endpoint
+from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.responses import Chunk, TokenUsage
-from amr_neo4j.models.retries import RetryPolicy, with_retries
-from amr_neo4j.models.unsupported_params import Body, names_parameter, unsupported, without
+from amr_neo4j.models.retries import AdaptiveConcurrency, RetryPolicy, with_retries
 
 Result = TypeVar("Result")
 CHARACTERS_PER_TOKEN = 4
 # Of the input price: what providers charge at least for tokens that they have cached.
 _CACHED_PRICE = 0.1
 _MOST_NAMES = 8
+Body = dict[str, Any]
+# Optional parameter -> the name to send it by instead, if any. OpenAI's reasoning models take max_completion_tokens
+# and no temperature.
+_REPLACEMENTS = {
+    "response_format": None,
+    "stream_options": None,
+    "temperature": None,
+    "encoding_format": None,
+    "usage": None,
+    "reasoning_effort": None,
+    "max_tokens": "max_completion_tokens",
+}
+# Other words by which servers refer to a parameter.
+_SYNONYMS = {"response_format": ("json_schema", "schema", "structured output")}
 
 
 @dataclass
@@ -125,7 +138,7 @@ class ModelClient:
             dropped, named = self._unsupported, frozenset[str]()
             left = timeout_s
             while True:
-                request = without(self._full(body), dropped)
+                request = _without(self._full(body), dropped)
                 try:
                     with self._concurrency.slot():
                         begin = time.monotonic()
@@ -134,10 +147,10 @@ class ModelClient:
                         finally:
                             left = max(0.001, left - (time.monotonic() - begin))
                 except RequestRefused as refusal:
-                    if not (parameter := unsupported(request, refusal)):
+                    if not (parameter := _unsupported(request, refusal)):
                         raise
                     dropped |= {parameter}
-                    named |= {parameter} if names_parameter(refusal, parameter) else frozenset[str]()
+                    named |= {parameter} if _names_parameter(refusal, parameter) else frozenset[str]()
                     meter.count_retry()
                 except (ModelGarbled, UnusableReply):  # the latter: too large
                     meter.garbled = True
@@ -196,3 +209,30 @@ class ModelClient:
 
 def _chained(first: Chunk, rest: Iterator[Chunk]) -> Generator[Chunk]:
     yield from chain([first], rest)
+
+
+def _without(body: Body, dropped: Collection[str]) -> Body:
+    """The request without these parameters, or with their replacements."""
+    kept = {name: value for name, value in body.items() if name not in dropped}
+    renamed = {_REPLACEMENTS[name]: body[name] for name in dropped if name in body}
+    return kept | {name: value for name, value in renamed.items() if name}
+
+
+def _unsupported(body: Body, refusal: RequestRefused) -> str | None:
+    """Return the parameter that the server most likely rejects.
+
+    None if no optional one is left, or the content is rejected.
+    """
+    if isinstance(refusal, RequestModerated):
+        return None
+    optional = [name for name in _REPLACEMENTS if name in body]
+    named = [name for name in optional if _names_parameter(refusal, name)]
+    # A server without structured output may reject it without naming it.
+    return next(iter(named or [name for name in optional if name == "response_format"]), None)
+
+
+def _names_parameter(refusal: RequestRefused, parameter: str) -> bool:
+    """Whether the server's error names this parameter."""
+    terms = (parameter, *_SYNONYMS.get(parameter, ()))
+    message = refusal.message.casefold()
+    return parameter == refusal.param or any(term in message for term in terms)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
 from openai import Stream
 
-from amr_neo4j.models.endpoints import Endpoint
+from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.error_mapping import mapped_errors, provider_error, status_of
-from amr_neo4j.models.events import event_data
 from amr_neo4j.models.http import Lines, httpx
+from amr_neo4j.models.json_reply import joined_in
 from amr_neo4j.models.responses import Chunk, ChunkChoice, Completion, ModelList, ResponseModel
-from amr_neo4j.models.surrogates import joined_in
 
 _LONGEST_NAME = 200
 AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
+_EVENTS_END = "[DONE]"
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 
 
@@ -49,7 +49,7 @@ class Connection:
             if "json" in response.headers.get("content-type", ""):
                 yield _as_chunk(self._read(response, Completion))
                 return
-            events = event_data(response.iter_bytes())
+            events = _event_data(response.iter_bytes())
             # an empty stream is no valid response
             yield self._chunk(next(events, ""))
             yield from map(self._chunk, events)
@@ -96,3 +96,29 @@ def _json(text: str) -> Any:
 def _as_chunk(reply: Completion) -> Chunk:
     choices = [ChunkChoice(delta=one.message, finish_reason=one.finish_reason) for one in reply.choices]
     return Chunk(choices=choices, usage=reply.usage)
+
+
+def _event_data(body: Iterable[bytes]) -> Iterator[str]:
+    """Yield the data of each server-sent event until the body ends or the event is [DONE]; comments are skipped."""
+    data: list[str] = []
+    for line in _lines(body):
+        field, _, value = line.partition(":")
+        if field == "data":
+            data.append(value.removeprefix(" "))
+        elif not line and data:
+            text, data = "\n".join(data), []
+            if text == _EVENTS_END:
+                return
+            yield text
+    if data and data != [_EVENTS_END]:
+        yield "\n".join(data)
+
+
+def _lines(body: Iterable[bytes]) -> Iterator[str]:
+    rest = b""
+    for piece in body:
+        *lines, rest = (rest + piece).split(b"\n") if b"\n" in piece else (rest + piece,)
+        for line in lines:
+            yield line.decode("utf-8", "replace").removesuffix("\r")
+    if rest:
+        yield rest.decode("utf-8", "replace")

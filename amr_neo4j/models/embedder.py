@@ -10,11 +10,10 @@ import numpy as np
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import UnusableReply
 from amr_neo4j.model_roles import EmbedRole
-from amr_neo4j.models.client import ModelClient
-from amr_neo4j.models.endpoints import Endpoint
+from amr_neo4j.models.client import Body, ModelClient
+from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.responses import Embeddings
-from amr_neo4j.models.unsupported_params import Body
 
 MAX_CHARACTERS = 8_000
 _BATCH_TEXTS, _BATCH_CHARACTERS = 128, 200_000

@@ -22,7 +22,7 @@ from amr_neo4j.errors import (
     RequestModerated,
     RequestRefused,
 )
-from amr_neo4j.models.endpoints import Endpoint
+from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.http import httpx, timed_out
 
 _LONGEST_REASON = 200

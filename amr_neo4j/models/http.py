@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from openai import VERSION, DefaultHttpxClient, OpenAI
 
 from amr_neo4j.errors import ModelGarbled, ModelMoved, ModelUnavailable, UnusableReply
-from amr_neo4j.models.endpoints import Endpoint
+from amr_neo4j.models.endpoint import Endpoint
 
 if TYPE_CHECKING:
     import httpx2 as httpx

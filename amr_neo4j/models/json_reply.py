@@ -1,11 +1,15 @@
-"""Extract the one JSON object from a model's reply and the text around it (specification 000 II.6)."""
+"""Extract the one JSON object from a model's reply and the text around it (specification 000 II.6).
+
+Also mends lone surrogates, halves of characters such as emoji: JSON can escape them, UTF-8 and the graph cannot hold
+them.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -14,6 +18,8 @@ from amr_neo4j.domain.ports import Shape
 
 _FENCED = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n(.*?)^[ \t]*```", re.MULTILINE | re.DOTALL)
 _OBJECT_START = re.compile(r'\{\s*["}]')
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_HIGH_SURROGATE = re.compile("[\ud800-\udbff]$")
 _THINKING_END = "</think>"
 _MAX_COMPLAINTS, _MAX_COMPLAINT_CHARACTERS = 3, 200
 # Far beyond what a model is asked for; parsing takes many times its size in memory.
@@ -88,3 +94,34 @@ def complaints(errors: Sequence[ErrorDetails]) -> str:
     """The first few validation errors, without the values: they may be long, and the model has them."""
     found = [f"{'.'.join(map(str, error['loc']))}: {error['msg']}".lstrip(": ") for error in errors[:_MAX_COMPLAINTS]]
     return "; ".join(complaint[:_MAX_COMPLAINT_CHARACTERS] for complaint in found)
+
+
+def joined(text: str) -> str:
+    """The text with pairs of surrogates as the one character they mean, and lone ones as U+FFFD."""
+    if not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def joined_pieces(pieces: Iterable[str]) -> Iterator[str]:
+    """The same of a text in pieces, where a pair may be split between two."""
+    half = ""
+    for piece in pieces:
+        text = half + piece
+        half = text[-1:] if _HIGH_SURROGATE.search(text) else ""
+        yield joined(text.removesuffix(half) if half else text)
+    if half:
+        yield joined(half)
+
+
+def joined_in(value: Any) -> tuple[Any, bool]:
+    """(a JSON value with its texts as in `joined`, whether any was changed)."""
+    if isinstance(value, str):
+        return joined(value), bool(_SURROGATE.search(value))
+    if isinstance(value, list):
+        items = [joined_in(item) for item in cast(list[Any], value)]
+        return [item for item, _ in items], any(changed for _, changed in items)
+    if isinstance(value, dict):
+        pairs = [(joined_in(key), joined_in(item)) for key, item in cast(dict[Any, Any], value).items()]
+        return {key[0]: item[0] for key, item in pairs}, any(key[1] or item[1] for key, item in pairs)
+    return value, False

@@ -9,7 +9,7 @@ from threading import Lock, local
 
 from amr_neo4j.domain.chat import ModelCall, Usage
 from amr_neo4j.errors import CostLimit
-from amr_neo4j.models.endpoints import Endpoint
+from amr_neo4j.models.endpoint import Endpoint
 
 Notify = Callable[[str], None]
 _log = logging.getLogger(__name__)

@@ -1,31 +1,56 @@
 """Parse a model's reply leniently: unambiguous mistakes are repaired and noted, ambiguous ones are errors.
 
-A truncated reply is never completed.
+The parser also takes the near-JSON that models write: single and typographic quotes, unquoted keys, comments,
+trailing commas, Python's True, False and None, line breaks in strings, numbers such as .5 and +1. It runs in linear
+time and completes nothing: truncated text and missing commas are errors.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, cast, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from amr_neo4j.domain.ports import Shape
-from amr_neo4j.models import lenient_json
 from amr_neo4j.models.field_repair import repair
-from amr_neo4j.models.json_reply import MAX_CHARACTERS, RepeatedKey, extract_object, unique_keys, without_thinking
-from amr_neo4j.models.surrogates import joined_in
+from amr_neo4j.models.json_reply import (
+    MAX_CHARACTERS,
+    RepeatedKey,
+    extract_object,
+    joined_in,
+    unique_keys,
+    without_thinking,
+)
 
 _MAX_ROUNDS = 8
 _MAX_NOTES, _MAX_NOTE_CHARACTERS = 50, 300
+_OBJECT_START = re.compile(r"""\{\s*(?:["'“”„}]|//|/\*|[A-Za-z_$][\w$]*\s*:)""")
+_TOKEN = re.compile(
+    r"""(?P<text>"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|[“”„][^“”„"\\]*(?:\\.[^“”„"\\]*)*[“”„"])"""
+    r"""|(?P<skipped>\s+|//[^\n]*|/\*.*?\*/)"""
+    r"""|(?P<unterminated>["'“”„]|/\*)"""
+    r"""|(?P<key>[A-Za-z_$][\w$]*(?=\s*:))"""
+    r"""|(?P<word>[A-Za-z_$][\w$]*)"""
+    r"""|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"""
+    r"""|(?P<other>.)""",
+    re.DOTALL,
+)
+_STRICT_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_ESCAPE = re.compile(r'\\(x[0-9a-fA-F]{2}|.)|"', re.DOTALL)
+_PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
+# How many malformed candidates are skipped.
+_MAX_FAILURES = 8
+_MAX_DEPTH = 200
 Json = dict[str, Any]
 
 
 def read_leniently(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
     """Return the reply's JSON object, validated, and a note for each repair. Raises ValueError as json_reply.read.
 
-    Repaired: near-JSON (lenient_json); prose and other objects around the object; the object nested in another; its
+    Repaired: near-JSON; prose and other objects around the object; the object nested in another; its
     one list without the object; and fields of the wrong type (field_repair).
     """
     if len(text) > MAX_CHARACTERS:
@@ -58,7 +83,7 @@ def _parsed(text: str, shape: type[BaseModel]) -> tuple[Json, list[str]]:
     except RepeatedKey:
         raise
     except ValueError as error:
-        found = _only_match(lenient_json.objects(without_thinking(text)), shape)
+        found = _only_match(_objects(without_thinking(text)), shape)
         if found is None:
             raise
         return found[0], [f"the reply was not strict JSON ({error})", *found[1]]
@@ -70,7 +95,7 @@ def _from_bare_list(text: str, shape: type[BaseModel]) -> Json | None:
     if not bare.startswith("["):
         return None
     try:
-        items, _ = lenient_json.value(bare, 0)
+        items, _ = _value(bare, 0)
     except RepeatedKey:
         raise
     except (ValueError, RecursionError):
@@ -106,3 +131,62 @@ def _is_item(value: Any, shape: type[BaseModel]) -> bool:
 
 def _has_a_key_of(found: Json, shape: type[BaseModel]) -> bool:
     return not shape.model_fields.keys().isdisjoint(found)
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield each outermost object of a text in near-JSON; malformed ones are skipped. Raises RepeatedKey."""
+    begin, failures = _OBJECT_START.search(text), 0
+    while begin and failures < _MAX_FAILURES:
+        end = begin.start() + 1
+        try:
+            found, end = _value(text, begin.start())
+            yield found
+        except RepeatedKey:
+            raise
+        except (ValueError, RecursionError):
+            failures += 1
+        begin = _OBJECT_START.search(text, end)
+
+
+def _value(text: str, begin: int) -> tuple[Any, int]:
+    """Parse the object or list at position `begin`; return it and its end. Raises ValueError, RecursionError."""
+    strict: list[str] = []
+    depth = 0
+    for token in _TOKEN.finditer(text, begin):
+        kind, piece = token.lastgroup or "", token[0]
+        if kind == "skipped":
+            continue
+        if piece in ("}", "]") and strict[-1] == ",":
+            strict.pop()
+        strict.append(_strict(kind, piece))
+        depth += (piece in ("{", "[")) - (piece in ("}", "]"))
+        if depth > _MAX_DEPTH:
+            break
+        if not depth:
+            return json.loads(" ".join(strict), strict=False, object_pairs_hook=unique_keys), token.end()
+    raise ValueError("truncated, or nested too deep")
+
+
+def _strict(kind: str, piece: str) -> str:
+    """A token as strict JSON."""
+    if kind == "unterminated":
+        raise ValueError("unterminated string or comment")
+    if kind == "text":
+        return f'"{_ESCAPE.sub(_escaped, piece[1:-1])}"'
+    if kind == "key":
+        return f'"{piece}"'
+    if kind == "number" and not _STRICT_NUMBER.fullmatch(piece):
+        return repr(float(piece))
+    return _PYTHON_WORDS.get(piece, piece) if kind == "word" else piece
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """A quote or an escape within a string, as JSON writes it."""
+    after = found[1]
+    if not after:
+        return r"\""
+    if after == "\n":
+        return ""
+    if len(after) == 3:
+        return rf"\u00{after[1:]}"
+    return found[0] if after in '"\\/bfnrtu' else after

@@ -1,16 +1,22 @@
-"""The retry policy for model calls: transient failures are retried with backoff within a total time."""
+"""How calls to a model server are retried and how many run at once.
+
+Transient failures are retried with backoff within a total time. The number of concurrent calls halves when the
+provider reports overload.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Condition
 from typing import NoReturn, TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
 from tenacity.wait import wait_exponential, wait_random
 
-from amr_neo4j.errors import ModelUnavailable
+from amr_neo4j.errors import ModelBusy, ModelUnavailable
 
 Result = TypeVar("Result")
 
@@ -69,3 +75,46 @@ def _error(state: RetryCallState) -> ModelUnavailable:
     if not isinstance(error, ModelUnavailable):
         raise TypeError(f"retried after {error!r}")
     return error
+
+
+class AdaptiveConcurrency:
+    """How many requests may be in flight: half as many after an overload, then slowly more again.
+
+    Additive increase, multiplicative decrease (Chiu and Jain 1989), as in TCP. Thread-safe.
+    """
+
+    def __init__(self, maximum: int) -> None:
+        self._maximum, self._limit, self._in_flight, self._cuts = maximum, float(maximum), 0, 0
+        self._changed = Condition()
+
+    @property
+    def limit(self) -> int:
+        """How many requests may be in flight now."""
+        return int(self._limit)
+
+    @contextmanager
+    def slot(self) -> Generator[None]:
+        """Wait for a free slot and hold it during one request, whose outcome adjusts the limit."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._in_flight < self.limit)
+            self._in_flight += 1
+            cuts = self._cuts
+        try:
+            yield
+        except ModelBusy:
+            # Requests that were in flight before the last cut report the same overload: they cut only once.
+            is_new = cuts == self._cuts
+            self._release(self._limit / 2 if is_new else self._limit, cut=is_new)
+            raise
+        except BaseException:
+            self._release(self._limit)
+            raise
+        else:
+            self._release(self._limit + 1 / self._limit)
+
+    def _release(self, limit: float, *, cut: bool = False) -> None:
+        with self._changed:
+            self._limit = min(max(limit, 1.0), self._maximum)
+            self._cuts += cut
+            self._in_flight -= 1
+            self._changed.notify_all()

@@ -16,7 +16,8 @@ from amr_neo4j.domain.analysis import (
     StatedAction,
 )
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.language.base import Language, Observation
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import Observation
 from amr_neo4j.perception.appearance import main_colour
 from amr_neo4j.perception.classes import Kind, has_colour
 from amr_neo4j.perception.geometry import Box, Size, part_of_picture

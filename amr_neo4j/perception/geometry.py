@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
-from amr_neo4j.language.base import HOLDING
+from amr_neo4j.language.nouns import HOLDING
 from amr_neo4j.perception.classes import CONTAINERS, SURFACES
 
 

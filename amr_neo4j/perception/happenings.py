@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from amr_neo4j.language.base import Position
+from amr_neo4j.language.nouns import Position
 from amr_neo4j.perception.background import Background
 from amr_neo4j.perception.classes import Kind
 from amr_neo4j.perception.geometry import Box, Size, common, covered, gap, neighbours, part_of_picture

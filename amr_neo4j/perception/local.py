@@ -10,7 +10,7 @@ from itertools import chain, groupby
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.footage import Footage, Frame, Hearing, Listen
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.perception.clip_watcher import ClipWatcher, Seen
 from amr_neo4j.perception.detector import Detector
 from amr_neo4j.perception.event_builder import EventBuilder

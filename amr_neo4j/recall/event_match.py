@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from amr_neo4j.domain.event import Action, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.base import ContentWord, Language
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.retrieve.features import features_of

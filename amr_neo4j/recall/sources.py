@@ -16,7 +16,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.recalled import Beliefs, NothingBelieved
 from amr_neo4j.domain.replacement import NoReplacements, Replacements
 from amr_neo4j.domain.video import Video
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from amr_neo4j.domain.recall import Trace
 from amr_neo4j.errors import ModelFailed
-from amr_neo4j.language.base import Grammar
+from amr_neo4j.language.grammar import Grammar
 
 # Seconds from any fixed moment.
 Clock = Callable[[], float]

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
 import neo4j
+import neo4j.time
 from neo4j import READ_ACCESS, WRITE_ACCESS, GraphDatabase, NotificationMinimumSeverity, RoutingControl
 from neo4j import exceptions as raised
 
@@ -148,22 +149,6 @@ class Database:
         with mapped_errors(self.uri, self.denied_hint), self.session() as session:
             return session.execute_write(attempt)
 
-    def changed_edges(self, name: str, /, *, keep: bool, **params: Any) -> int:
-        """Run a statement in a transaction; returns how many relationships it made and deleted.
-
-        keep: commit; else everything is rolled back. Not retried.
-        """
-        with (
-            mapped_errors(self.uri, self.denied_hint),
-            self.session() as session,
-            session.begin_transaction() as transaction,
-        ):
-            with _packed_parameters():
-                done = transaction.run(sent(name), packed(name, params)).consume().counters
-            if not keep:
-                transaction.rollback()
-            return done.relationships_created + done.relationships_deleted
-
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yields the rows of a statement that only reads, as they arrive; not retried."""
         with mapped_errors(self.uri, self.denied_hint), self.session(READ_ACCESS) as session:
@@ -191,6 +176,11 @@ class Database:
                     )
                 ).records
             return [dict(record) for record in records]  # record.data() converts bytes one by one: 5 ms per vector
+
+
+def native(value: Any) -> Any:
+    """Returns a value of a row; the driver's times as Python's."""
+    return value.to_native() if isinstance(value, neo4j.time.DateTime) else value
 
 
 def rolled_back(run: Callable[[], T]) -> T:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.full_text import scope_token
+from amr_neo4j.store.write.clip_commit import state_of, write_edges
+from amr_neo4j.store.write.edges import Edge, edges_from
 
 # Events per transaction of a relink: it holds the writers' lock.
 _AT_ONCE = 500
@@ -81,11 +85,24 @@ class Integrity:
 
     def _relink(self, *, keep: bool) -> int:
         ids = [row["node_id"] for row in self.database.stream("integrity/event_ids", group_id=self.group_id)]
-        params = {"group_id": self.group_id, "jump_gap": self.jump_gap_sec, "now": self.now()}
         pages = (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))
-        return sum(
-            self.database.changed_edges("integrity/relink", keep=keep, node_ids=page, **params) for page in pages
-        )
+        return sum(self.database.in_transaction(partial(self._relink_page, page, keep=keep)) for page in pages)
+
+    def _relink_page(self, node_ids: Sequence[int], run: Run, *, keep: bool) -> int:
+        """Compare the edges that lead from events with those that should; keep: write what differs."""
+        run("ingest/take_turn", now=self.now())
+        events = run("ingest/linked_events", group_id=self.group_id, node_ids=node_ids)
+        videos = {event["props"]["video_id"]: state_of(event["video"]) for event in events}
+        right = edges_from(run, self.group_id, events, videos=videos, jump_gap=self.jump_gap_sec)
+        found = Counter(Edge(**row) for row in run("integrity/edges_from", group_id=self.group_id, node_ids=node_ids))
+        wanted = set(right.made_edges())
+        missing = wanted - found.keys()
+        wrong = [edge for edge, number in found.items() if edge not in wanted or number > 1]
+        if keep and (missing or wrong):
+            right.passed = wrong  # those that occur twice are deleted and written again
+            write_edges(run, self.group_id, right)
+            run("integrity/mark_rewritten", group_id=self.group_id)
+        return len(missing) + len(wrong)
 
     def _read(self, name: str, **params: Any) -> list[Row]:
         return self.database.read(f"integrity/{name}", group_id=self.group_id, **params)

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import cast
+from typing import LiteralString, cast
 
 from neo4j_python_migrations import loader
 from neo4j_python_migrations.executor import Executor
 from neo4j_python_migrations.migration import CypherMigration
-from typing_extensions import LiteralString
 
 from amr_neo4j.errors import MigrationError
 from amr_neo4j.store.database import Database, mapped_errors

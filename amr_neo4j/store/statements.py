@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, LiteralString, cast
 
 import yaml
-from typing_extensions import LiteralString
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # The defaults to edit before running a file in Neo4j Browser, like: WITH 'demo' AS group_id, 60 AS window

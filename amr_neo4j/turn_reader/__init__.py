@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from amr_neo4j.domain.fact import TurnContext
+
 
 def extract(text: str, lang: str, context: Sequence[str] = ()) -> list[tuple[str, str, str]]:
     """The triples that a turn states. context: earlier turns of the same speaker, oldest first."""
-    from amr_neo4j.turn_reader.understand import understand_in  # noqa: PLC0415 (only those who extract compile the tables)
+    from amr_neo4j.turn_reader.understand import read_by_rules  # noqa: PLC0415 (only those who extract compile the tables)
 
-    stated = (fact.triple for fact in understand_in(text, lang, context).facts)
+    stated = (fact.triple for fact in read_by_rules(text, lang, TurnContext(context)).facts)
     return [(each.subject, each.relation, each.object) for each in stated]

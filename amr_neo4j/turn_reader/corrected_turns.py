@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.language.languages import language as language_with
 from amr_neo4j.language.question_words import QuestionWords
-from amr_neo4j.language.registry import bullets as table_of
 from amr_neo4j.language.stems import stem, stems
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import Line, fold, line_of
@@ -19,7 +20,6 @@ DAY, DATE, NUMBER = "day", "date", "number"
 LAST = 4
 """So many turns of the same speaker before may be corrected."""
 _ORDINAL = re.compile(r"\d{1,2}(st|nd|rd|th)")
-_COUNTED = frozenset({"age", "quantity", "duration"})
 # A turn that is longer says more than that a value was another.
 _LONGEST = 200
 
@@ -64,12 +64,14 @@ def corrected(turns: Sequence[str], language: str) -> dict[int, tuple[int, str]]
 def kinds_asked(question: str, language: str, bullets: Bullets) -> frozenset[str]:
     """The kinds of value that a question may ask for."""
     asked = QuestionWords.of(bullets, language).relations_asked(stems(question, language))
-    kinds = {DAY, DATE, NUMBER} if "time" in asked else {NUMBER} if not _COUNTED.isdisjoint(asked) else set[str]()
-    return frozenset(kinds)
+    if "time" in asked:
+        return frozenset((DAY, DATE, NUMBER))
+    is_measured = any(relation_kind(each).object in ("NUMBER", "TIME") for each in asked)
+    return frozenset((NUMBER,)) if is_measured else frozenset()
 
 
 def _said(text: str, language: str) -> _Said:
-    kit, asking = language_kit(language), table_of(language).asking
+    kit, asking = language_kit(language), language_with(language).bullets.asking
     line = line_of(text[:_LONGEST], kit.table)
     values = _values(kit, line)
     clauses, is_correction = _without_corrections(kit, line)
@@ -148,7 +150,7 @@ def _says_nothing(language: str) -> frozenset[str]:
     """Words that say nothing of what a value is of."""
     kit = language_kit(language)
     closed = frozenset[str]().union(*kit.closed_classes.values(), kit.stopwords, kit.finite, kit.prepositions)
-    table = table_of(language)
+    table = language_with(language).bullets
     return closed | kit.filler_words | _folded(table.stop_words) | _folded(table.interrogatives)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import chain
 
-from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued, meant
+from amr_neo4j.domain.fact import StatedFact, Triple, meant
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold
 from amr_neo4j.turn_reader.normalise import Thing, edges, is_name, things, trim
@@ -90,14 +91,15 @@ def _in_place_of(kit: LanguageKit, triple: Triple, new: Thing) -> str:
 def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
     """Whether a value, said with other words, is of the kind of a fact's object: it can take its place."""
     is_number = kit.value(line) is not None
-    if triple.relation in ("age", "quantity"):
+    measure = relation_kind(triple.relation).object
+    if measure == "NUMBER":
         return is_number
     is_dated, was_dated = _is_dated(kit, said.folded), _is_dated(kit, fold(triple.object))
-    if triple.relation in ("time", "duration"):
+    if measure == "TIME":
         return fits_relation(kit, line, triple.relation) or (is_dated and was_dated)
     if is_dated and not was_dated:
         return False
-    is_person = triple.relation == "name" or triple.relation in kit.roles.values()
+    is_person = triple.relation == "name" or bool(relation_kind(triple.relation).role)
     return not is_number and (not is_person or is_name(kit, line))
 
 
@@ -132,7 +134,7 @@ def take_back_replaced(kit: LanguageKit, made: Statement, reading: Reading) -> N
 def corrected_event(kit: LanguageKit, triple: Triple, reading: Reading) -> Triple:
     """In a correction, a time or duration of something new is that of what was mentioned before."""
     old = [said for said in reading.earlier if said.relation == triple.relation]
-    if not reading.corrects or triple.relation not in ("time", "duration") or not old:
+    if not reading.corrects or relation_kind(triple.relation).object != "TIME" or not old:
         return triple
     if any(said.subject == triple.subject for said in old):
         return triple
@@ -143,7 +145,7 @@ def _replaces(kit: LanguageKit, new: Triple, old: Triple) -> bool:
     """Whether a correction that says the new one takes back the old."""
     if new.relation in ("owns", "has") and old[1:] == new[1:]:
         return True
-    is_single = is_single_valued(new.relation) or new.relation in kit.roles.values()
+    is_single = relation_kind(new.relation).single or bool(relation_kind(new.relation).role)
     return is_single and old[:2] == new[:2]
 
 
@@ -152,7 +154,7 @@ def _is_of_same_person(new: Triple, old: Triple, reading: Reading) -> bool:
 
     Not where two are known who may be meant by the kinship.
     """
-    if not is_single_valued(new.relation) or new.relation != old.relation or new.subject == old.subject:
+    if not relation_kind(new.relation).single or new.relation != old.relation or new.subject == old.subject:
         return False
     if reading.mentions.named.get(fold(old.subject)) != new.subject:
         return False

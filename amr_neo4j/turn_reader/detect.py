@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from amr_neo4j.language.registry import fact_rules
+from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.lines import fold
 
 _SHORT = 24
@@ -22,7 +22,7 @@ class LanguageDetector:
         if not languages:
             raise ValueError("no language given")
         self._languages = tuple(languages)
-        self._function_words = {code: frozenset(map(fold, fact_rules(code).stopwords)) for code in languages}
+        self._function_words = {code: frozenset(map(fold, language(code).fact_table.stopwords)) for code in languages}
 
     def prewarm(self) -> None:
         """Load the classifier."""

@@ -6,17 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.relations import RelationKind, relation_kind
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, plain
 from amr_neo4j.turn_reader.mentions import Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, is_name, things, trim
 from amr_neo4j.turn_reader.statements import Statement
-from amr_neo4j.turn_reader.subjects import FRIEND, YOU, role_opening, role_phrase, subjects
+from amr_neo4j.turn_reader.subjects import YOU, role_opening, role_phrase, subjects
 
-_OWN = frozenset({"name", "quantity", "time", "duration", FRIEND})
-"""What is true of one alone, so that "she too" does not say it."""
-_LISTED = frozenset({"likes", "dislikes", "has", "owns", "went_to", "participated_in"})
 _LONGEST = 12
 _VERB_BY = 4
 """Words by which a clause that begins with a subject pronoun has its verb."""
@@ -47,7 +45,7 @@ def is_contrary(kit: LanguageKit, line: Line) -> bool:
 
 def echo(kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], mentions: Mentions) -> Statement | None:
     """What "my uncle too" states after something was stated. ways: the clause, with less and less before it."""
-    same = [triple for triple in _latest(stated) if _is_shared(kit, triple)]
+    same = [triple for triple in _latest(stated) if _is_shared(relation_kind(triple.relation))]
     if not same:
         return None
     for line in dict.fromkeys(ways):
@@ -68,7 +66,7 @@ def echo(kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], menti
 def furthermore(kit: LanguageKit, line: Line, stated: Sequence[Triple]) -> Statement | None:
     """What "and jazz as well" states after something was stated."""
     latest = _latest(stated)
-    if not latest or latest[-1].relation not in _LISTED or not without_verb(kit, line):
+    if not latest or not relation_kind(latest[-1].relation).open_list or not without_verb(kit, line):
         return None
     for match in _matches(kit.furthermore, line):
         found = things(kit, trim(kit, line.part(*match.span("o"))), latest[-1].relation)
@@ -98,7 +96,7 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
         owned.end() if owned else 0
     )
     if not is_all:
-        yield from kit.frames.gapped("called" if relation in kit.roles.values() else relation, line)
+        yield from kit.frames.gapped("called" if relation_kind(relation).role else relation, line)
 
 
 def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
@@ -120,7 +118,9 @@ def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
 def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:
     """What "vegetarian no longer" or "not with Acme any more" takes back: the facts whose object it names."""
     words = f" {plain(trim(kit, bare(kit, line)))} "
-    return [triple for triple in known if f" {triple.object} " in words and triple.relation not in _OWN]
+    return [
+        triple for triple in known if f" {triple.object} " in words and not relation_kind(triple.relation).individual
+    ]
 
 
 def _is_somebody(kit: LanguageKit, line: Line) -> bool:
@@ -140,14 +140,14 @@ def _is_person(kit: LanguageKit, mention: Mention, mentions: Mentions) -> bool:
     return bool(is_known) or not {fold(mention.text).split()[0]}.isdisjoint(kit.first_names | kit.kin)
 
 
+def _is_shared(kind: RelationKind) -> bool:
+    return not kind.individual and not kind.role
+
+
 def _latest(stated: Sequence[Triple]) -> list[Triple]:
     """What was stated last of one subject."""
     facts = [triple for triple in stated if triple.relation != "quantity"]
     return [triple for triple in facts if triple.subject == facts[-1].subject]
-
-
-def _is_shared(kit: LanguageKit, triple: Triple) -> bool:
-    return triple.relation not in _OWN and triple.relation not in kit.roles.values()
 
 
 def _matches(patterns: Sequence[re.Pattern[str]], line: Line) -> Iterator[re.Match[str]]:

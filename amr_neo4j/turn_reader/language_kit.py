@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from amr_neo4j.language.fact_tables import FactTable
-from amr_neo4j.language.registry import fact_rules, first_names, first_names_anywhere
+from amr_neo4j.language.languages import first_names_anywhere, language
 from amr_neo4j.turn_reader.frames import Frames, spelt_out
 from amr_neo4j.turn_reader.lines import Line, fold
 from amr_neo4j.turn_reader.templates import Templates
@@ -70,7 +70,7 @@ class LanguageKit:
     """The patterns and word lists of one language, folded and compiled once."""
 
     def __init__(self, code: str) -> None:  # noqa: PLR0915 (a list of patterns)
-        table = fact_rules(code)
+        table = language(code).fact_table
         templates = Templates(table)
         reading = table.reading
         self.table = table
@@ -238,7 +238,7 @@ class LanguageKit:
         self.instead = [templates.starting((template,)) for template in reading.instead]
         self.greetings = templates.starting(reading.greetings)
         self.titles = _folded(table.macros.get("title", ()))
-        self.first_names = _folded(first_names(code))
+        self.first_names = _folded(language(code).first_names)
         self.names_anywhere = _folded(first_names_anywhere())
         """First names with a capital, of whichever language."""
         self.towns = _folded(table.towns)

@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from amr_neo4j.domain.fact import is_single_valued
+from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
 
 _LONGEST = 7
-_COUNTED = frozenset({"has", "owns"})
-_REPEATED = frozenset({"went_to", "participated_in"})
-"""Relations whose preposition may be said again before each object."""
-_WHOLE = frozenset({"works_at", "name", "time", "duration", "age"})
-_TITLED = frozenset({"likes", "dislikes", "name", "has", "owns", "participated_in"})
-"""Relations whose object may be a title with a verb in it."""
 _NAME = re.compile(r"([^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)?) ")
 _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
 
@@ -48,7 +42,7 @@ def things(kit: LanguageKit, line: Line, relation: str) -> list[Thing]:
 def _unprefixed(kit: LanguageKit, line: Line, relation: str) -> Line:
     """The second of "to Rome and to Florence"."""
     if "again" in kit.table.macros:
-        again = kit.again.match(line.folded) if relation in _REPEATED else None
+        again = kit.again.match(line.folded) if relation_kind(relation).category == "activity" else None
         return line.part(again.end(), len(line.folded)) if again else line
     first = line.folded.split(maxsplit=1)[0]
     return line.part(len(first) + 1, len(line.folded)) if first in kit.prepositions else line
@@ -56,13 +50,13 @@ def _unprefixed(kit: LanguageKit, line: Line, relation: str) -> Line:
 
 def conjuncts(kit: LanguageKit, line: Line, relation: str) -> list[Line]:
     """The phrases between commas and "and"; a relation with one object has its first only."""
-    if relation in _COUNTED and (colon := line.folded.find(": ")) > 0 and kit.number.match(line.folded):
+    if _is_counted(relation) and (colon := line.folded.find(": ")) > 0 and kit.number.match(line.folded):
         line = line.part(0, colon)
-    if relation in _WHOLE or relation.startswith("favorite_"):
+    if relation_kind(relation).whole:
         comma = re.search(r"(?<!\S)[,;:(–—…-] ", line.folded)
         return [line.part(0, comma.start())] if comma and comma.start() else [line]
     parts = _listed(kit, line)
-    return parts[:1] if is_single_valued(relation) else parts
+    return parts[:1] if relation_kind(relation).single else parts
 
 
 def _listed(kit: LanguageKit, line: Line) -> list[Line]:
@@ -179,17 +173,17 @@ def _spaced(line: Line) -> Line:
 def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     line = _cut(kit, _named(kit, trim(kit, line), relation), relation)
     many = ""
-    if relation in _COUNTED:
+    if _is_counted(relation):
         line, many = _counted(kit, line)
     if relation == "duration":
         line = _exact(kit, line)
-    if relation in _COUNTED and (theirs := kit.other_possessives.match(line.folded)):
+    if _is_counted(relation) and (theirs := kit.other_possessives.match(line.folded)):
         line = line.part(theirs.end(), len(line.folded))
     line = trim(kit, bare(kit, line))
     words = line.folded.split()
     if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):
         return None
-    is_title = line.written[:1].isupper() and (relation in _TITLED or relation.startswith("favorite_"))
+    is_title = line.written[:1].isupper() and relation_kind(relation).title
     if relation != "time" and _has_verb(kit, line) and not is_title:
         return None
     return Thing(line, many)
@@ -201,7 +195,7 @@ def _named(kit: LanguageKit, line: Line, relation: str) -> Line:
     if match is None or not match.start() or match.end() == len(line.folded):
         return line
     name = line.part(match.end(), len(line.folded))
-    return line.part(0, match.start()) if relation in _COUNTED else name
+    return line.part(0, match.start()) if _is_counted(relation) else name
 
 
 def _has_verb(kit: LanguageKit, line: Line) -> bool:
@@ -216,8 +210,13 @@ def _is_clause(kit: LanguageKit, line: Line) -> bool:
     return first in kit.speaker or first in kit.others or first in kit.never_subject
 
 
+def _is_counted(relation: str) -> bool:
+    """Whether a number before the object says how many there are: "three cats"."""
+    return relation_kind(relation).category == "possession"
+
+
 def _cut(kit: LanguageKit, line: Line, relation: str) -> Line:
-    usual = "favorite" if relation.startswith("favorite_") and "favorite" in kit.cuts else "default"
+    usual = "favorite" if relation.startswith(FAVORITE) and "favorite" in kit.cuts else "default"
     for name in ("all", relation if relation in kit.cuts else usual):
         pattern = kit.cuts.get(name)
         match = pattern.search(line.folded, 1) if pattern else None

@@ -12,6 +12,9 @@ LIMIT = 3000
 LONGEST = 400
 """Characters of a sentence that are read."""
 
+STRAIGHT_QUOTES = str.maketrans("’´`", "'''")
+"""Apostrophes as people type them, to one; a text stays as long as it is."""
+
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _INLINE = re.compile(r"`[^`\n]*`")
 _QUOTE = re.compile(r"[\"“”„«»‟]([^\"“”„«»‟\n]*)[\"“”„«»‟]|‚([^‘\n]*)‘|‘([^’\n]*)’")
@@ -48,7 +51,7 @@ def prose(text: str) -> str:
     """
     text = _before_mail(_CONTROL.sub("", text[:LIMIT].replace("\r\n", "\n").replace("\r", "\n")))
     text = _EMOJI.sub("\n", _FLAG.sub(" ", text))
-    text = _INLINE.sub(" ", _FENCE.sub(" ", text)).replace("’", "'").replace("´", "'").replace("`", "'")
+    text = _INLINE.sub(" ", _FENCE.sub(" ", text)).translate(STRAIGHT_QUOTES)
     text = _QUOTE.sub(_short_quotation, text)
     return "\n".join(line for line in text.split("\n") if not _is_pasted(line))
 

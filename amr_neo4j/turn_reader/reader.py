@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.apposition import without_apposition
 from amr_neo4j.turn_reader.attempts import answered, attempts, shorter
 from amr_neo4j.turn_reader.corrections import (
@@ -32,7 +33,7 @@ from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
 from amr_neo4j.turn_reader.mentions import MANY, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
-from amr_neo4j.turn_reader.prose import prose, sentences
+from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
 from amr_neo4j.turn_reader.reading import CORRECTION, GUESS, HEDGE, SURE, Reading
 from amr_neo4j.turn_reader.segment import Clause, clauses
 from amr_neo4j.turn_reader.simple_clauses import simple_clauses, without_nested
@@ -54,16 +55,6 @@ _ANSWER = 6
 """Words of a phrase that answers a question."""
 _LONGEST_THING = 3
 """Words of a thing that a clause begins with."""
-_PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated_in"})
-"""Relations whose object "there" may stand for."""
-_ACCOMPANIED = frozenset({"went_to", "participated_in"})
-"""What somebody who is along does as well."""
-_OF_WHOLE_CLAUSES = frozenset({"has", "owns", "born_in", "likes", "dislikes", "went_to", "participated_in"})
-"""What part of a longer clause seldom says: the rest of it is mostly about something else."""
-_SHARED = _ACCOMPANIED | {"lives_in", "works_at", "likes", "dislikes", "is", "born_in", "moved_from"}
-"""What "we both" says of each of two."""
-_INTRODUCED = frozenset({"is", "name", "age", "works_at", "lives_in"})
-"""After these, a noun phrase alone goes on to say what somebody is."""
 
 
 class Reader:
@@ -74,18 +65,22 @@ class Reader:
 
     def read(self, text: str, reading: Reading) -> None:
         """Adds what a turn states to the reading."""
-        text = prose(text)
-        topic, first = "", len(reading.facts)
-        for sentence in sentences(text, self._kit.abbreviations):
+        topic, first, at = "", len(reading.facts), 0
+        straight = text.translate(STRAIGHT_QUOTES)
+        for sentence in sentences(prose(text), self._kit.abbreviations):
             if not sentence:
                 continue
             if self._kit.refuse_turn.match(self._opened(line_of(sentence, self._kit.table)).folded):
                 return
+            start = straight.find(sentence, at)
+            span = (start, start + len(sentence)) if start >= 0 else (0, len(text))
+            at = span[1] if start >= 0 else at
             count = len(reading.facts)
             if topic:
                 self._sentence(f"{topic} = {sentence}", reading)
             if count == len(reading.facts):
                 self._sentence(sentence, reading)
+            _locate(reading.facts, first, span)
             topic = self._topic(sentence, reading)
         self._name_subjects(reading, first)
 
@@ -387,7 +382,7 @@ class Reader:
         for way in chain(self._about(topic, cleaned), attempts(self._kit, cleaned), self._dislocated(topic, cleaned)):
             for found in kit.frames.find(way):
                 rule = found.frame.rule
-                if (rule.only_denied and not denied) or (is_part and rule.gives in _OF_WHOLE_CLAUSES):
+                if (rule.only_denied and not denied) or (is_part and relation_kind(rule.gives).main):
                     continue
                 if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
                     continue  # "I bought a book, from Calvino" is about the book
@@ -412,12 +407,12 @@ class Reader:
         """
         kit = self._kit
         own = [fact for fact in said if fact.triple.subject == YOU.text]
-        went = [fact for fact in own if fact.triple.relation in _ACCOMPANIED]
+        went = [fact for fact in own if relation_kind(fact.triple.relation).category == "activity"]
         along = kit.companion.finditer(line.folded) if went else ()
         named = (role_named(kit, line.part(match.end(), len(line.folded)), reading.mentions) for match in along)
         shared = [(who, fact) for who in named if who for fact in went]
         if own and other is not None and kit.both_of_us.match(edges(self._led(line)).folded):
-            shared += [(other.text, fact) for fact in own if fact.triple.relation in _SHARED]
+            shared += [(other.text, fact) for fact in own if relation_kind(fact.triple.relation).joint]
         for who, fact in shared:
             reading.facts.append(replace(fact, triple=fact.triple._replace(subject=who)))
 
@@ -636,9 +631,10 @@ class Reader:
 
     def _mention(self, triple: Triple, mentions: Mentions) -> None:
         kit = self._kit
-        if triple.relation in _PLACES:
+        kind = relation_kind(triple.relation)
+        if kind.place:
             mentions.place = triple.object
-        if triple.relation in kit.roles.values():
+        if kind.role:
             name = triple.subject if triple.relation == "friend_of" else triple.object
             if not mentions.knows(name) and name != YOU.text:
                 mentions.add(Mention(name, "mf", triple.relation))
@@ -693,6 +689,13 @@ class Reader:
         return is_known or (bool(line.folded) and predicate(kit, line, of_speaker=True) is not None)
 
 
+def _locate(facts: list[StatedFact], first: int, span: tuple[int, int]) -> None:
+    """Gives the new facts of a sentence its span in the turn. first: the place of the first fact of the turn."""
+    for number, fact in enumerate(facts[first:], first):
+        if not fact.span[1]:
+            facts[number] = replace(fact, span=span)
+
+
 def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
     """Whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris"."""
     words = line.folded.split()
@@ -702,7 +705,7 @@ def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
 
 def _is_introduced(reading: Reading) -> bool:
     """Whether the latest statement says who somebody is."""
-    return bool(reading.stated) and reading.stated[-1].relation in _INTRODUCED
+    return bool(reading.stated) and relation_kind(reading.stated[-1].relation).introduces
 
 
 def _read_so_far(reading: Reading) -> tuple[int, int]:
@@ -711,7 +714,7 @@ def _read_so_far(reading: Reading) -> tuple[int, int]:
 
 def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
     """What is over as it was said before: what somebody had is no longer owned."""
-    twin = {"owns": "has", "has": "owns"}.get(triple.relation, "")
+    twin = relation_kind(triple.relation).same
     other = triple._replace(relation=twin)
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
 

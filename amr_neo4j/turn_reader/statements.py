@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
@@ -26,11 +27,6 @@ from amr_neo4j.turn_reader.subjects import (
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
-_PLACES = frozenset({"lives_in", "works_at", "went_to"})
-_OF_THE_LIVING = frozenset({"likes", "dislikes", "went_to", "participated_in", "works_at", "has", "owns"})
-"""What is said of no thing."""
-_NOUNS = _PLACES | {"has", "owns", "born_in", "moved_from"}
-"""Relations whose object ends in a noun."""
 ADULT, _GROWN, OLDEST = 16, 12, 120
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
@@ -131,9 +127,9 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
 ) -> Statement | None:
     rule = found.frame.rule
     made = _opening(who)
-    if rule.gives in ("time", "duration") and any(not _takes_time(kit, subject.mention) for subject in who):
+    if relation_kind(rule.gives).object == "TIME" and any(not _takes_time(kit, subject.mention) for subject in who):
         return None
-    if (rule.gives in _OF_THE_LIVING or rule.shape == "origin") and any(
+    if (relation_kind(rule.gives).people_only or rule.shape == "origin") and any(
         _is_thing(kit, subject.mention) for subject in who
     ):
         return None
@@ -262,13 +258,13 @@ def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[
 
 
 def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: str) -> bool:
-    if relation in _PLACES and not (kit.nowhere | kit.dates).isdisjoint(_ends(thing)):
+    if relation_kind(relation).somewhere and not (kit.nowhere | kit.dates).isdisjoint(_ends(thing)):
         return False
     if relation == "owns" and kit.possessives.match(phrase.folded) and _ends(thing)[0] in kit.roles:
         return False  # "ein Kanu hat [meine Schwester] gekauft"
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
-    if kit.table.capitals_are_nouns and relation in _NOUNS and _ends_in_verb(thing):
+    if kit.table.capitals_are_nouns and relation_kind(relation).noun_last and _ends_in_verb(thing):
         return False
     fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)
     return fits(kit, thing, phrase)

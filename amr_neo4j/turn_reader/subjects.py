@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, plain
 from amr_neo4j.turn_reader.mentions import MANY, THING, Mention, Mentions
@@ -13,8 +14,6 @@ from amr_neo4j.turn_reader.normalise import bare, is_name, split, trim
 FRIEND, OTHER = "friend_of", "other"
 """Roles of a table that are no relation of the speaker's: the first is turned round, the second is none."""
 _OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
-_OF_EVENTS = frozenset({"time", "duration"})
-_OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
 
 
 @dataclass(slots=True)
@@ -153,14 +152,14 @@ def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
 def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     kit: LanguageKit, line: Line, mentions: Mentions, relation: str
 ) -> Subject | None:
-    line = trim(kit, line)
+    line, kind = trim(kit, line), relation_kind(relation)
     word = line.folded.strip()
     if not word:
         return None
     if word in kit.speaker:
         return Subject(YOU)
     if word in kit.others:
-        mention = mentions.resolve(THING if relation in _OF_EVENTS else kit.others[word])
+        mention = mentions.resolve(THING if kind.subject == "EVENT" else kit.others[word])
         return Subject(mention, guess=True) if mention else None
     if word.split()[0] in kit.never_subject:
         return None
@@ -178,11 +177,11 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         return None
     if (article or owned) and (chained := _chained(kit, rest)):
         return chained
-    if relation not in _OF_EVENTS and (role := role_phrase(kit, rest)):
+    if kind.subject != "EVENT" and (role := role_phrase(kit, rest)):
         if not opening and role[0] in kit.several and not role[1].folded:
             return None
         return _in_role(kit, *role, mentions, rest)
-    if owned or (article and relation in _OF_THINGS - {"likes", "dislikes"}):
+    if owned or (article and (kind.of_things or relation == "called")):
         return _owned(kit, rest, mentions, relation)
     is_named = rest.written[0].isupper() or first in kit.first_names or mentions.knows(plain(rest))
     if article and not is_named and relation not in _OF_FRIENDS:
@@ -266,7 +265,7 @@ def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
     text = plain(line)
     if mentions.knows(text):
         return Subject(next(mention for mention in mentions.stack if mention.text == text))
-    if relation in _OF_THINGS - {"called", "likes", "dislikes"}:
+    if relation_kind(relation).of_things:
         line = shortened(kit, line)
         text = plain(line)
         words = line.folded.split()

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Event, Thread
 
-from amr_neo4j.domain.fact import Triple, Understood
+from amr_neo4j.domain.fact import Triple, TurnContext, Understood
+from amr_neo4j.domain.ports import StatementReader
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.entities import entities
 from amr_neo4j.turn_reader.intent import intent_of
@@ -18,6 +19,39 @@ from amr_neo4j.turn_reader.reading import Reading
 
 LAST = 4
 """Earlier turns that pronouns and corrections may refer to."""
+NO_CONTEXT = TurnContext()
+
+
+def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -> Understood:
+    """What a turn says by the rules of its language: a `ports.StatementReader`.
+
+    Reads the first few thousand characters of prose (prose.LIMIT); code, logs, mails and quotations state nothing.
+    """
+    kit = language_kit(language)
+    reader, reading = Reader(kit), Reading()
+    for said in _recent(context):
+        reader.read(said, reading)
+    reading = Reading(
+        reading.mentions,
+        earlier=[fact.triple for fact in reading.facts],
+        stated=reading.stated,
+        question=reading.question,
+    )
+    reader.read(turn, reading)
+    _as_typed(reading, turn, kit)
+    return Understood(
+        language,
+        intent_of(
+            facts=len(reading.facts),
+            retracted=len(reading.retracted),
+            asks=reading.asks,
+            corrects=reading.corrects,
+            reacts=reading.reacts,
+        ),
+        tuple(reading.facts),
+        tuple(dict.fromkeys(reading.retracted)),
+        _named(entities(kit, turn), [fact.triple for fact in reading.facts]),
+    )
 
 
 class Understander:
@@ -27,12 +61,18 @@ class Understander:
     rules, and compiles all frames. What is needed before is made at once: the first turns may take up to a second.
     """
 
-    def __init__(self, languages: Sequence[str], give_way: Callable[[Event], object] = lambda hurried: None) -> None:
+    def __init__(
+        self,
+        languages: Sequence[str],
+        give_way: Callable[[Event], object] = lambda hurried: None,
+        read: StatementReader = read_by_rules,
+    ) -> None:
         """languages: codes with a facts.yaml, the likely ones first.
 
         give_way: called by the thread between rules; may wait until its event is set. Raises FileNotFoundError for
         other languages, ValueError for none.
         """
+        self._read = read
         self._give_way, self._hurried = give_way, Event()
         self._detector = LanguageDetector(languages)
         language_kit(languages[0])
@@ -49,45 +89,15 @@ class Understander:
         self._hurried.set()
         self._preparing.join()
 
-    def understand(self, text: str, context: Sequence[str] = (), reply: str = "") -> Understood:
-        """What a turn says.
-
-        context: earlier turns of the same speaker, oldest first; the last few are used. reply: what was said to the
-        speaker just before; a question at its end is context too. Reads the first few thousand characters of prose
-        (prose.LIMIT); code, logs, mails and quotations state nothing.
-        """
-        question = question_at_end(reply)
-        recent = [*context, *([question] if question else [])][-LAST:]
-        return understand_in(text, self._detector.detect(text, recent), recent)
+    def understand(self, text: str, context: TurnContext = NO_CONTEXT) -> Understood:
+        """What a turn says, in whichever of the languages it is."""
+        return self._read(text, self._detector.detect(text, _recent(context)), context)
 
 
-def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Understood:
-    """What a turn in a known language says."""
-    kit = language_kit(language)
-    reader, reading = Reader(kit), Reading()
-    for turn in context[-LAST:]:
-        reader.read(turn, reading)
-    reading = Reading(
-        reading.mentions,
-        earlier=[fact.triple for fact in reading.facts],
-        stated=reading.stated,
-        question=reading.question,
-    )
-    reader.read(text, reading)
-    _as_typed(reading, text, kit)
-    return Understood(
-        language,
-        intent_of(
-            facts=len(reading.facts),
-            retracted=len(reading.retracted),
-            asks=reading.asks,
-            corrects=reading.corrects,
-            reacts=reading.reacts,
-        ),
-        tuple(reading.facts),
-        tuple(dict.fromkeys(reading.retracted)),
-        _named(entities(kit, text), [fact.triple for fact in reading.facts]),
-    )
+def _recent(context: TurnContext) -> list[str]:
+    """What pronouns, corrections and answers may refer to: the last turns, and a question just put to the speaker."""
+    question = question_at_end(context.reply)
+    return [*context.earlier, *([question] if question else [])][-LAST:]
 
 
 def _as_typed(reading: Reading, text: str, kit: LanguageKit) -> None:

@@ -12,10 +12,9 @@ from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from threading import RLock
-from typing import Concatenate
+from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
-from typing_extensions import ParamSpec, TypeVar
 
 from amr_neo4j.domain.ports import Notify, Search, StoredVector, Vectors, VectorSource
 from amr_neo4j.domain.recall import Scope

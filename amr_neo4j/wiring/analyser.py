@@ -15,13 +15,14 @@ from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.extras import needs
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.local_models.speech_model import installed_speech
 from amr_neo4j.media.frames import frames
 from amr_neo4j.media.transcriber import Transcriber, listen, unheard
-from amr_neo4j.models.endpoints import Endpoint, endpoint, open_chat
+from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import endpoint, open_chat
 from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:

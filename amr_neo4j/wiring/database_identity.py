@@ -8,7 +8,7 @@ from contextlib import suppress
 from amr_neo4j.errors import NoSpace, StoreUnavailable
 from amr_neo4j.spool.known_databases import KnownDatabases
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.store.schema import migrate
 
 

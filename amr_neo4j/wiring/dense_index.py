@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.ports import KINDS, Kind
-from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.vectors.consistency import differing
 from amr_neo4j.vectors.snapshot import is_damaged, snapshot_file
 

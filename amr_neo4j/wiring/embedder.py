@@ -6,15 +6,13 @@ from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.extras import needs
 from amr_neo4j.local_models.registry import model_dir
-from amr_neo4j.models.endpoints import endpoint
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import Settings
-
-_QUESTIONS = "questions.onnx"
 
 
 def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
-    """Load settings.embedder: e5 (English, the default), minilm (English), use (16 languages) or api, the role embed.
+    """Load settings.embedder: e5 (English, the default), use (16 languages) or api (the role embed).
 
     ledger: where calls of the last are entered. Raises ModelMissing: its model or a package it needs is not
     installed; ConfigError: no provider, or no key for it.
@@ -27,24 +25,17 @@ def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
 
         return SentenceEncoder(folder)
     with needs("local"):
-        from amr_neo4j.embedders.transformers import E5, MiniLM  # noqa: PLC0415 - heavy
-    return E5(folder) if settings.embedder == "e5" else MiniLM(folder)
+        from amr_neo4j.embedders.e5 import E5  # noqa: PLC0415 - heavy
+    return E5(folder)
 
 
 def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:
-    """What embeds questions, to be compared with what `embedder` embedded: E5 asking, MiniLM with weights of 8 bits.
-
-    The embedder itself where it is another one, or an earlier version of this package installed MiniLM.
-    """
-    if settings.embedder not in ("e5", "minilm"):
+    """What embeds questions, to be compared with what `embedder` embedded: E5 asking, or the embedder itself."""
+    if settings.embedder != "e5":
         return embedder
     with needs("local"):
-        from amr_neo4j.embedders.transformers import E5, MiniLM  # noqa: PLC0415 - heavy
-    folder = model_dir(settings, settings.embedder)
-    if settings.embedder == "e5":
-        return E5(folder, asks=True) if isinstance(embedder, E5) else embedder
-    is_made = isinstance(embedder, MiniLM) and (folder / _QUESTIONS).is_file()
-    return MiniLM(folder, graph=_QUESTIONS, alone=True) if is_made else embedder
+        from amr_neo4j.embedders.e5 import E5  # noqa: PLC0415 - heavy
+    return E5(model_dir(settings, "e5"), asks=True) if isinstance(embedder, E5) else embedder
 
 
 def _open_api(settings: Settings, ledger: Ledger) -> Embedder:

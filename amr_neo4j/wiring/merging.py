@@ -5,9 +5,9 @@ from __future__ import annotations
 from amr_neo4j.domain.ports import Embedder, MergingWriter
 from amr_neo4j.ingest.merging import MergeLimits, Merging
 from amr_neo4j.ingest.summaries import ModelSummary, RuleSummary
-from amr_neo4j.language.registry import language
-from amr_neo4j.models.endpoints import open_chat
+from amr_neo4j.language.languages import language
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import open_chat
 from amr_neo4j.settings import Settings
 
 

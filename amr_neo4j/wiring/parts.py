@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from amr_neo4j.app.recall_sources import RecallSources
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify, VectorIndex
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, TURNS_FILE
 from amr_neo4j.store.database import Database
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
-    from amr_neo4j.language.base import Language
+    from amr_neo4j.language.languages import Language
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.recall.limits import Models, RecallLimits
     from amr_neo4j.spool.alerts import AlertSpool
@@ -47,12 +47,11 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.known_databases import KnownDatabases
     from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.store.integrity import Integrity
-    from amr_neo4j.store.persons.merger import PersonMerger
-    from amr_neo4j.store.persons.speaker_links import SpeakerLinks
+    from amr_neo4j.store.persons import PersonMerger, SpeakerLinks
     from amr_neo4j.store.read.conversation_reader import ConversationReader
-    from amr_neo4j.store.read.replacements import Replacements
-    from amr_neo4j.store.read.turn_reader import TurnReader
-    from amr_neo4j.store.write.fact_vectors import FactQueue
+    from amr_neo4j.store.read.facts import Replacements
+    from amr_neo4j.store.read.turn_events import TurnEventReader
+    from amr_neo4j.store.write.facts import FactQueue
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
     from amr_neo4j.vectors.turn_index import TurnIndex
 
@@ -191,7 +190,7 @@ class Parts:
     @cached_property
     def models(self) -> Models:
         """The chat models of recall; those without a provider are None."""
-        from amr_neo4j.models.endpoints import open_chat
+        from amr_neo4j.models.opener import open_chat
         from amr_neo4j.recall.limits import Models
 
         return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
@@ -216,16 +215,16 @@ class Parts:
         return EventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
     @cached_property
-    def turn_reader(self) -> TurnReader:
+    def turn_reader(self) -> TurnEventReader:
         """Reads the turns of conversations as events."""
-        from amr_neo4j.store.read.turn_reader import TurnReader
+        from amr_neo4j.store.read.turn_events import TurnEventReader
 
-        return TurnReader(self.database, language=self.settings.language, admit=self.admission.admit)
+        return TurnEventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
     @cached_property
     def replacements(self) -> Replacements:
         """Knows which turns later ones replaced."""
-        from amr_neo4j.store.read.replacements import Replacements
+        from amr_neo4j.store.read.facts import Replacements
 
         return Replacements(self.database)
 
@@ -286,11 +285,11 @@ class Parts:
     @cached_property
     def writer(self) -> RetryingWriter:
         """Writes clips, and waits for a database that is away."""
-        from amr_neo4j.store.write.merging_writer import MergingWriter
+        from amr_neo4j.store.write.clip_writer import ClipWriter
         from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
         gap, language = self.settings.entity_jump_gap_sec, self.settings.language
-        writer = MergingWriter(self.database, jump_gap_sec=gap, language=language, now=self.now)
+        writer = ClipWriter(self.database, jump_gap_sec=gap, language=language, now=self.now)
         return RetryingWriter(writer, wait_sec=self.settings.store_wait_sec, notify=self.notify)
 
     @cached_property
@@ -359,7 +358,7 @@ class Parts:
     @cached_property
     def analyser(self) -> Analyser:
         """Watches videos."""
-        from amr_neo4j.store.persons.described import people_with_ids
+        from amr_neo4j.store.read.receipts import people_with_ids
         from amr_neo4j.wiring.analyser import open_analyser
 
         return open_analyser(self.settings, partial(people_with_ids, self.database), self.clip_spool, self.ledger)
@@ -367,7 +366,7 @@ class Parts:
     def refine(self, of: Literal["local", "lines"]) -> Refine:
         """The further calls for clips that no vision model analysed, where the settings ask for them."""
         from amr_neo4j.ingest.analysis_runner import unrefined
-        from amr_neo4j.store.persons.described import people_with_ids
+        from amr_neo4j.store.read.receipts import people_with_ids
         from amr_neo4j.wiring.analyser import open_refinement
 
         known_people = partial(people_with_ids, self.database)
@@ -382,7 +381,7 @@ class Parts:
     @cached_property
     def merger(self) -> PersonMerger:
         """Merges persons."""
-        from amr_neo4j.store.persons.merger import PersonMerger
+        from amr_neo4j.store.persons import PersonMerger
 
         return PersonMerger(self.database, self.group_id, self.settings.entity_jump_gap_sec, self.now)
 
@@ -410,7 +409,7 @@ class Parts:
     @cached_property
     def fact_queue(self) -> FactQueue:
         """The facts that wait for an embedding."""
-        from amr_neo4j.store.write.fact_vectors import FactQueue
+        from amr_neo4j.store.write.facts import FactQueue
 
         return FactQueue(self.database, self.group_id, self.now)
 
@@ -464,7 +463,7 @@ class Parts:
         from amr_neo4j.store.write.mention_store import MentionStore
 
         store = MentionStore(self.database, self.group_id, now=self.now)
-        return Extraction(store, self.language, self.settings.language, self.fact_reader, self.models.text)
+        return Extraction(store, self.language, self.fact_reader, self.models.text)
 
     @cached_property
     def fact_reader(self) -> FactReader:
@@ -498,6 +497,6 @@ class Parts:
     @cached_property
     def speaker_links(self) -> SpeakerLinks:
         """Links speakers to the persons of videos."""
-        from amr_neo4j.store.persons.speaker_links import SpeakerLinks
+        from amr_neo4j.store.persons import SpeakerLinks
 
         return SpeakerLinks(self.database, self.group_id, self.now)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.domain.ports import Kind, Notify
 from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.extras import needs_faiss
 from amr_neo4j.files import private_folder, read_regular, write_atomically
-from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.vectors.snapshot import snapshot_file
 
 # Each backend is loaded where it is chosen.
@@ -30,8 +31,9 @@ _LARGEST_TOKEN = 1000
 
 
 def local_index(parts: Parts, kind: Kind, model: str, dim: int, *, gpu: GpuCopy | None = None) -> FaissIndex:
-    """An index in this process."""
-    from amr_neo4j.vectors.faiss_index import FaissIndex
+    """An index in this process. Raises ConfigError: FAISS is not installed."""
+    with needs_faiss():
+        from amr_neo4j.vectors.faiss_index import FaissIndex
 
     file = snapshot_file(parts.vectors_folder, kind, model)
     return FaissIndex(VectorSource(parts.database, kind), model, dim, file, gpu=gpu, notify=parts.notify)
@@ -120,7 +122,8 @@ def serve(
 
 def _gpu_copies(device: str, gb: float, notify: Notify) -> Callable[[], GpuCopy | None]:
     """A function that makes the copy on a GPU of one more index; of None where none is wanted or there is none."""
-    from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
+    with needs_faiss():
+        from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
 
     if device == "cpu":
         return lambda: None

@@ -23,7 +23,9 @@ RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.pos
        } AS uses,
        coalesce(head(COLLECT { MATCH (v:Video {group_id: e.group_id, video_id: e.video_id}) RETURN v.place }), '') AS place,
        COLLECT {
-         MATCH (e)-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]->(later:Event)
+         MATCH (e)-[r:
+           // <include recall/channels channels>
+         ]->(later:Event)
          RETURN [type(r), r.key, r.person, r.object, r.kind, r.subject, toString(r.time_gap), toString(r.overlap), r.evidence,
                  toString(r.confidence), r.verb, r.actor,
                  r.from_state, r.to_state, r.spatial_relation, later.video_id, later.clip_id, toString(later.ordinal)]

@@ -6,14 +6,15 @@ RETURN COLLECT {
   MATCH (f:Fact {vector_id: vector_id})
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status = 'active' AND f.confidence > $confidence
   // <fact>
-  RETURN [f.vector_id, f.subject, f.relation, f.object, f.text, f.confidence, f.last_updated,
-    head(COLLECT {
+  RETURN f {.vector_id, .subject, .relation, .object, .text, .confidence, .last_updated,
+    turn: head(COLLECT {
       MATCH (f)-[d:DERIVED_FROM]->(e:Episode)
-      RETURN [d.at, e.vector_id, e.episode_id, e.session_id, e.turn, e.turn_id, e.actor, e.valid_at] ORDER BY d.at DESC, e.vector_id DESC LIMIT 1 }),
-    head(COLLECT {
+      RETURN e {stated_at: d.at, .vector_id, .episode_id, .session_id, .turn, .turn_id, .actor, .valid_at}
+      ORDER BY d.at DESC, e.vector_id DESC LIMIT 1 }),
+    event: head(COLLECT {
       MATCH (f)-[d:DERIVED_FROM]->(e:Event)
-      RETURN [d.at, e.node_id, e.video_id, e.time_start, e.time_end] ORDER BY d.at DESC, e.node_id DESC LIMIT 1 })
-  ]
+      RETURN e {shown_at: d.at, .node_id, .video_id, .time_start, .time_end} ORDER BY d.at DESC, e.node_id DESC LIMIT 1 })
+  }
   // </fact>
 } AS facts,
 COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded

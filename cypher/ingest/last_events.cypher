@@ -10,7 +10,7 @@ RETURN
       WHERE e.group_id = $group_id AND e.video_id = key AND e.position < '~'
       RETURN e ORDER BY e.group_id DESC, e.video_id DESC, e.position DESC LIMIT 1
     }
-    RETURN [key, e.position, e.node_id, e.time_start, e.time_end, e.clock_start]
+    RETURN {key: key, last: e {.position, .node_id, start: e.time_start, end: e.time_end, clock: e.clock_start}}
   } AS videos,
   COLLECT {
     UNWIND $persons AS key
@@ -18,7 +18,7 @@ RETURN
       MATCH (e:Event)-[r:INVOLVES]->(:Person) WHERE r.key = key AND r.position < '~'
       RETURN e ORDER BY r.key DESC, r.position DESC LIMIT 1
     }
-    RETURN [key, e.position, e.node_id, e.time_start, e.time_end, e.clock_start]
+    RETURN {key: key, last: e {.position, .node_id, start: e.time_start, end: e.time_end, clock: e.clock_start}}
   } AS persons,
   COLLECT {
     UNWIND $objects AS key
@@ -26,5 +26,5 @@ RETURN
       MATCH (e:Event)-[r:USES]->(:Object) WHERE r.key = key AND r.position < '~'
       RETURN e ORDER BY r.key DESC, r.position DESC LIMIT 1
     }
-    RETURN [key, e.position, e.node_id, e.time_start, e.time_end, e.clock_start]
+    RETURN {key: key, last: e {.position, .node_id, start: e.time_start, end: e.time_end, clock: e.clock_start}}
   } AS objects

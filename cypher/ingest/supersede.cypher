@@ -1,7 +1,9 @@
-// Supersede events: they leave the current graph, and the events before and after each are linked as if it had never
-// been there. For questions with known_at they keep their properties, people, objects, clips and embeddings.
-// params: group_id, node_ids, jump_gap, now
-// Planning takes seconds and its result does not depend on the size of the graph (a test compares the plans).
+// Supersede events: they leave the current graph. For questions with known_at they keep their properties, people, objects,
+// clips and embeddings.
+// params: group_id, node_ids, now
+// Returns events: as of ingest/linked_events, with their places in the chains that they leave; next_id and next_seq: the next
+// free node_id and sequence number of embeddings.
+// Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 
 // Invalidates read caches.
@@ -9,17 +11,36 @@ MATCH (g:Group {group_id: $group_id})
 SET g.rewritten = coalesce(g.rewritten, 0) + 1
 WITH g
 
+MATCH (ids:Counter {name: 'node_id'})
+WITH ids
 MATCH (seqs:Counter {name: 'embedding_seq'})
-UNWIND $node_ids AS node_id
-MATCH (e:Event {node_id: node_id})
-FOREACH (_ IN CASE WHEN e:PlainText THEN [1] ELSE [] END | SET e:PlainSupersededEvent REMOVE e:PlainText)
-SET e:SupersededEvent, e.superseded_at = $now
-REMOVE e:Event
-WITH seqs, collect(e) AS gone
+WITH ids, seqs, COLLECT { UNWIND $node_ids AS node_id MATCH (e:Event {node_id: node_id}) RETURN e } AS gone
+WITH ids, seqs, gone, COLLECT {
+  UNWIND gone AS e
+  WITH e
+  CALL (e) {
+    RETURN
+      // <include ingest/linked_events linked>
+  }
+  RETURN {props: props, involvements: involvements, uses: uses, video: video}
+} AS rows
 CALL (gone) {
   UNWIND gone AS e
-  MATCH (e)-[edge:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(:Event|SupersededEvent)
+  FOREACH (_ IN CASE WHEN e:PlainText THEN [1] ELSE [] END | SET e:PlainSupersededEvent REMOVE e:PlainText)
+  SET e:SupersededEvent, e.superseded_at = $now
+  REMOVE e:Event
+}
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)-[edge:
+    // <include recall/channels channels>
+  ]-(:Event|SupersededEvent)
   DELETE edge
+}
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)-[part:INVOLVES|USES]->(:Person|Object)
+  REMOVE part.key, part.seen, part.heard
 }
 
 // A new sequence number, so that dense indexes notice.
@@ -30,14 +51,4 @@ CALL (seqs, gone) {
   FOREACH (i IN range(0, size(changed) - 1) | FOREACH (m IN [changed[i]] | SET m.seq = seqs.next + i))
   SET seqs.next = seqs.next + size(changed)
 }
-
-CALL (gone) {
-  UNWIND gone AS e
-  MATCH (v:Video {group_id: e.group_id, video_id: e.video_id})
-  // <include ingest/commit_merged chains>
-}
-WITH gone
-UNWIND gone AS e
-MATCH (e)-[part:INVOLVES|USES]->(:Person|Object)
-REMOVE part.key, part.seen, part.heard
-RETURN count(DISTINCT e) AS superseded
+RETURN rows AS events, ids.next AS next_id, seqs.next AS next_seq

@@ -1,9 +1,9 @@
 // Where persons are seen and heard in their videos, from the sight before a first position to the one after a last.
-// params: chains [[key of INVOLVES.seen and .heard, first, last]]
+// params: chains [{key (of INVOLVES.seen and .heard), first, last}]
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 UNWIND $chains AS chain
-WITH chain[0] AS key, chain[1] AS first, chain[2] AS last
+WITH chain.key AS key, chain.first AS first, chain.last AS last
 WITH key,
   coalesce(head(COLLECT {
     MATCH (:Event)-[r:INVOLVES]->(:Person) WHERE r.seen = key AND r.position < first
@@ -16,9 +16,9 @@ WITH key,
 RETURN key,
   COLLECT {
     MATCH (e:Event)-[r:INVOLVES]->(:Person) WHERE r.seen = key AND r.position >= first AND r.position <= last
-    RETURN DISTINCT [e.position, e.node_id]
+    RETURN DISTINCT e {.position, .node_id}
   } AS seen,
   COLLECT {
     MATCH (e:Event)-[r:INVOLVES]->(:Person) WHERE r.heard = key AND r.position >= first AND r.position <= last
-    RETURN [e.position, e.node_id, r.confidence, r.evidence]
+    RETURN {position: e.position, node_id: e.node_id, confidence: r.confidence, evidence: r.evidence}
   } AS heard

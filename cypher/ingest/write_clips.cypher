@@ -2,13 +2,12 @@
 // params: group_id, model, dim, plain_text, next_id, next_seq, now, stored, videos, clips, persons, objects, temporal, jumps, lifecycles, sounds, voices
 // next_id, next_seq: what the counters are after this commit. plain_text: whether events are searched word for word.
 // stored: node_ids of events that are there and get edges, in order. Times in seconds.
-// `event`, `from` and `to` are indexes into `events`: the stored events, then the new ones, each by node_id. A stored one that
+// `event`, `src` and `dst` are indexes into `events`: the stored events, then the new ones, each by node_id. A stored one that
 // was deleted meanwhile is null there, and gets no edge.
 // videos [{video_id, props, longest (microseconds, of an event), heard, voices, last_node_id (null without an event)}]
-// clips [{video_id, clip_id, clip, usage, events [{props, at (ISO 8601), vector}]}]
-// persons [{scope, person_id, name, parts [[event, properties]]}], objects [{place, name, words, uses [[event, properties]]}]
-// temporal [[from, to, gap]], jumps [[from, to, gap, key, person]], lifecycles [[from, to, gap, object, change]]
-// sounds [[from, to, subject, overlap, confidence]], voices [[from, to, key, person, evidence, confidence]]
+// clips [{video_id, clip_id, receipt (null: it is stored already), usage, events [{props, at (ISO 8601), vector}]}]
+// persons [{scope, person_id, name, parts [{event, props}]}], objects [{place, name, words, uses [{event, props}]}]
+// temporal, jumps, lifecycles, sounds, voices: as of ingest/write_edges
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 MATCH (ids:Counter {name: 'node_id'})
@@ -37,7 +36,8 @@ CALL () {
   UNWIND $clips AS row
   MATCH (v:Video {group_id: $group_id, video_id: row.video_id})
   MERGE (c:Clip {group_id: $group_id, video_id: row.video_id, clip_id: row.clip_id})
-  SET c += row.clip, c.status = 'committed', c.attempts = coalesce(c.attempts, 0) + 1, c.committed_at = $now
+  FOREACH (_ IN CASE WHEN row.receipt IS NULL THEN [] ELSE [1] END |
+    SET c += row.receipt, c.status = 'committed', c.attempts = coalesce(c.attempts, 0) + 1, c.committed_at = $now)
   FOREACH (_ IN CASE WHEN row.usage.calls > 0 THEN [1] ELSE [] END |
     SET c.calls = coalesce(c.calls, 0) + row.usage.calls, c.unpriced = coalesce(c.unpriced, 0) + row.usage.unpriced,
         c.tokens_in = coalesce(c.tokens_in, 0) + row.usage.tokens_in,
@@ -63,9 +63,9 @@ CALL (events) {
     ON CREATE SET p.created_at = $now, p.name = row.name
   WITH events, p, row
   UNWIND row.parts AS part
-  WITH p, part, events[part[0]] AS e
+  WITH p, part, events[part.event] AS e
   CREATE (e)-[r:INVOLVES]->(p)
-  SET r = part[1], r.created_at = $now
+  SET r = part.props, r.created_at = $now
 }
 CALL (events) {
   UNWIND $objects AS row
@@ -73,43 +73,10 @@ CALL (events) {
   SET o.words = coalesce(row.words, o.words, row.name)
   WITH events, o, row
   UNWIND row.uses AS part
-  WITH o, part, events[part[0]] AS e
+  WITH o, part, events[part.event] AS e
   CREATE (e)-[r:USES]->(o)
-  SET r = part[1], r.created_at = $now
+  SET r = part.props, r.created_at = $now
 }
 
-// Edges between events (docs/graph-model.md, Channels).
-CALL (events) {
-  UNWIND $temporal AS row
-  WITH row, events[row[0]] AS src, events[row[1]] AS dst
-  WHERE src IS NOT NULL AND dst IS NOT NULL
-  CREATE (src)-[:TEMPORAL {group_id: $group_id, created_at: $now, time_gap: round(row[2], 3)}]->(dst)
-}
-CALL (events) {
-  UNWIND $jumps AS row
-  WITH row, events[row[0]] AS src, events[row[1]] AS dst
-  WHERE src IS NOT NULL AND dst IS NOT NULL
-  CREATE (src)-[:ENTITY_JUMP {key: row[3], person: row[4], group_id: $group_id, created_at: $now,
-                              time_gap: round(row[2], 3)}]->(dst)
-}
-CALL (events) {
-  UNWIND $lifecycles AS row
-  WITH row, events[row[0]] AS src, events[row[1]] AS dst
-  WHERE src IS NOT NULL AND dst IS NOT NULL
-  CREATE (src)-[l:OBJECT_LIFECYCLE]->(dst)
-  SET l = row[4], l.object = row[3], l.group_id = $group_id, l.created_at = $now, l.time_gap = round(row[2], 3)
-}
-CALL (events) {
-  UNWIND $sounds AS row
-  WITH row, events[row[0]] AS src, events[row[1]] AS dst
-  WHERE src IS NOT NULL AND dst IS NOT NULL
-  CREATE (src)-[:CROSS_MODAL {kind: 'sound', subject: left(row[2], 200), group_id: $group_id, created_at: $now,
-                              evidence: 'overlap', overlap: round(row[3], 3), confidence: round(row[4], 3)}]->(dst)
-}
-CALL (events) {
-  UNWIND $voices AS row
-  WITH row, events[row[0]] AS src, events[row[1]] AS dst
-  WHERE src IS NOT NULL AND dst IS NOT NULL
-  CREATE (src)-[x:CROSS_MODAL {kind: 'person', key: row[2], subject: row[3], group_id: $group_id, created_at: $now}]->(dst)
-  SET x.evidence = row[4], x.confidence = row[5]
-}
+// Edges between events.
+// <include ingest/write_edges edges>

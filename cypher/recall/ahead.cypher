@@ -12,7 +12,9 @@ RETURN
   } AS events,
   COLLECT {
     UNWIND $best AS node_id
-    MATCH (origin:Event {node_id: node_id})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(e:Event)
+    MATCH (origin:Event {node_id: node_id})-[r:
+      // <include recall/channels channels>
+    ]-(e:Event)
     WHERE origin.group_id = $group_id AND e.group_id = $group_id
     RETURN [
       // <include recall/edges edge>

@@ -1,5 +1,5 @@
 // Node ids of the events that use an object, latest first.
-// params: name, limit, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
+// params: name, limit, group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py)
 // The relationship index is read in order and stops at the limit.
 MATCH (e:Event|SupersededEvent)-[r:USES]->(:Object)
 WHERE r.group_id = $group_id AND r.name = $name AND r.at IS NOT NULL

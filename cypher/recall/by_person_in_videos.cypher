@@ -1,5 +1,5 @@
 // Node ids of the events that involve a person in the given videos, latest first.
-// params: chains [{key, video_id, start}] (store/read/chains.py), limit, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
+// params: chains [{key, video_id, start}] (store/read/event_reader.py), limit, group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py)
 // A chain is the events of one identity on one timeline, which the relationship index has in order.
 UNWIND $chains AS chain
 CALL (chain) {

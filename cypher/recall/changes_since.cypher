@@ -21,7 +21,9 @@ RETURN next, rewritten,
   } AS objects,
   // Beyond 1000 new events, reading again what is needed is cheaper.
   CASE WHEN next - $since <= 1000 THEN COLLECT {
-    MATCH (e:Event)-[:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(o:Event) USING INDEX e:Event(node_id)
+    MATCH (e:Event)-[:
+      // <include recall/channels channels>
+    ]-(o:Event) USING INDEX e:Event(node_id)
     WHERE e.node_id >= $since AND e.group_id = $group_id AND o.node_id < $since
     RETURN DISTINCT o.node_id
   } + COLLECT {

@@ -1,5 +1,5 @@
 // What was said in the clips of events: their speaker turns, as JSON text.
-// params: node_ids, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
+// params: node_ids, group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py)
 UNWIND $node_ids AS node_id
 MATCH (e:Event {node_id: node_id})-[:IN_CLIP]->(c:Clip)
 WHERE

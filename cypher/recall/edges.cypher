@@ -1,7 +1,9 @@
 // Every edge of the given events, each with the video of its other end: what the read cache keeps.
 // params: node_ids, group_id
 UNWIND $node_ids AS node_id
-MATCH (origin:Event {node_id: node_id})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(e:Event)
+MATCH (origin:Event {node_id: node_id})-[r:
+  // <include recall/channels channels>
+]-(e:Event)
 WHERE origin.group_id = $group_id AND e.group_id = $group_id
 RETURN collect([
   // <edge>

@@ -1,5 +1,5 @@
 // Events that match a Lucene query, with their scores: `found` is the number of hits, `inside` those in the scope.
-// params: index, query, limit, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
+// params: index, query, limit, group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py)
 // Most queries require group, videos and persons themselves (store/full_text.py); times are filtered after the ranking.
 // That for the best of all groups (EventReader._best_of_all) requires nothing: there the condition on e.group_id below
 // is all that keeps out other groups' events.

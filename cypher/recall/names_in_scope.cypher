@@ -1,5 +1,5 @@
 // Which of the given people and objects occur in the scope.
-// params: names, things, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
+// params: names, things, group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py)
 RETURN COLLECT {
     UNWIND $names AS name
     WITH name WHERE EXISTS {

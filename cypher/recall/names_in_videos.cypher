@@ -1,5 +1,5 @@
 // Which of the people and objects of the given chains occur in the scope.
-// params: people, things [{name, key, video_id, start}] (store/read/chains.py), group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
+// params: people, things [{name, key, video_id, start}] (store/read/event_reader.py), group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py)
 RETURN COLLECT {
     UNWIND $people AS chain
     CALL (chain) {

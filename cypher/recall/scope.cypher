@@ -1,5 +1,5 @@
 // The scope of a read, as a condition. Not a statement: the others include it.
-// params: events: group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py); turns: group_id, user_id,
+// params: events: group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py); turns: group_id, user_id,
 //   session_ids, persons, since, until, as_of (seconds since 1970), known_at
 
 // Event e. Empty lists do not filter. `events`: also superseded events, for a known_at before they were superseded;

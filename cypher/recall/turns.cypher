@@ -5,5 +5,18 @@ UNWIND $vector_ids AS vector_id
 MATCH (e:Episode {vector_id: vector_id})
 WHERE
   // <include recall/scope turns>
-RETURN collect([e.vector_id, e.episode_id, e.session_id, e.turn, e.turn_id, e.actor, e.content, e.shown,
-  toInteger(floor(e.valid_at.epochMillis / 1000.0)), e.valid_at.microsecond, e.valid_at.offsetSeconds]) AS turns
+RETURN collect([
+  // <turn>
+  e.vector_id,
+  e.episode_id,
+  e.session_id,
+  e.turn,
+  e.turn_id,
+  e.actor,
+  e.content,
+  e.shown,
+  toInteger(floor(e.valid_at.epochMillis / 1000.0)),  // seconds
+  e.valid_at.microsecond,  // microsecond
+  e.valid_at.offsetSeconds  // offset
+  // </turn>
+]) AS turns

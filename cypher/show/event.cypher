@@ -16,7 +16,9 @@ RETURN e.node_id AS node_id, e.group_id AS group_id, e.video_id AS video_id, e.c
                  spatial_relation: u.spatial_relation, spatial_description: u.spatial_description, confidence: u.confidence} ORDER BY u.seq
        } AS uses,
        COLLECT {
-         MATCH (e)-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(other:Event)
+         MATCH (e)-[r:
+           // <include recall/channels channels>
+         ]-(other:Event)
          WHERE other.group_id = $group_id
          RETURN {channel: type(r), src: startNode(r).node_id, dst: endNode(r).node_id, time_gap: r.time_gap,
                  subject: coalesce(r.person, r.object, r.subject)} ORDER BY type(r), startNode(r).node_id, endNode(r).node_id

@@ -15,7 +15,9 @@ RETURN COUNT { MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NO
        COUNT { MATCH (f:Fact) WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL
                AND f.status = 'active' } AS facts,
        COLLECT {
-         MATCH (e:Event)-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]->(:Event)
+         MATCH (e:Event)-[r:
+           // <include recall/channels channels>
+         ]->(:Event)
          WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
          WITH type(r) AS channel, count(r) AS edges
          RETURN {channel: channel, edges: edges} ORDER BY channel

@@ -10,8 +10,8 @@ import pytest
 from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.errors import ConfigError, ModelUnavailable, NoSuchModel, UnusableReply
 from amr_neo4j.models.embedder import ApiEmbedder
-from amr_neo4j.models.endpoints import endpoint
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.embedder import open_embedder
 from tests.support.model_server import ModelServer

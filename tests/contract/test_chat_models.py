@@ -27,8 +27,8 @@ from amr_neo4j.errors import (
     RequestRefused,
     UnusableReply,
 )
-from amr_neo4j.models.endpoints import open_chat
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import open_chat
 from tests.support.model_server import ModelServer
 
 KEY = "sk-hush-hush"
@@ -391,7 +391,7 @@ def test_a_stream_may_be_abandoned_in_the_middle(judge: Open, model_server: Mode
 def test_cost_is_counted_by_role_from_tokens_or_from_the_provider_s_figure(
     model_server: ModelServer, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("amr_neo4j.models.endpoints.is_local", lambda base_url: False)
+    monkeypatch.setattr("amr_neo4j.models.endpoint.is_local", lambda base_url: False)
     given = settings.load(
         provider=model_server.url,
         text={"model": "a", "price_in": 1, "price_out": 10},

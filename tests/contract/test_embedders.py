@@ -21,10 +21,9 @@ from benchmarks.embedding_cache import CachedEmbedder
 from tests.support.examples import examples
 from tests.support.model_server import ModelServer
 
-LOCAL = ["e5", "minilm", "use", "cached"]
+LOCAL = ["e5", "use", "cached"]
 NAMES = {
     "e5": ("e5-small-v2", 384),
-    "minilm": ("all-MiniLM-L6-v2", 384),
     "use": ("universal-sentence-encoder-multilingual-3", 512),
 }
 PAIRS = [
@@ -122,6 +121,16 @@ def test_a_very_long_text_is_truncated(embedder: Embedder) -> None:
     long = "the man walks to the car " * 2_000
     vectors = embedder.embed([long, long + "and then something quite different happens"])
     np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-5)
+
+
+@pytest.mark.parametrize("embedder", ["e5"], indirect=True)
+def test_a_text_is_truncated_to_256_tokens(embedder: Embedder) -> None:
+    """252 words, the two of the prefix, and the marks at both ends."""
+    words = ["cup", "dog", "red", "sun"]
+    text = [words[number % 4] for number in range(300)]
+    whole, first, shorter = embedder.embed([" ".join(text[:end]) for end in (300, 252, 248)])
+    np.testing.assert_allclose(whole, first, atol=1e-5)
+    assert np.abs(whole - shorter).max() > 1e-4
 
 
 @pytest.mark.parametrize("embedder", LOCAL, indirect=True)

@@ -14,7 +14,6 @@ from amr_neo4j.domain.fact import Triple, fact_id
 from amr_neo4j.facts.consolidate import Known, plan
 from amr_neo4j.facts.judge import ModelJudge
 from amr_neo4j.facts.rules import fact_rules
-from amr_neo4j.language.registry import opposites
 from tests.support.model_server import ModelServer
 from tests.support.text_model import text_model
 
@@ -41,9 +40,7 @@ def night(judge: ModelJudge) -> Plan:
     beliefs = facts()
     near = [Near(*sorted((a.fact_id, b.fact_id)), 0.9) for a, b in (beliefs[:2], beliefs[2:])]
     rules, apart = fact_rules(), lambda one, other: 0.5
-    return plan(
-        beliefs, [], near, Known(), MARCH, rules=rules, since=MARCH, words=opposites, object_cosine=apart, judge=judge
-    )
+    return plan(beliefs, [], near, Known(), MARCH, rules=rules, since=MARCH, object_cosine=apart, judge=judge)
 
 
 def test_decisions_of_a_model_are_made_in_one_call(judge: ModelJudge, model_server: ModelServer) -> None:

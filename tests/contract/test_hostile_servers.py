@@ -24,8 +24,8 @@ from amr_neo4j.errors import (
     RequestRefused,
     UnusableReply,
 )
-from amr_neo4j.models.endpoints import open_chat
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import open_chat
 from tests.support.model_faults import ENDLESS, USAGES
 from tests.support.model_script import FAULTS
 from tests.support.model_server import ModelServer

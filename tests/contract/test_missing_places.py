@@ -6,9 +6,9 @@ from typing import Any
 
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.ingest.analyse import analyse, complete_places
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.models.endpoints import open_chat
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import open_chat
 from amr_neo4j.settings import Settings
 from tests.support.model_server import ModelServer
 

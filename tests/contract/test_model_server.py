@@ -14,8 +14,8 @@ from openai import OpenAI
 
 from amr_neo4j.domain.chat import Message, Prompt
 from amr_neo4j.errors import ReplyCut
-from amr_neo4j.models.endpoints import open_chat
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import open_chat
 from amr_neo4j.settings import load
 
 STEPS = [

@@ -14,9 +14,9 @@ from amr_neo4j import settings
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer, QuestionType, Scope, citation
 from amr_neo4j.errors import ModelDenied
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.models.endpoints import open_chat
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import open_chat
 from amr_neo4j.recall.answer.citations import checked
 from amr_neo4j.recall.limits import Models
 from amr_neo4j.recall.pipeline import DEFAULTS, ask

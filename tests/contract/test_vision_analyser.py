@@ -477,7 +477,7 @@ def test_with_a_limit_of_0_a_free_model_is_called(model_server: ModelServer, fil
 
 
 def test_a_cost_limit_requires_prices(model_server: ModelServer, film: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amr_neo4j.models.endpoints.is_local", lambda base_url: False)
+    monkeypatch.setattr("amr_neo4j.models.endpoint.is_local", lambda base_url: False)
     analyser = vision(model_server, max_cost_usd=1.0, analyse={"price_in": None})
     with pytest.raises(ConfigError, match="set price_in and price_out under analyse"):
         watched(analyser, film)

@@ -55,7 +55,7 @@ def test_a_plan_does_not_change_as_the_graph_grows(spare_server: Settings, group
         for name, before in empty.items():
             assert _access(spare, name) == before, name
         spare.driver.execute_query("MATCH (n) DETACH DELETE n")
-    assert {"ingest/commit_merged", "ingest/lock", "ingest/last_events", "ingest/write_clips"} <= empty.keys()
+    assert {"ingest/lock", "ingest/last_events", "ingest/write_clips", "ingest/write_edges"} <= empty.keys()
     assert not [name for name, plan in empty.items() if "Scan" in str(plan)]
 
 

@@ -8,16 +8,20 @@ from typing import Any
 
 import pytest
 
+from amr_neo4j.domain.event import Channel
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.neo4j_index import Neo4jIndex
+from amr_neo4j.store.read.event_reader import _EventRow
+from amr_neo4j.store.read.turn_events import _TurnRow
 from amr_neo4j.store.statements import data_path, packed, sent, statement
+from amr_neo4j.store.write.edges import CHANNELS as EDGE_LISTS
 from tests.support.plain_vectors import PlainVectors
 
 FOLDER = data_path("cypher")
-# A condition that other statements include, and are planned with.
-SCOPE = "recall/scope"
+# A condition, and the types of a pattern, that other statements include, and are planned with.
+SCOPE, CHANNELS = "recall/scope", "recall/channels"
 FILES = {path.relative_to(FOLDER).with_suffix("").as_posix(): path for path in sorted(FOLDER.rglob("*.cypher"))}
-NAMES = [name for name in FILES if name != SCOPE]
+NAMES = [name for name in FILES if name not in (SCOPE, CHANNELS)]
 # Of Cypher 25, with the vector index that filters: from Neo4j 2026.06 on.
 LATER = {name for name in NAMES if "CYPHER 25" in statement(name)}
 SCOPED = {"recall", "show", "analytics", "browser", "conversations", "facts"}
@@ -102,6 +106,24 @@ def test_reads_are_scoped(name: str) -> None:
 @pytest.mark.parametrize("filters", ["$seconds.since", "e.actor_id IN $persons", "scoped.person_id IN $persons"])
 def test_the_scope_stands_once(filters: str) -> None:
     assert [name for name, path in FILES.items() if filters in path.read_text()] == [SCOPE]
+
+
+def test_the_channels_stand_once() -> None:
+    """But for the statements that people paste into Neo4j Browser."""
+    listed = "|".join(channel.value for channel in Channel)
+    named = [name for name, path in FILES.items() if listed in path.read_text()]
+    assert [name for name in named if name.split("/")[0] not in {"analytics", "browser"}] == [CHANNELS]
+    assert {type_ for type_, _ in EDGE_LISTS.values()} == {channel.value for channel in Channel}
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "row"), [("recall/events", "event", _EventRow), ("recall/turns", "turn", _TurnRow)]
+)
+def test_the_columns_of_a_row_are_its_fields(name: str, section: str, row: type[_EventRow | _TurnRow]) -> None:
+    """In the same order. A column is a property, or computed and named in a comment."""
+    lines = FILES[name].read_text().partition(f"// <{section}>\n")[2].partition(f"// </{section}>")[0].splitlines()
+    named = [re.search(r"// (\w+)$", line) or re.search(r"[ec]\.(\w+)", line) for line in lines if line.strip()]
+    assert [found and found[1] for found in named] == list(row._fields)
 
 
 def _operators(plan: dict[str, Any]) -> Iterator[str]:

@@ -14,8 +14,7 @@ from threading import Event
 from typing import Any, get_type_hints
 
 from amr_neo4j import Memory
-from amr_neo4j.domain.exploration import ExploreArguments
-from amr_neo4j.domain.recall import Bounds
+from amr_neo4j.domain.arguments import Bounds, ExploreArguments
 from amr_neo4j.integrations.tools import call as call_tool
 from amr_neo4j.integrations.tools import tools
 from amr_neo4j.live_chat.session import LiveChat

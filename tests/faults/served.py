@@ -28,7 +28,7 @@ from tests.support.live_streams import free_port
 _TOKEN = "only-for-tests"
 _DIM = 384
 _HEADER: dict[str, Any] = {
-    **{"kind": "episode", "model": "all-MiniLM-L6-v2", "dim": _DIM, "k": 5},
+    **{"kind": "episode", "model": "e5-small-v2", "dim": _DIM, "k": 5},
     "scope": {"group_id": "faults", "user_id": "door", "since": 3.0, "known_at": "2026-03-01T09:00:00+00:00"},
 }
 _OPERATIONS = ("search", "similarities", "vectors", "size", "catch_up", "rebuild", "nonsense", f"..{PATH}size")
@@ -57,7 +57,7 @@ def sidecar(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> 
                 row.failed[f"{name} {number}"] = f"status {status} for {request[:200]!r}"
             if time.monotonic() - begin > 60:
                 row.failed[f"{name} {number}"] = f"took {time.monotonic() - begin:.0f} s"
-        whole = encode({"kind": "episode", "model": "all-MiniLM-L6-v2", "dim": _DIM})
+        whole = encode({"kind": "episode", "model": "e5-small-v2", "dim": _DIM})
         for path, body in (("/health", b""), (f"{PATH}size", whole)):
             if (status := _exchanged(port, _http("POST" if body else "GET", path, body))) != 200:
                 row.failed[f"afterwards {path}"] = f"status {status}"

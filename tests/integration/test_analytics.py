@@ -23,12 +23,12 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.statements import data_path
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
-from amr_neo4j.store.write.event_writer import EventWriter
 from amr_neo4j.store.write.mention_store import MentionStore
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.orwell import DOCUMENT
@@ -63,7 +63,7 @@ def kitchen(
 
 
 def take_in(database: Database, group: str, lines: list[str]) -> None:
-    writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=_utc_now)
+    writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=_utc_now)
     clips = read_lines(lines, group_id=group)
     receipts = list(ingest(clips, Committer(writer, CountingEmbedder(), LANGUAGE), clips_per_transaction=8))
     assert {receipt.outcome for receipt in receipts} == {"committed"}

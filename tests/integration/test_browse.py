@@ -14,7 +14,7 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.browse import Browse
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 
@@ -29,7 +29,7 @@ def house(database: Database) -> tuple[Browse, list[int]]:
     first = EventDraft(0, 5.0, 6.0, "first", involvements=(*both, *girl["v"]))
     then = EventDraft(1, 7.0, 9.0, "then", involvements=(*both[1:], *girl["v"]), uses=door)
     elsewhere = EventDraft(0, 1.0, 2.0, "elsewhere", involvements=girl["w"])
-    writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
+    writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
     ids: list[int] = []
     for video_id, drafts in {"v": (first, then), "w": (elsewhere,)}.items():
         analysis = ClipAnalysis(clip_summary="", events=())

@@ -1,4 +1,4 @@
-"""Two ways to the same graph: clips committed together, and their events written one by one as merged ones are."""
+"""Ways to the same graph: clips committed together, one by one, and by several threads."""
 
 from __future__ import annotations
 
@@ -12,36 +12,33 @@ from amr_neo4j.domain.event import ComposedClip, Use
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.persons.aliases import PersonAliases
+from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.read.digest import digest
-from amr_neo4j.store.write.event_writer import EventWriter
-from amr_neo4j.store.write.rows import clip_row
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.store.write.shared_commits import SharedCommits
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
 from tests.support.examples import examples
 
-_FLAGS = """
-UNWIND $flags AS row MATCH (v:Video {group_id: $group_id, video_id: row.video_id})
-SET v.heard = v.heard OR row.heard, v.voices = v.voices OR row.voices
-"""
-
 
 @examples(push=6, soak=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(clips=shuffled_clips())
-def test_clips_together_and_events_one_by_one_give_one_digest(clips: list[ComposedClip], database: Database) -> None:
-    """The edges worked out before a commit are those that the statement of one event makes."""
-    writer = EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+def test_clips_together_and_clips_one_by_one_give_one_digest(clips: list[ComposedClip], database: Database) -> None:
+    """And the edges are those that a repair would make."""
+    writer = ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
     half = len(clips) // 2  # the second half finds stored events before, between and after its own
     for part in (clips[:half], clips[half:]):
         assert {receipt.outcome for receipt in commit(writer, part)} <= {"committed"}
     together = clips[0].source.video.group_id
     alone = f"{together}-alone"
-    _one_by_one(database, writer, [_moved(clip, alone) for clip in clips])
+    for clip in clips:
+        commit(writer, [_moved(clip, alone)])
     assert digest(database, together) == digest(database, alone)
+    for group_id in (together, alone):
+        assert Integrity(database, group_id, JUMP, lambda: NOON).wrong_edges() == 0
 
 
 def test_sources_that_share_transactions_give_the_digest_of_a_quiet_run(database: Database, group_id: str) -> None:
-    writer = EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+    writer = ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
     sources = [
         [_seen(Video(group_id, f"v{source}", place="home"), number) for number in range(12)] for source in range(8)
     ]
@@ -77,15 +74,3 @@ def _seen(video: Video, number: int) -> ComposedClip:
 def _moved(clip: ComposedClip, group_id: str) -> ComposedClip:
     video = replace(clip.source.video, group_id=group_id)
     return replace(clip, source=replace(clip.source, video=video))
-
-
-def _one_by_one(database: Database, writer: EventWriter, clips: list[ComposedClip]) -> None:
-    for clip in clips:
-        vectors = np.ones((len(clip.events), 4), np.float32)
-        row = clip_row(0, clip, vectors, PersonAliases())
-        commit(writer, [replace(clip, events=())])
-        flags = [{name: row[name] for name in ("video_id", "heard", "voices")}]
-        database.driver.execute_query(_FLAGS, flags=flags, group_id=clip.source.video.group_id)
-        for event in row["events"]:
-            event |= {"parts": [], "longest": row["longest"], "props": event["props"] | {"at": event["at"]}}
-            database.write("ingest/commit_merged", events=[event], model="m", dim=4, jump_gap=JUMP, now=NOON)

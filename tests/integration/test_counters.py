@@ -15,8 +15,8 @@ from amr_neo4j.domain.video import Video
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.schema import migrate
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
-from amr_neo4j.store.write.event_writer import EventWriter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at
 
 BACK = ["MATCH (k:Counter) SET k.next = 0", "MATCH (k:Counter) DELETE k", "MATCH (k:Counter) SET k.next = k.next - 1"]
@@ -32,8 +32,8 @@ def own(spare_server: Settings) -> Iterator[Database]:
 
 
 @pytest.fixture
-def writer(own: Database) -> EventWriter:
-    return EventWriter(own, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+def writer(own: Database) -> ClipWriter:
+    return ClipWriter(own, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
 
 
 def values(database: Database, statement: str, **params: Any) -> list[Any]:
@@ -42,7 +42,7 @@ def values(database: Database, statement: str, **params: Any) -> list[Any]:
 
 @pytest.mark.parametrize("set_back", BACK)
 def test_events_are_added_and_none_is_overwritten(
-    own: Database, writer: EventWriter, group_id: str, set_back: str
+    own: Database, writer: ClipWriter, group_id: str, set_back: str
 ) -> None:
     video, numbers = Video(group_id, "v"), count()
     [first] = commit(writer, [clip_of(video, next(numbers), (event_at(0.0), event_at(5.0, 1)))])

@@ -11,14 +11,14 @@ from amr_neo4j.domain.event import Use
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.digest import Digest, digest
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at
 
 LONG = "a very long name " * 30
 
 
 def written(database: Database, group_id: str) -> Digest:
-    writer = EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+    writer = ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
     video = Video(group_id, "v", place="kitchen", recorded_at=NOON)
     uses = (Use(0, "door", "open", "anna", "closed", "open"),)
     events = [event_at(n * 40.0, 0, ("anna", LONG, "ben"), uses) for n in range(4)]

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from amr_neo4j import Memory
-from amr_neo4j.cli import graph_checks, machine_checks
+from amr_neo4j.cli import checks
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.localdb import Connection, java
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.amr_command import Amr, Json, amr_at
 
@@ -146,7 +146,7 @@ def test_a_missing_model_fails(amr: Amr, tmp_path: Path) -> None:
 
 
 def test_a_nearly_full_disk_warns(amr: Amr, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(machine_checks, "LEAST_FREE", 2**60)
+    monkeypatch.setattr(checks, "LEAST_FREE", 2**60)
     assert_only(
         amr, "disk", f"GB free for {amr.server['AMR_DATA_DIR']}; at least 1152921504.6 GB", "AMR_DATA_DIR", code=74
     )
@@ -198,7 +198,7 @@ def test_supported_server_versions_pass(amr: Amr, monkeypatch: Patch, agent: str
 
 
 def test_the_version_is_read_from_the_server(amr: Amr, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(graph_checks, "OLDEST", (9999, 1))
+    monkeypatch.setattr(checks, "OLDEST", (9999, 1))
     assert_only(amr, "version", "Neo4j 9999.1 or newer is required", "upgrade to Neo4j 9999.1")
 
 

@@ -20,7 +20,7 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.localdb import Connection
 from amr_neo4j.spool import TURNS_FILE
 from amr_neo4j.spool.turns import refused_turns

@@ -22,7 +22,7 @@ from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.full_text import event_tokens, queries
 from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.analyses import ODD_TEXT
 from tests.support.examples import examples
 
@@ -77,7 +77,7 @@ class Graph:
         self._clips += 1
         clip = Clip(f"c{self._clips}", 0.0, 100.0, uri="file:///film.mp4")
         source = AnalysedClip(video, clip, ClipAnalysis(clip_summary="", events=()), "test", f"sha-{self._clips}")
-        writer = EventWriter(self._database, jump_gap_sec=30.0, language=language, now=lambda: NOON)
+        writer = ClipWriter(self._database, jump_gap_sec=30.0, language=language, now=lambda: NOON)
         [receipt] = writer.commit([ComposedClip(source, events)], np.ones((len(events), 4), np.float32), "m")
         assert receipt.outcome == "committed", receipt
         return list(receipt.node_ids)

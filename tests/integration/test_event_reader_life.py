@@ -13,10 +13,10 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.json_lines import read_lines
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.fake_graph import FakeGraph, HashedWords, kitchen_lines
 
 Story = tuple[FakeGraph, EventReader, dict[int, int], str]
@@ -32,7 +32,7 @@ def story(database: Database) -> Story:
         if isinstance(clip, AnalysedClip)
     ]
     now = datetime(2026, 5, 1, tzinfo=timezone.utc)
-    writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: now)
+    writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: now)
     events = sum(len(clip.events) for clip in clips)
     receipts = writer.commit(clips, np.ones((events, 4), np.float32), "m")
     ids = dict(enumerate(node_id for receipt in receipts for node_id in receipt.node_ids))

@@ -18,7 +18,7 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import EmbedderMismatch, ModelUnavailable, RequestRefused
 from amr_neo4j.facts.queue import MOST_ATTEMPTS, FactEmbedding, wait
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import talking
 from tests.support.counting_embedder import CountingEmbedder

@@ -15,7 +15,7 @@ from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.fact import FactChange, Triple
 from amr_neo4j.domain.fact import fact_id as fact_id_of
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
 

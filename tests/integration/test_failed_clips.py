@@ -21,7 +21,7 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.media.video_file import video_of
 from amr_neo4j.spool import CLIPS_FILE
 from amr_neo4j.spool.clips import ClipSpool
-from amr_neo4j.store.write.failed_clips import LONGEST_REPLY
+from amr_neo4j.store.write.clip_writer import LONGEST_REPLY
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.films import pattern
 from tests.support.model_film import FAULTS, FilmModel

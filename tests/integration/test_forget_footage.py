@@ -20,8 +20,8 @@ from amr_neo4j.store.database import Database
 from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.write.event_writer import EventWriter
-from amr_neo4j.store.write.forget_footage import FootageForgetter
+from amr_neo4j.store.write.clip_writer import ClipWriter
+from amr_neo4j.store.write.forgetting import FootageForgetter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
 from tests.support.merging import commit as merge
 from tests.support.merging import merging_on, scene
@@ -29,9 +29,9 @@ from tests.support.person_merges import Known, a_few, change_something, merger_o
 
 
 @pytest.fixture(scope="module")
-def writer(database: Database) -> EventWriter:
+def writer(database: Database) -> ClipWriter:
     moments = (NOON + timedelta(seconds=n) for n in count())
-    return EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
+    return ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
 
 
 def forgetter_of(database: Database, group_id: str) -> FootageForgetter:
@@ -58,7 +58,7 @@ def hash_of(database: Database, clips: list[ComposedClip]) -> str:
 @a_few
 @given(clips=shuffled_clips(), data=st.data())
 def test_a_forgotten_video_was_never_there(
-    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: EventWriter
+    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: ClipWriter
 ) -> None:
     """By digest, against a memory that never had it; and doctor finds nothing."""
     gone = data.draw(st.sampled_from(sorted({clip.source.video.video_id for clip in clips})))
@@ -90,11 +90,11 @@ def assert_whole(database: Database, group_id: str) -> None:
 @a_few
 @given(clips=shuffled_clips(), seconds=st.integers(0, 150))
 def test_what_ended_by_a_moment_was_never_there(
-    clips: list[ComposedClip], seconds: int, database: Database, writer: EventWriter
+    clips: list[ComposedClip], seconds: int, database: Database, writer: ClipWriter
 ) -> None:
     """By the wall clock of the video; where it has none, by when memory took it in: after the moment here."""
     before = NOON + timedelta(seconds=seconds)
-    writer = EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON + timedelta(days=1))
+    writer = ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON + timedelta(days=1))
     rest = elsewhere([clip for clip in clips if not ended_by(clip, before)])
     for each in (clips, rest):
         for clip in each:
@@ -113,7 +113,7 @@ def ended_by(clip: ComposedClip, moment: datetime) -> bool:
 @a_few
 @given(clips=shuffled_clips(), person=st.sampled_from([("", "anna"), ("v0", "girl")]))
 def test_the_events_of_a_forgotten_person_were_never_there(
-    clips: list[ComposedClip], person: tuple[str, str], database: Database, writer: EventWriter
+    clips: list[ComposedClip], person: tuple[str, str], database: Database, writer: ClipWriter
 ) -> None:
     rest = elsewhere([replace(clip, events=without(clip, person)) for clip in clips])
     for each in (clips, rest):
@@ -132,7 +132,7 @@ def without(clip: ComposedClip, person: tuple[str, str]) -> tuple[EventDraft, ..
 @a_few
 @given(clips=shuffled_clips(), data=st.data())
 def test_merged_persons_are_those_that_the_rest_names(
-    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: EventWriter
+    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: ClipWriter
 ) -> None:
     """Merges between those who are still named stay, and nobody else does."""
     gone = data.draw(st.sampled_from(sorted({clip.source.video.video_id for clip in clips})))
@@ -161,7 +161,7 @@ def test_merged_persons_are_those_that_the_rest_names(
 
 
 def test_parts_of_a_forgotten_merged_event_are_events_again(
-    database: Database, writer: EventWriter, group_id: str
+    database: Database, writer: ClipWriter, group_id: str
 ) -> None:
     """An event made of two clips goes with the first; what the second one showed stays, in every chain."""
     video = Video(group_id, "film", place="home", recorded_at=NOON)
@@ -185,7 +185,7 @@ def superseded(database: Database, group_id: str) -> int:
 
 
 def test_a_reader_notices_what_was_forgotten_and_taken_in_elsewhere(
-    database: Database, writer: EventWriter, group_id: str
+    database: Database, writer: ClipWriter, group_id: str
 ) -> None:
     """Events, edges, names and the place of a video are read again, also of a group that was forgotten whole."""
     reader, scope = EventReader(database, language="en"), Scope(group_id)
@@ -203,7 +203,7 @@ def test_a_reader_notices_what_was_forgotten_and_taken_in_elsewhere(
 
 
 def test_facts_go_with_the_events_that_alone_state_them(
-    database: Database, writer: EventWriter, group_id: str
+    database: Database, writer: ClipWriter, group_id: str
 ) -> None:
     """One that a kept event states too stays, with less evidence; what the lost one replaced is believed again."""
     for name in ("gone", "kept"):
@@ -229,7 +229,7 @@ def test_facts_go_with_the_events_that_alone_state_them(
     assert rows == [["ben", "active", 1], ["table", "active", 1]]
 
 
-def test_forgetting_beside_an_ingest(database: Database, writer: EventWriter, group_id: str) -> None:
+def test_forgetting_beside_an_ingest(database: Database, writer: ClipWriter, group_id: str) -> None:
     """Two videos of one timeline, committed clip by clip while one of them is forgotten again and again."""
     videos = [Video(group_id, name, place="home", recorded_at=NOON) for name in ("gone", "kept")]
     cup = (Use(0, "cup", "open", "anna", None, "open"),)

@@ -170,8 +170,8 @@ def test_what_is_not_said_is_refused(amr: Amr) -> None:
 
 SLOWLY = """
 import sys
-from amr_neo4j.store.write import forget_footage
-forget_footage._AT_ONCE = 1
+from amr_neo4j.store.write import forgetting
+forgetting._EVENTS_AT_ONCE = 1
 from amr_neo4j.cli.main import main
 print("started", flush=True)
 main(["forget", "--video", "long", "--yes"])

@@ -20,10 +20,10 @@ from amr_neo4j.errors import StoreError
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.analyses import analysed, spoilt_lines
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.examples import examples
@@ -32,9 +32,9 @@ Json = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def writer(database: Database) -> EventWriter:
+def writer(database: Database) -> ClipWriter:
     noon = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
-    return EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: noon)
+    return ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: noon)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def line(number: int, *summaries: str, **rest: Any) -> str:
 
 
 def run(
-    lines: list[str], group: str, writer: EventWriter, embedder: CountingEmbedder, batch: int = 1
+    lines: list[str], group: str, writer: ClipWriter, embedder: CountingEmbedder, batch: int = 1
 ) -> list[Receipt]:
     return list(
         ingest(
@@ -72,7 +72,7 @@ def contents(database: Database, group: str) -> list[str]:
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 8])
 def test_receipts_come_in_input_order(
-    batch: int, writer: EventWriter, embedder: CountingEmbedder, group_id: str
+    batch: int, writer: ClipWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
     """One receipt per line in the order of the lines, however many clips share a transaction."""
     lines = [
@@ -103,22 +103,20 @@ def test_receipts_come_in_input_order(
     ]
 
 
-def test_a_batch_is_embedded_in_one_call(writer: EventWriter, embedder: CountingEmbedder, group_id: str) -> None:
+def test_a_batch_is_embedded_in_one_call(writer: ClipWriter, embedder: CountingEmbedder, group_id: str) -> None:
     lines = [line(0, "a", "b"), line(1), line(2, "c"), line(3), line(4, "d")]
     run(lines, group_id, writer, embedder, 3)
     assert embedder.asked == [["a", "b", "c"], ["d"]]
 
 
-def test_a_batch_without_events_calls_no_model(
-    writer: EventWriter, embedder: CountingEmbedder, group_id: str
-) -> None:
+def test_a_batch_without_events_calls_no_model(writer: ClipWriter, embedder: CountingEmbedder, group_id: str) -> None:
     assert [receipt.outcome for receipt in run([line(0), line(1)], group_id, writer, embedder, 2)] == [
         "committed"
     ] * 2
     assert embedder.asked == []
 
 
-def test_speech_is_embedded_with_its_speaker(writer: EventWriter, embedder: CountingEmbedder, group_id: str) -> None:
+def test_speech_is_embedded_with_its_speaker(writer: ClipWriter, embedder: CountingEmbedder, group_id: str) -> None:
     turn = {"speaker_id": "Anna", "utterance": "Hello.", "time_start": 0, "time_end": 1}
     event = {"time_start": 0, "time_end": 2, "summary": "Anna waves."}
     analysis = {"clip_summary": "", "events": [event], "speaker_turns": [turn]}
@@ -127,7 +125,7 @@ def test_speech_is_embedded_with_its_speaker(writer: EventWriter, embedder: Coun
 
 
 def test_a_second_run_changes_and_embeds_nothing(
-    database: Database, writer: EventWriter, embedder: CountingEmbedder, group_id: str
+    database: Database, writer: ClipWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
     lines = [line(n, f"event {n}") for n in range(5)]
     run(lines, group_id, writer, embedder, 2)
@@ -138,7 +136,7 @@ def test_a_second_run_changes_and_embeds_nothing(
 
 
 def test_the_first_clip_is_searchable_while_the_second_is_analysed(
-    database: Database, writer: EventWriter, embedder: CountingEmbedder, group_id: str
+    database: Database, writer: ClipWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
     reader = EventReader(database, language="en")
     found: list[int] = []
@@ -153,7 +151,7 @@ def test_the_first_clip_is_searchable_while_the_second_is_analysed(
 
 
 def test_a_failing_embedder_fails_its_batch_only(
-    database: Database, writer: EventWriter, embedder: CountingEmbedder, group_id: str
+    database: Database, writer: ClipWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
     class Failing(CountingEmbedder):
         def embed(self, texts):
@@ -172,7 +170,7 @@ def test_a_failing_embedder_fails_its_batch_only(
 
 
 def test_a_failed_commit_leaves_nothing_behind(
-    database: Database, writer: EventWriter, embedder: CountingEmbedder, group_id: str
+    database: Database, writer: ClipWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
     """No clip of the transaction, no event, no person, no group is written; and no node id is used."""
     video = Video(group_id, "v")
@@ -199,7 +197,7 @@ def _ids_from(database: Database, node_id: int) -> set[int]:
 
 @examples(push=9, soak=250)
 @given(raw=spoilt_lines())
-def test_the_graph_takes_what_the_door_takes(raw: Json, writer: EventWriter, database: Database) -> None:
+def test_the_graph_takes_what_the_door_takes(raw: Json, writer: ClipWriter, database: Database) -> None:
     """Whatever a line holds, it is rejected at the door or committed with all its events: Neo4j refuses none."""
     group, embedder = f"test-{uuid4()}", CountingEmbedder()
     if isinstance(raw.get("group_id"), str):
@@ -226,7 +224,7 @@ def test_the_graph_takes_what_the_door_takes(raw: Json, writer: EventWriter, dat
     ],
 )
 def test_names_of_any_script_and_length_are_stored(
-    event: Json, writer: EventWriter, embedder: CountingEmbedder, group_id: str
+    event: Json, writer: ClipWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
     """The longest ids the schema allows, in the widest characters, together in one key; and very long texts."""
     wide = "𗀀" * 500

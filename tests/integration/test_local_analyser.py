@@ -9,7 +9,7 @@ import pytest
 
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import InputError, ModelMissing, NoSuchFile
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.frames import frames

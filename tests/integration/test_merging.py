@@ -12,7 +12,7 @@ from amr_neo4j.errors import StoreError
 from amr_neo4j.ingest.commit import nobody_counts
 from amr_neo4j.ingest.merging import Merging
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.write.merging_writer import MergingWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.clips import JUMP, NOON
 from tests.support.examples import examples
 from tests.support.graph_edges import edges_of, indices_of
@@ -113,7 +113,7 @@ def test_a_video_changed_by_another_writer_is_read_again(database: Database, gro
     one, other = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))
     between = iter([lambda: commit(merging_on(database), [one]), lambda: None])
 
-    class Overtaken(MergingWriter):
+    class Overtaken(ClipWriter):
         def commit_merging(self, *arguments):
             next(between)()
             return super().commit_merging(*arguments)
@@ -135,7 +135,7 @@ def test_a_failed_merge_leaves_nothing_behind(database: Database, group_id: str)
     commit(merging, [one])
     before, following = nodes_of(database, group_id, 0), next_id(database)
 
-    class Breaking(MergingWriter):
+    class Breaking(ClipWriter):
         def commit_merging(self, clip, vectors, model, merged, after):
             endless = replace(merged[0].event, involvements=(Involvement("x" * 10_000, "actor"),))
             return super().commit_merging(clip, vectors, model, [replace(merged[0], event=endless)], after)

@@ -17,9 +17,8 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.embeddings import VectorSource, reembed
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.read.vector_source import VectorSource
-from amr_neo4j.store.write.reembed import reembed
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.clips import NOON
 from tests.support.counting_embedder import CountingEmbedder

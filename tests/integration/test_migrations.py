@@ -15,7 +15,7 @@ from amr_neo4j.settings import Settings
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.statements import data_path
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at
 
 VERSIONS = sorted(file.name[1:4] for file in data_path("migrations").iterdir())
@@ -48,7 +48,7 @@ def forget(database: Database, *versions: str) -> None:
 
 
 def test_what_was_applied_and_not_recorded_is_applied_again(own: Database, group_id: str) -> None:
-    writer = EventWriter(own, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+    writer = ClipWriter(own, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
     commit(writer, [clip_of(Video(group_id, "v"), 0, (event_at(0.0), event_at(5.0, 1)))])
     before = content(own)
     forget(own, *VERSIONS)

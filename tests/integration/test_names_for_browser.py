@@ -10,11 +10,11 @@ import pytest
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.persons.merger import PersonMerger
+from amr_neo4j.store.persons import PersonMerger
 from amr_neo4j.store.read.digest import digest
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.store.write.rows import title
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
@@ -51,7 +51,7 @@ def commit(database: Database, group_id: str) -> str:
     clip = compose(
         AnalysedClip(Video(group_id, "hall"), Clip("c0", 0.0, 30.0), analysis, "test", "sha"), language("en")
     )
-    writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
+    writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
     writer.commit([clip], np.ones((len(clip.events), 4), np.float32), "m")
     return group_id
 

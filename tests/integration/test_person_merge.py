@@ -16,12 +16,12 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.store.database import Database, Run
-from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
-from amr_neo4j.store.persons.merger import PersonMerger
+from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
+from amr_neo4j.store.persons import PersonMerger
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.write import event_writer
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write import clip_writer
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
 from tests.support.graph_edges import edges_of, indices_of
 from tests.support.person_merges import (
@@ -36,10 +36,10 @@ from tests.support.plain_graph import PlainGraph
 
 
 @pytest.fixture(scope="module")
-def writer(database: Database) -> EventWriter:
+def writer(database: Database) -> ClipWriter:
     """Each commit at its own moment, so that a recreated edge is recognised."""
     moments = (NOON + timedelta(seconds=n) for n in count())
-    return EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
+    return ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
 
 
 def graph_of(database: Database, group_id: str) -> list[str]:
@@ -60,7 +60,7 @@ def _plain(value: object) -> object:
 @a_few
 @given(clips=shuffled_clips(), data=st.data())
 def test_the_graph_follows_from_clips_and_merges_in_any_order(
-    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: EventWriter
+    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: ClipWriter
 ) -> None:
     """Edges and chains depend on the clips and on who is who by now, not on what was said or taken in first.
 
@@ -101,7 +101,7 @@ def assert_acting(database: Database, clips: list[ComposedClip], known: Known) -
 @a_few
 @given(clips=shuffled_clips(), data=st.data())
 def test_undo_restores_the_graph(
-    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: EventWriter
+    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: ClipWriter
 ) -> None:
     """Merges taken back in any order leave the graph as it was, to the last property of the last edge."""
     for clip in clips:
@@ -128,7 +128,7 @@ ANNA = Involvement("anna", "speaker", evidence="name", confidence=0.9)
 
 
 @pytest.fixture
-def merger(database: Database, writer: EventWriter, group_id: str) -> Iterator[PersonMerger]:
+def merger(database: Database, writer: ClipWriter, group_id: str) -> Iterator[PersonMerger]:
     """A girl opens the door, then Anna is only heard."""
     use = Use(0, "door", "open", "girl", "closed", "open")
     opened = kitchen(group_id, 0, GIRL, uses=(Use(0, "door"),))
@@ -161,7 +161,7 @@ def test_a_merge_moves_every_edge(merger: PersonMerger, database: Database, grou
 
 
 def test_later_clips_are_linked_to_the_merged_person(
-    merger: PersonMerger, database: Database, writer: EventWriter, group_id: str
+    merger: PersonMerger, database: Database, writer: ClipWriter, group_id: str
 ) -> None:
     merger.merge("girl", "anna")
     commit(writer, [kitchen(group_id, 3, GIRL)])
@@ -174,7 +174,7 @@ def test_later_clips_are_linked_to_the_merged_person(
 
 
 def test_merges_are_read_once_for_clips_that_were_prepared_before(
-    merger: PersonMerger, database: Database, writer: EventWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
+    merger: PersonMerger, database: Database, writer: ClipWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads: list[str] = []
 
@@ -182,7 +182,7 @@ def test_merges_are_read_once_for_clips_that_were_prepared_before(
         reads.append(group)
         return read_aliases(run, group)
 
-    monkeypatch.setattr(event_writer, "read_aliases", counted)
+    monkeypatch.setattr(clip_writer, "read_aliases", counted)
     prepared = [writer.prepare([kitchen(group_id, n, GIRL)], np.ones((1, 4), np.float32), "m") for n in (3, 4, 5)]
     merger.merge("girl", "anna")
     for write in prepared:
@@ -191,7 +191,7 @@ def test_merges_are_read_once_for_clips_that_were_prepared_before(
     assert len(EventReader(database, language="en").by_person("anna", Scope(group_id), 10)) == 6
 
 
-def test_an_invalid_merge_is_refused(merger: PersonMerger, writer: EventWriter, group_id: str) -> None:
+def test_an_invalid_merge_is_refused(merger: PersonMerger, writer: ClipWriter, group_id: str) -> None:
     merger.merge("girl", "anna")
     with pytest.raises(InputError, match="the same person already"):
         merger.merge("anna", "girl")
@@ -207,7 +207,7 @@ def test_an_invalid_merge_is_refused(merger: PersonMerger, writer: EventWriter, 
 
 
 def test_a_description_used_in_several_videos_requires_its_video(
-    merger: PersonMerger, writer: EventWriter, group_id: str
+    merger: PersonMerger, writer: ClipWriter, group_id: str
 ) -> None:
     hall = EventDraft(0, 0.0, 1.0, "x", involvements=(Involvement("girl", "actor", "hall"),))
     commit(writer, [clip_of(Video(group_id, "hall"), 0, (hall,))])

@@ -19,8 +19,8 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.read.turn_reader import TurnReader
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.read.turn_events import TurnEventReader
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.chatting import talking
 from tests.support.examples import examples
 
@@ -44,7 +44,7 @@ def write(database: Database, video: Video, number: int, happening: tuple[float,
     )
     clip = Clip(f"c{number}", 0.0, 3600.0)
     source = AnalysedClip(video, clip, ClipAnalysis(clip_summary="", events=()), "test", f"sha-{number}")
-    writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
+    writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
     [receipt] = writer.commit([ComposedClip(source, (draft,))], np.ones((1, 4), np.float32), "m")
     return receipt.node_ids[0]
 
@@ -160,7 +160,7 @@ def said_in(memory: Memory, *turns: tuple[str, int], user_id: str = "anna") -> N
 def test_a_late_turn_is_placed_between_the_cached_ones(
     neo4j_connection: Connection, group_id: str, scope: Scope, database: Database, tmp_path: Path
 ) -> None:
-    keeps = TurnReader(database, language="en")
+    keeps = TurnEventReader(database, language="en")
     with talking(neo4j_connection, group_id, tmp_path) as memory:
         said_in(memory, ("one", 1), ("three", 3))
         keeps.vocabulary(scope)
@@ -173,7 +173,7 @@ def test_a_late_turn_is_placed_between_the_cached_ones(
         said_in(memory, ("two", 2))
         said_in(memory, ("two", 2), user_id="ben")
         keeps.vocabulary(scope)
-        fresh = TurnReader(database, language="en").neighbours(ids, [Channel.TEMPORAL], scope)
+        fresh = TurnEventReader(database, language="en").neighbours(ids, [Channel.TEMPORAL], scope)
         assert len(fresh) == 2 and rows(keeps.neighbours(ids, [Channel.TEMPORAL], scope)) == rows(fresh)
         assert len(keeps.by_person(speaker, scope, 9)) == 3
 
@@ -181,7 +181,7 @@ def test_a_late_turn_is_placed_between_the_cached_ones(
 def test_events_deleted_by_another_process_leave_every_cache(
     neo4j_connection: Connection, group_id: str, scope: Scope, database: Database, tmp_path: Path
 ) -> None:
-    keeps = TurnReader(database, language="en")
+    keeps = TurnEventReader(database, language="en")
     with talking(neo4j_connection, group_id, tmp_path) as memory:
         said_in(memory, ("one", 1), ("two", 2), ("three", 3))
         keeps.vocabulary(scope)

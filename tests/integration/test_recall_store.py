@@ -15,15 +15,15 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.localdb import Connection
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.recall.sources import Sources
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.read.vector_source import VectorSource
 from amr_neo4j.store.schema import migrate
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.fake_graph import FakeGraph, HashedWords, kitchen, kitchen_lines
 
@@ -38,7 +38,7 @@ def real(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory)
     group_id = f"test-{uuid4()}"
     with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
         migrate(database)
-        writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOW)
+        writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOW)
         clips = [clip for clip in read_lines(kitchen_lines(), group_id=group_id) if isinstance(clip, AnalysedClip)]
         receipts = list(ingest(clips, Committer(writer, EMBEDDER, LANGUAGE), clips_per_transaction=8))
         assert {receipt.outcome for receipt in receipts} == {"committed"}

@@ -13,12 +13,11 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.ingest.compose import embedding_text
+from amr_neo4j.store import embeddings
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.embeddings import VectorSource, reembed
 from amr_neo4j.store.read.browse import Browse
-from amr_neo4j.store.read.vector_source import VectorSource
-from amr_neo4j.store.write import reembed as reembed_module
-from amr_neo4j.store.write.event_writer import EventWriter
-from amr_neo4j.store.write.reembed import reembed
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.analyses import analysed
 from tests.support.counting_embedder import CountingEmbedder
@@ -49,7 +48,7 @@ class Group:
         texts = [f"event {start + n}" for n in range(count)]
         clip = analysed({"clip_summary": "", "events": []}, video=Video(self.id, f"v{start}"))
         drafts = tuple(EventDraft(n, 100.0 + n, 101.0 + n, text, ("Anna: hi",)) for n, text in enumerate(texts))
-        writer = EventWriter(self.database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
+        writer = ClipWriter(self.database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
         vectors = embedder.embed([embedding_text(text, ("Anna: hi",)) for text in texts])
         [receipt] = writer.commit([ComposedClip(clip, drafts)], vectors, embedder.model)
         self.texts.update(zip(receipt.node_ids, texts, strict=True))
@@ -77,7 +76,7 @@ class Group:
 @pytest.fixture
 def group(database: Database, group_id: str, monkeypatch: pytest.MonkeyPatch) -> Group:
     """Seven events under the old model, in pages of three."""
-    monkeypatch.setattr(reembed_module, "_PAGE", PAGE)
+    monkeypatch.setattr(embeddings, "_PAGE", PAGE)
     group = Group(database, group_id)
     group.write(group.old, 4)
     group.write(group.old, 3)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from amr_neo4j import Memory
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory, StoreUnavailable
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
 from tests.support.counting_embedder import CountingEmbedder

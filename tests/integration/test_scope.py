@@ -19,7 +19,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.examples import examples
 from tests.support.plain_scope import holds
 
@@ -92,7 +92,7 @@ def _draft(video: Video, minute: int) -> EventDraft:
 def _write(database: Database, video: Video, draft: EventDraft, now: datetime) -> tuple[int, ...]:
     clip = Clip(f"c{draft.time_start}", draft.time_start, draft.time_end)
     source = AnalysedClip(video, clip, ClipAnalysis(clip_summary="", events=()), "test", clip.clip_id)
-    writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: now)
+    writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: now)
     [receipt] = writer.commit([ComposedClip(source, (draft,))], np.ones((1, 4), np.float32), "m")
     return receipt.node_ids
 

@@ -17,7 +17,7 @@ from amr_neo4j.domain.fact import FactChange, Triple
 from amr_neo4j.domain.recall import TurnCitation
 from amr_neo4j.errors import InputError, ModelUnavailable
 from amr_neo4j.integrations.tools import call
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load

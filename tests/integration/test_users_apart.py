@@ -15,7 +15,7 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
 

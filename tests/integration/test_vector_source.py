@@ -12,8 +12,8 @@ from amr_neo4j.domain.event import ComposedClip, EventDraft
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.read.vector_source import VectorSource
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.embeddings import VectorSource
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.analyses import analysed
 
 LEARNT = datetime(2026, 5, 1, 12, 0, 0, 123457, timezone.utc)
@@ -25,7 +25,7 @@ def stored(database: Database, group_id: str, recorded_at: datetime | None) -> S
     clip = analysed({"clip_summary": "", "events": []}, video=Video(group_id, "v", recorded_at=recorded_at))
     at = recorded_at and recorded_at + timedelta(seconds=12.5)
     event = EventDraft(0, 12.5, 14.0, "Anna takes the cup", at=at)
-    writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: LEARNT)
+    writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: LEARNT)
     writer.commit([ComposedClip(clip, (event,))], np.ones((1, 2), np.float32), f"model-{group_id}")
     [vector] = VectorSource(database).vectors_from(f"model-{group_id}", 0, 10)
     return vector

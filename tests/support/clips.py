@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
-from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 JUMP = 30.0
 
 
-def commit(writer: EventWriter, clips: list[ComposedClip], model: str = "m", dim: int = 4) -> list:
+def commit(writer: ClipWriter, clips: list[ComposedClip], model: str = "m", dim: int = 4) -> list:
     count = sum(len(clip.events) for clip in clips)
     return writer.commit(clips, np.ones((count, dim), np.float32), model)
 

@@ -15,7 +15,7 @@ from amr_neo4j.domain.video import Video
 from amr_neo4j.ingest.commit import nobody_counts
 from amr_neo4j.ingest.merging import MergeLimits, Merging
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.write.merging_writer import MergingWriter
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.clips import JUMP, NOON, clip_of, involvements, sure, things
 from tests.support.plain_merging import PlainMerging
 
@@ -48,7 +48,7 @@ def summarise(events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
 
 
 def merging_on(database: Database, now=lambda: NOON, language: str = "en") -> Merging:
-    writer = MergingWriter(database, jump_gap_sec=JUMP, language=language, now=now)
+    writer = ClipWriter(database, jump_gap_sec=JUMP, language=language, now=now)
     return Merging(writer, Signs(), summarise, LIMITS, nobody_counts)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
 from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.perception.detector import Detection
 from amr_neo4j.perception.geometry import Box
 from amr_neo4j.perception.local import LocalAnalyser

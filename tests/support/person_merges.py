@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.full_text import scope_text
-from amr_neo4j.store.persons.merger import PersonMerger
+from amr_neo4j.store.persons import PersonMerger
 from tests.support.clips import JUMP, NOON
 from tests.support.examples import examples
 

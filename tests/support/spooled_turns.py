@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=5, minutes=30)))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from amr_neo4j import settings
 from amr_neo4j.domain.ports import ChatModel
-from amr_neo4j.models.endpoints import open_chat
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import open_chat
 from tests.support.model_server import ModelServer
 
 

@@ -16,8 +16,8 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from amr_neo4j import __version__
-from amr_neo4j.cli.app import options_first
 from amr_neo4j.cli.main import app, main
+from amr_neo4j.cli.typer_app import options_first
 from amr_neo4j.domain.analysis import ClipLine
 from amr_neo4j.memory import Memory
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from amr_neo4j.cli.browser import _address
+from amr_neo4j.cli.db import _address
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.localdb import Connection

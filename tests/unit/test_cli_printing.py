@@ -23,7 +23,7 @@ from amr_neo4j.domain.recall import Answer, Citation, Hit, Question, QuestionTyp
 from amr_neo4j.domain.recall import Path as Walked
 from amr_neo4j.domain.receipt import Progress as ClipProgress
 from amr_neo4j.domain.receipt import Receipt
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.recall.retrieve.candidate import path_text
 
 Capture = pytest.CaptureFixture[str]
@@ -86,12 +86,15 @@ def test_times_are_printed_for_people_and_for_programs(capsys: Capture) -> None:
 
 def test_an_answer_shows_its_evidence_and_path(capsys: Capture) -> None:
     edge = Edge(1, 2, Channel.OBJECT_LIFECYCLE, {"object": "key", "verb": "put"})
-    rests_on = Hit(_event(2, "Anna puts the keys down."), 0.9, {}, Walked((1, 2), (edge.channel,), 0.9, (edge,)))
+    walked = Walked((1, 2), (edge.channel,), 0.9, (edge,))
+    rests_on = Hit(
+        _event(2, "Anna puts the keys down."), 0.9, {}, walked, "event 1 (00:01:01.5 of kitchen) -> event 2"
+    )
     other = Hit(_event(1, "Anna takes the keys."), 0.5, {"dense": 1})
     question = Question("Where are the keys?", QuestionType.OBJECT_TRACKING)
     cited = (Citation(2, "kitchen", 61.5, 64.0),)
     answer = Answer(question, "They are on the table.", True, (rests_on, other), cited)
-    _show_evidence(_answered(lambda notify: answer), "en", explain=False)
+    _show_evidence(_answered(lambda notify: answer), explain=False)
     shown = [
         "They are on the table.",
         "",
@@ -102,7 +105,7 @@ def test_an_answer_shows_its_evidence_and_path(capsys: Capture) -> None:
         "  event 1, kitchen 00:01:01.5-00:01:04: Anna takes the keys.",
     ]
     assert capsys.readouterr().out.splitlines() == shown
-    _show_evidence(answer, "en", explain=True)
+    _show_evidence(answer, explain=True)
     assert "  path: event 1 (00:01:01.5 of kitchen) -> " in capsys.readouterr().out
 
 
@@ -113,9 +116,9 @@ def test_a_turn_that_the_answer_quotes_is_shown_once(capsys: Capture) -> None:
     answer = Answer(
         question, "Anna said: “I live in Porto” [turn 0, monday, Anna].", True, (Hit(said, 0.9, {}),), cited
     )
-    _show_evidence(answer, "en", explain=False)
+    _show_evidence(answer, explain=False)
     assert capsys.readouterr().out == ""
-    _show_evidence(replace(answer, text="In Porto [turn 0, monday, Anna]."), "en", explain=False)
+    _show_evidence(replace(answer, text="In Porto [turn 0, monday, Anna]."), explain=False)
     assert "I live in Porto." in capsys.readouterr().out
 
 
@@ -132,12 +135,12 @@ def test_the_path_between_turns_speaks_of_turns() -> None:
 def test_only_a_few_of_the_others_are_listed_unless_explained(capsys: Capture) -> None:
     others = tuple(Hit(_event(n, f"Event {n}."), 0.5, {"dense": n}) for n in range(5))
     answer = Answer(Question("Where?", QuestionType.OBJECT_TRACKING), "There.", True, others, ())
-    _show_evidence(answer, "en", explain=False)
+    _show_evidence(answer, explain=False)
     assert capsys.readouterr().out.splitlines()[-2:] == [
         "  event 2, kitchen 00:01:01.5-00:01:04: Event 2.",
         "  and 2 more: --explain",
     ]
-    _show_evidence(answer, "en", explain=True)
+    _show_evidence(answer, explain=True)
     assert len(capsys.readouterr().out.splitlines()) == 2 + len(others)
 
 

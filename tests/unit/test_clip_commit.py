@@ -15,7 +15,7 @@ from hypothesis import given
 from amr_neo4j.domain.event import ComposedClip, MergedEvent
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Row
-from amr_neo4j.store.persons.aliases import PersonAliases
+from amr_neo4j.store.person_aliases import PersonAliases
 from amr_neo4j.store.write.clip_commit import Numbers, _videos, write_clips
 from amr_neo4j.store.write.rows import clip_row, merged_row
 from tests.support.clips import JUMP, NOON, clip_of, event_at, shuffled_clips
@@ -72,12 +72,14 @@ def test_rows_of_a_transaction_that_failed_are_sent_as_if_there_had_been_none(cl
     assert _sent_rows(rows) == first
 
 
-def test_the_time_of_a_merged_event_is_sent_once() -> None:
-    event = replace(event_at(0.0), at=NOON)
-    merged = MergedEvent(event, ("c0",), (), (), np.ones(4, np.float32))
-    row = merged_row(clip_of(Video("home", "v"), 0, ()), merged, [], PersonAliases(), plain_text=False)
-    assert [value for value in _values(row) if isinstance(value, datetime)] == [NOON]
-    assert row["props"]["at"] == NOON
+def test_no_time_of_a_merged_event_is_sent_as_a_datetime() -> None:
+    merged = MergedEvent(replace(event_at(0.0), at=NOON), ("c0",), (), (), np.ones(4, np.float32))
+    further = merged_row(clip_of(Video("home", "v"), 0, ()), [merged], PersonAliases())
+    stored = {"longest": 0, "heard": False, "voices": False}
+    [written] = _sent_rows([further | {"stored": stored}])["ingest/write_clips"]
+    [clip] = written["clips"]
+    assert not any(isinstance(value, datetime) for value in _values(clip))
+    assert [event["at"] for event in clip["events"]] == [NOON.isoformat()]
 
 
 def _dated(clip: ComposedClip) -> ComposedClip:
@@ -101,7 +103,7 @@ def _sent_rows(rows: list[Row]) -> dict[str, list[dict[str, Any]]]:
 
     def run(name: str, /, **params: Any) -> list[Row]:
         calls[name].append(deepcopy(params))
-        return [{}] if name == "ingest/last_events" else []
+        return [{}] if name in {"ingest/last_events", "ingest/events_around"} else []
 
     write_clips(run, "home", rows, Numbers(0, 0, "m", 4), jump_gap=JUMP, plain_text=False, now=NOON)
     return calls

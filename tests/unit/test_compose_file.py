@@ -6,7 +6,8 @@ import os
 import re
 import shutil
 import subprocess
-from importlib import metadata
+import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load(TEXT)
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
@@ -59,10 +62,34 @@ def test_only_the_gpu_s_sidecar_reserves_a_gpu_and_has_the_other_s_name() -> Non
     assert [name for name, service in SERVICES.items() if "deploy" in service] == ["sidecar-gpu"]
 
 
-def test_extras_of_the_images_exist() -> None:
-    known = set(metadata.metadata("amr-neo4j").get_all("Provides-Extra") or ())
-    for name in ("sidecar-gpu", "worker"):
-        assert set(SERVICES[name]["build"]["args"]["EXTRAS"].split(",")) <= known
+def test_the_images_install_extras_that_exist_and_one_build_of_faiss() -> None:
+    [by_default] = re.findall(r"^ARG EXTRAS=(.*)$", DOCKERFILE, re.MULTILINE)
+    named = [SERVICES[name]["build"]["args"]["EXTRAS"] for name in ("sidecar-gpu", "worker")]
+    for extras in (by_default, *named):
+        asked = set(extras.split(","))
+        assert asked <= set(EXTRAS)
+        assert len(asked & {"cpu", "gpu"}) == 1
+
+
+def test_only_the_extras_cpu_and_gpu_install_faiss() -> None:
+    """Both builds are the module faiss, so whoever names one of the two extras gets one build."""
+    lists = {"": PROJECT["dependencies"], **EXTRAS}
+    assert {name for name, wanted in lists.items() if "faiss" in str(wanted)} == {"cpu", "gpu"}
+
+
+def test_a_program_without_faiss_says_which_extra_has_it() -> None:
+    code = """
+import sys
+sys.modules["faiss"] = None  # as where it is not installed
+from amr_neo4j.errors import ConfigError
+from amr_neo4j.wiring.vector_indexes import local_index
+try:
+    local_index(None, "event", "e5", 384)
+except ConfigError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"FAISS is not installed \(run: pip install .*\[cpu\].*\[gpu\].*\)\n", done.stdout)
 
 
 @pytest.mark.parametrize("profiles", [(), ("sidecar", "worker"), ("gpu", "worker")])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from amr_neo4j.conversations.record import LONGEST, one_episode, several_episodes
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 MONDAY = Session("home", "anna", "monday")

@@ -16,7 +16,7 @@ from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.detections import TrackTable, from_frigate, from_tracks, is_frigate
 from amr_neo4j.ingest.json_lines import read_lines
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 T0 = 1_700_000_000.0  # 2023-11-14, 22:13:20 UTC
 BY_HTTP = [

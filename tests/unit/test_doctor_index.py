@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import cast
 
 import pytest
 
-from amr_neo4j.cli import graph_checks
+from amr_neo4j.cli.checks import dense, index
 from amr_neo4j.errors import StoreError
-from amr_neo4j.settings import Settings, load
+from amr_neo4j.memory import Memory
 
 NAMES = {"event": "", "episode": " of turns", "fact": " of facts"}
 
@@ -32,36 +31,30 @@ class Indexes:
         return int(kind == self.kind and (self.way == "sampled" or (self.way == "deep" and every)))
 
 
-@pytest.fixture
-def settings(indexes: Indexes, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    @contextmanager
-    def connect(settings: Settings) -> Generator[Indexes]:
-        yield indexes
-
-    monkeypatch.setattr(graph_checks.Memory, "connect", connect)
-    return load()
+def _memory(indexes: Indexes) -> Memory:
+    return cast("Memory", indexes)
 
 
-@pytest.mark.parametrize("indexes", [Indexes()])
-def test_equal_indexes_pass(settings: Settings) -> None:
+def test_equal_indexes_pass() -> None:
+    memory = _memory(Indexes())
     shown = "as in the graph, all groups: vectors of 4 events, 4 turns, 4 facts"
-    assert (graph_checks.index(settings), graph_checks.dense(settings)) == (shown, shown)
+    assert (index(memory), dense(memory)) == (shown, shown)
 
 
 @pytest.mark.parametrize("indexes", [Indexes(kind, way) for kind in NAMES for way in ("damaged", "size", "sampled")])
-def test_a_difference_is_reported(settings: Settings, indexes: Indexes) -> None:
+def test_a_difference_is_reported(indexes: Indexes) -> None:
     said = {
         "damaged": f"the index file{NAMES[indexes.kind]} cannot be read",
         "size": f"3 vectors{NAMES[indexes.kind]} in the index, 4 in the graph",
         "sampled": f"1 vectors{NAMES[indexes.kind]} of a sample differ from those in the graph",
     }[indexes.way]
     with pytest.raises(StoreError) as raised:
-        graph_checks.index(settings)
+        index(_memory(indexes))
     assert (raised.value.message, raised.value.hint) == (said, "run: amr index rebuild")
 
 
 @pytest.mark.parametrize("indexes", [Indexes(kind, "deep") for kind in NAMES])
-def test_what_no_sample_finds_is_found_by_comparing_all(settings: Settings, indexes: Indexes) -> None:
-    assert graph_checks.index(settings)
+def test_what_no_sample_finds_is_found_by_comparing_all(indexes: Indexes) -> None:
+    assert index(_memory(indexes))
     with pytest.raises(StoreError, match=f"^1 vectors{NAMES[indexes.kind]} differ"):
-        graph_checks.dense(settings)
+        dense(_memory(indexes))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j.cli.machine_checks import spool
+from amr_neo4j.cli.checks import spool
 from amr_neo4j.domain.live import SpooledClip
 from amr_neo4j.errors import SpoolUnusable
 from amr_neo4j.settings import load

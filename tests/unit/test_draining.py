@@ -15,7 +15,7 @@ from amr_neo4j.conversations.record import several_episodes
 from amr_neo4j.conversations.service import Conversations
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt, Session
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from amr_neo4j.spool.turns import Spool
 
 NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)

@@ -16,7 +16,7 @@ pytest.importorskip("onnx", reason="the extra [local] is not installed")
 onnxruntime = pytest.importorskip("onnxruntime", reason="the extra [local] is not installed")
 tokenizers = pytest.importorskip("tokenizers", reason="the extra [local] is not installed")
 
-from amr_neo4j.embedders.transformers import E5, FEW_TEXTS  # noqa: E402 - needs the extra
+from amr_neo4j.embedders.e5 import E5, FEW_TEXTS  # noqa: E402 - needs the extra
 from amr_neo4j.local_models import e5_graph  # noqa: E402 - needs the extra
 from tests.support.bert_export import LONGEST, WIDTH, WORDS, export  # noqa: E402 - needs the extra
 

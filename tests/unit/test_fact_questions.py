@@ -10,7 +10,7 @@ import pytest
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
-from amr_neo4j.language.registry import bullets, fact_rules
+from amr_neo4j.language.languages import language as language_with
 from amr_neo4j.language.stems import stems
 
 NOW = datetime(2026, 5, 1, tzinfo=timezone.utc)
@@ -63,7 +63,9 @@ def answers(
     question: str, language: str = "en", user: str = "lena", known: Sequence[tuple[str, ...]] = FACTS
 ) -> list[tuple[str, ...]]:
     facts = [Recalled("fact", " ".join(each), 0.8, NOW, None, triple=Triple(*each)) for each in known]
-    asked = FactQuestion.of(question, user, language, bullets(language), fact_rules(language))
+    asked = FactQuestion.of(
+        question, user, language, language_with(language).bullets, language_with(language).fact_table
+    )
     asked = asked.knowing(Triple(*each) for each in known if each[0] == "you" and each[1] in asked.roles_to_know)
     slots = set(asked.subjects), set(asked.relations)
     read = [
@@ -141,7 +143,7 @@ def test_no_fact_answers_what_it_does_not_state(question: str) -> None:
     ],
 )
 def test_questions_in_other_languages(question: str, language: str, relation: str) -> None:
-    tables = {code: bullets(code) for code in ("en", "es", "fr", "de", "it")}
+    tables = {code: language_with(code).bullets for code in ("en", "es", "fr", "de", "it")}
     assert language_of(question, tables) == language
     assert [each[1] for each in answers(question, language)] == [relation]
 
@@ -227,7 +229,10 @@ def test_no_fact_of_people_answers_what_it_does_not_state(language: str, questio
     ],
 )
 def test_interrogatives_tell_the_language(question: str, language: str) -> None:
-    assert language_of(question, {code: bullets(code) for code in ("en", "es", "fr", "de", "it")}) == language
+    assert (
+        language_of(question, {code: language_with(code).bullets for code in ("en", "es", "fr", "de", "it")})
+        == language
+    )
 
 
 @pytest.mark.parametrize("question", ["Where does my sister live?", "Where does Anna live?"])
@@ -260,6 +265,6 @@ def test_of_two_sisters_the_one_that_is_called_by_name_is_meant() -> None:
 def test_a_favourite_is_of_the_kind_that_is_asked_for(
     language: str, question: str, turn: str, *, answers: bool
 ) -> None:
-    needed = favorite_asked(question, language, bullets(language), fact_rules(language))
+    needed = favorite_asked(question, language, language_with(language).bullets, language_with(language).fact_table)
     said = stems(turn, language)
     assert all(not each.isdisjoint(said) for each in needed.values()) == answers

@@ -16,8 +16,7 @@ from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate, diverse, ranked, relevant, score
 from amr_neo4j.facts.words import QueryWords
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.language.turns import only_asks
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
 TABLE = recall_table()
@@ -104,7 +103,7 @@ def test_results_are_ordered_few_and_apart(rows: list[tuple[float, float, float,
     ],
 )
 def test_turns_that_only_ask(text: str, *, asks: bool) -> None:
-    assert only_asks(text, LANGUAGE) is asks
+    assert LANGUAGE.only_asks(text) is asks
 
 
 def test_words_in_any_form_count() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.belief import Belief, Near, Plan, Support
 from amr_neo4j.domain.fact import Triple, fact_id
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.replies import Verdict, Verdicts
 from amr_neo4j.errors import ModelUnavailable
 from amr_neo4j.facts.confidence import decayed, raised, updated
@@ -20,7 +21,7 @@ from amr_neo4j.facts.consolidate import Known, plan
 from amr_neo4j.facts.judge import sensible
 from amr_neo4j.facts.meaning import Relation, related
 from amr_neo4j.facts.rules import fact_rules
-from amr_neo4j.language.registry import language, opposites
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 
 RULES = fact_rules()
@@ -30,15 +31,13 @@ MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
 def belief(subject: str, relation: str, object: str, *, said: float = 0.0, **values: object) -> Belief:
     triple = Triple(subject, relation, object)
     fact = Belief(fact_id(triple), triple, " ".join(triple), 0.7, 1, 1, MARCH, said, MARCH, language="en")
-    return replace(fact, category=RULES.category(relation), **values)
+    return replace(fact, category=relation_kind(relation).category, **values)
 
 
 def night(*beliefs: Belief, cosine: float = 0.9, object_cosine: float = 0.9, **values: object) -> Plan:
     near = [Near(*sorted((a.fact_id, b.fact_id)), cosine) for a, b in combinations(beliefs, 2)]
     given = {"supports": (), "known": Known(), "now": MARCH, "since": MARCH, **values}
-    return plan(
-        beliefs, near=near, rules=RULES, words=opposites, object_cosine=lambda one, other: object_cosine, **given
-    )
+    return plan(beliefs, near=near, rules=RULES, object_cosine=lambda one, other: object_cosine, **given)
 
 
 def after(made: Plan, fact: Belief) -> dict[str, object]:
@@ -107,7 +106,7 @@ NET |= {"autumn": [9], "fall": [9, 10], "jazz": [6, 11], "crossword": [12], "cro
 
 
 def senses(fact: Belief) -> SenseKeys:
-    return Synonyms(NET, opposites("en"), language("en").forms).keys(fact.triple.object)
+    return Synonyms(NET, ENGLISH.opposites, ENGLISH.forms).keys(fact.triple.object)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +125,7 @@ def senses(fact: Belief) -> SenseKeys:
 )
 def test_synonyms_of_a_word_net_are_one_thing(one: str, other: str, same: bool) -> None:
     net = {**NET, "stone": [8, 7]}
-    keys = [Synonyms(net, opposites("en"), language("en").forms).keys(words) for words in (one, other)]
+    keys = [Synonyms(net, ENGLISH.opposites, ENGLISH.forms).keys(words) for words in (one, other)]
     assert keys[0].meets(keys[1]) == keys[1].meets(keys[0]) == same
 
 
@@ -144,7 +143,7 @@ def test_synonyms_are_found_among_many_facts_of_a_relation() -> None:
     many = [belief("you", "likes", f"thing{n}") for n in range(100)]
     pair = [belief("you", "likes", "vacations"), belief("you", "likes", "holidays")]
     made = plan(
-        [*many, *pair], (), (), Known(), MARCH, since=MARCH, rules=RULES, words=opposites,
+        [*many, *pair], (), (), Known(), MARCH, since=MARCH, rules=RULES,
         object_cosine=lambda one, other: 0.5, senses=senses,
     )  # fmt: skip
     assert made.counts["merged"] == 1
@@ -175,7 +174,7 @@ def test_synonyms_are_found_among_many_facts_of_a_relation() -> None:
 def test_triples_tell_what_facts_are_to_each_other(one: str, other: str, relation: str) -> None:
     pair = [belief(*(part.replace("-", " ") for part in text.split())) for text in (one, other)]
     for a, b in (pair, pair[::-1]):
-        found = related(a, b, 0.5, lambda _, __: 0.5, RULES, opposites)
+        found = related(a, b, 0.5, lambda _, __: 0.5, RULES)
         assert found is Relation(relation)
 
 
@@ -186,7 +185,7 @@ def test_triples_tell_what_facts_are_to_each_other(one: str, other: str, relatio
 )  # fmt: skip
 def test_near_objects(one: str, other: str, object_cosine: float, relation: str) -> None:
     pair = belief("you", "likes", one), belief("you", "likes", other)
-    assert related(*pair, 0.9, lambda _, __: object_cosine, RULES, opposites) is Relation(relation)
+    assert related(*pair, 0.9, lambda _, __: object_cosine, RULES) is Relation(relation)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +195,7 @@ def test_near_objects(one: str, other: str, object_cosine: float, relation: str)
 )  # fmt: skip
 def test_antonyms_of_other_languages(code: str, one: str, other: str) -> None:
     pair = [replace(belief("you", "is", word), language=code) for word in (one, other)]
-    assert related(pair[0], pair[1], 0.0, lambda _, __: 0.0, RULES, opposites) is Relation.OPPOSITE
+    assert related(pair[0], pair[1], 0.0, lambda _, __: 0.0, RULES) is Relation.OPPOSITE
 
 
 # --- contradictions

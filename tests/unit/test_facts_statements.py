@@ -12,11 +12,10 @@ from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.statements import Statements
 from amr_neo4j.facts.words import QueryWords
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
-EN = bullets("en")
+EN = LANGUAGE.bullets
 PERSONS = {"son", "karim", "paula"}
 
 

@@ -16,7 +16,7 @@ from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.commit import Committer
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 from tests.support.counting_embedder import CountingEmbedder
 
 VIDEO = Video("home", "hall", fingerprint="abc")

@@ -14,10 +14,10 @@ from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.derive import with_unseen_speech
 from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.voice_attribution import overlap
-from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.content import words_of
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from tests.support.analyses import analysed, analyses
 from tests.support.examples import examples
 

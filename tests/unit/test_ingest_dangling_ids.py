@@ -11,7 +11,7 @@ from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.dangling_ids import without_dangling_ids
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 Json = dict[str, Any]
 MAN, WOMAN = "old man in a green apron", "woman with a grey braid"

@@ -16,8 +16,8 @@ from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.domain.video import Video
 from amr_neo4j.ingest.identify import Identities
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.store.persons.described import people_with_ids
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.store.read.receipts import people_with_ids
 
 SUIT, IN_HAT, WITH_HAT = "man in a black suit", "man in a hat", "man with a hat"
 

@@ -13,8 +13,8 @@ from amr_neo4j.domain.event import Action, EventDraft, Involvement, Use
 from amr_neo4j.errors import CostLimit, ModelDenied, UnusableReply
 from amr_neo4j.ingest.merging import MergeLimits, merge_candidates, merged
 from amr_neo4j.ingest.summaries import ModelSummary, RuleSummary
-from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.content import words_of
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 ANNA = (Involvement("anna", "actor"),)
 

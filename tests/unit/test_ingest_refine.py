@@ -10,7 +10,7 @@ from amr_neo4j.domain.analysis import ClipAnalysis, NotedAnalysis, StatedAction
 from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.ingest.refine import complete_actions, summarise
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 Json = dict[str, Any]
 MAN = "old man in a green apron"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.ingest.summaries import Fields, refusal
-from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.sentences import sentences_in
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 FIELDS = Fields(
     summary="Anna picks up the phone from the table.",

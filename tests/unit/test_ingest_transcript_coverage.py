@@ -6,7 +6,7 @@ import pytest
 
 from amr_neo4j.domain.analysis import SpeakerTurn
 from amr_neo4j.ingest.analyse import uncovered
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 Line = tuple[str, float, float]
 KNOWN: list[Line] = [("The code is 4711.", 1, 2), ("Don't tell Bob.", 4, 5), ("Is that the right lid?", 5, 6)]

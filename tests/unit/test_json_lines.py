@@ -16,8 +16,8 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.derive import with_unseen_speech
 from amr_neo4j.ingest.json_lines import read_lines
-from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.store.persons.aliases import PersonAliases
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.store.person_aliases import PersonAliases
 from amr_neo4j.store.write.rows import clip_row
 from tests.support.analyses import NASTY, lines, spoilt_lines
 from tests.support.examples import examples

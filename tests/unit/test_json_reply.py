@@ -22,8 +22,8 @@ from amr_neo4j.domain.replies import (
     Summaries,
     TypedQuestion,
 )
+from amr_neo4j.models.chat import response_format
 from amr_neo4j.models.json_reply import extract_object, read
-from amr_neo4j.models.schema import response_format
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -12,7 +12,7 @@ import pytest
 
 import amr_neo4j
 from amr_neo4j.domain.event import Action, Event, Turn
-from amr_neo4j.language.en import grammar
+from amr_neo4j.language.languages import ENGLISH
 
 EVENT = Event(7, "g", "kitchen", ("c",), 0, 12.0, 14.0, "Anna waters the basil.")
 TURN = replace(
@@ -20,6 +20,7 @@ TURN = replace(
     at=datetime(2023, 5, 8, 13, 56, tzinfo=timezone.utc),
     turn=Turn("e", "session_1", 4, "t", "Anna"),
 )
+grammar = ENGLISH.grammar
 ANSWER_ROOM = Path(amr_neo4j.__file__).parent / "recall" / "answer"
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import QuestionType
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 HOUSEHOLD = Path(__file__).with_suffix(".tsv")
 EPIC = Path(__file__).parents[2] / "../shared/data/epic/questions_dev.jsonl"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from amr_neo4j.language.base import Observation, Position
-from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.sentences import counted, number_words, ordinal
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.nouns import Observation, Position
 from amr_neo4j.perception.classes import LABELS
 
 scenes = LANGUAGE.scenes

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from amr_neo4j.language.registry import language
+from amr_neo4j.language.languages import language
 
 # A Monday.
 SAID_AT = datetime(2023, 5, 8, 13, 56, tzinfo=timezone.utc)

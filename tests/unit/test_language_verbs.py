@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from amr_neo4j.language.base import Transition
 from amr_neo4j.language.en.sentences import gerund, past, third_person
 from amr_neo4j.language.en.verbs import VerbTable, known_verbs, lemma, states_meant, transition
 from amr_neo4j.language.en.words import verb_lemmas
+from amr_neo4j.language.nouns import Transition
 from amr_neo4j.tables import load
 
 EPIC = Path(__file__).parents[2] / "../shared/data/epic/events.jsonl.gz"

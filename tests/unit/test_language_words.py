@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.language.base import KnownNames, PersonKey
 from amr_neo4j.language.en.naming import named_in
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.persons import is_indistinct, is_unknown, mentioned_names, person_key
@@ -17,6 +16,7 @@ from amr_neo4j.language.en.sentences import (
     third_person,
     with_article,
 )
+from amr_neo4j.language.nouns import KnownNames, PersonKey
 
 
 @pytest.mark.parametrize(

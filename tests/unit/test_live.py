@@ -375,7 +375,7 @@ def test_a_source_that_sends_nothing_is_lost(tmp_path: Path) -> None:
 
 
 def test_a_receipt_of_another_day_says_which() -> None:
-    from amr_neo4j.cli.live import _time
+    from amr_neo4j.cli.watch import _time
 
     now = datetime.now(timezone.utc)
     assert len(_time(now)) == len("12:00:00") and _time(None) == ""

@@ -11,16 +11,14 @@ from typing import Any
 import pytest
 
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.fact import Intent, StatedFact, Triple, Understood
+from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.errors import NoSpace
-from amr_neo4j.language.registry import bullets
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import MARK, is_ours
 from amr_neo4j.live_chat.metrics import repeats, uses_hint
 from amr_neo4j.live_chat.options import HotOptions
-from amr_neo4j.live_chat.redact import redacted
-from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
+from amr_neo4j.live_chat.session import LiveChat, SpokenTurn, redacted
 
 NOW = datetime(2025, 1, 1, 12, 34, 56, tzinfo=timezone.utc)
 NAME, HOME = Triple("you", "name", "alex thompson"), Triple("you", "lives_in", "seattle")
@@ -40,9 +38,11 @@ class Script:
     def __init__(self, **turns: Understood) -> None:
         self.turns = turns
         self.read: list[str] = []
+        self.contexts: list[TurnContext] = []
 
-    def understand(self, text: str, context: Sequence[str] = (), reply: str = "") -> Understood:
+    def understand(self, text: str, context: TurnContext) -> Understood:
         self.read.append(text)
+        self.contexts.append(context)
         return self.turns.get(text, ASKS)
 
 
@@ -62,14 +62,13 @@ class Talk:
         self.now = NOW
         self.chat = LiveChat(
             "monday",
-            self.index,
-            self.script,
-            bullets,
-            self.keep,
-            options or HotOptions(),
-            lambda: self.now,
-            lambda: 0.0,
-            passive,
+            index=self.index,
+            understand=self.script.understand,
+            keep=self.keep,
+            options=options or HotOptions(),
+            now=lambda: self.now,
+            clock=lambda: 0.0,
+            passive=passive,
         )
 
     def keep(self, turn: SpokenTurn) -> str:
@@ -349,20 +348,14 @@ def test_a_question_about_the_world_brings_no_facts_to_mind() -> None:
 
 def test_a_phrase_that_answers_the_assistant_is_read_with_its_question() -> None:
     """The reply is context of the answer alone, and states nothing."""
-    contexts: list[tuple[tuple[str, ...], str]] = []
-
-    class Listener(Script):
-        def understand(self, text: str, context: Sequence[str] = (), reply: str = "") -> Understood:
-            contexts.append((tuple(context), reply))
-            return super().understand(text, context)
-
     talk = Talk()
-    talk.chat = LiveChat(
-        "monday", talk.index, Listener(), bullets, talk.keep, HotOptions(), lambda: NOW, lambda: 0.0, None
-    )
     talk.chat.observe("hello")
     talk.chat.observe("Hello! Where do you work?", actor="assistant")
     talk.chat.observe("at the foundry")
     talk.chat.observe("bye")
     asked = "Hello! Where do you work?"
-    assert contexts == [((), ""), (("hello",), asked), (("hello", "at the foundry"), "")]
+    assert talk.script.contexts == [
+        TurnContext(),
+        TurnContext(("hello",), asked),
+        TurnContext(("hello", "at the foundry")),
+    ]

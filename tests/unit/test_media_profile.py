@@ -8,7 +8,7 @@ import pytest
 
 from amr_neo4j.media.clip_attachments import MediaProfile, media_profile
 from amr_neo4j.model_roles import AnalyseRole
-from amr_neo4j.models.endpoints import endpoint
+from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import load
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from amr_neo4j.domain.footage import Frame, Image
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.perception.geometry import Box
 from amr_neo4j.perception.local import LocalAnalyser
 from amr_neo4j.perception.text_in_view import KnownTexts, TextWatch, Written

@@ -12,7 +12,7 @@ import pytest
 from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.perception.local import LocalAnalyser
 from tests.support.perception_film import VIDEO, Actor, Film, clips_of, resting, walking, watch
 

@@ -9,7 +9,7 @@ import pytest
 
 from amr_neo4j.app.ingest_sources import IngestOptions
 from amr_neo4j.app.ray_ingest import VideoTask, ingest_on, take_in
-from amr_neo4j.domain.arguments import checked
+from amr_neo4j.domain.arguments import Workers, checked
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
 from amr_neo4j.ray_tasks import LOCAL, run_each
 from amr_neo4j.settings import load
@@ -18,7 +18,7 @@ from amr_neo4j.wiring.parts import Parts
 
 
 @checked
-def _takes(on: str = "") -> str:
+def _takes(on: Workers = "") -> str:
     return on
 
 

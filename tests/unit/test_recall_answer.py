@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import DEFAULTS, ask, search
 from amr_neo4j.recall.sources import Sources

@@ -9,7 +9,7 @@ import pytest
 from amr_neo4j.domain.event import Action, Event, Turn
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.answer.by_rules import closest_claims
 from amr_neo4j.recall.answer.checks import doubt, is_of_named, is_together
 from amr_neo4j.recall.answer.claim import Reason

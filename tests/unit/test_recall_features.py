@@ -7,7 +7,7 @@ import gc
 import pytest
 
 from amr_neo4j.domain.event import Action, Event
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
 
 

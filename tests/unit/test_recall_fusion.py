@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.ports import Names, Vectors
 from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.pipeline import search
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parse import parse_question

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.rank.groups import group
 from amr_neo4j.recall.retrieve.candidate import Candidate
 

@@ -11,7 +11,7 @@ import pytest
 
 from amr_neo4j.domain.ports import Names, Vectors
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall import pipeline
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.sources import Sources

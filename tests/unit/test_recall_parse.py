@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parse import MAX_CHARACTERS, Typing, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion

@@ -10,7 +10,7 @@ import pytest
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer, Scope
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen_lines

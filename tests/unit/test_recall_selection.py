@@ -9,7 +9,7 @@ import pytest
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.recall.question.clause import Clause

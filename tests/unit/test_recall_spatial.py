@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from amr_neo4j.domain.recall import Answer, Scope
-from amr_neo4j.language.base import SpatialRelation
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.nouns import SpatialRelation
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.words import is_word
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.question.spelling import respellings, respelt
 from amr_neo4j.recall.sources import Sources

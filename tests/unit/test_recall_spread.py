@@ -6,7 +6,7 @@ import pytest
 
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.rank.spread import spread
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 

@@ -9,7 +9,7 @@ import yaml
 
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.recall import QuestionType, Scope
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.recall.sources import Sources

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.question.time_span import time_span_in
 from amr_neo4j.recall.rank.score import date_proximity
 from amr_neo4j.recall.retrieve.time_scope import NEVER, narrow_scope, scopes_within

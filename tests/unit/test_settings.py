@@ -156,4 +156,4 @@ def test_an_error_about_a_secret_does_not_contain_it(file: Path) -> None:
 def test_the_embedder_follows_the_language_unless_it_is_named() -> None:
     assert load().embedder == "e5"
     assert load(language="de").embedder == "use"
-    assert load(language="de", embedder="minilm").embedder == "minilm"
+    assert load(language="de", embedder="e5").embedder == "e5"

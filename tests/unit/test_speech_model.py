@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 
 from amr_neo4j.errors import ToolError
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.local_models import registry, speech_model
 from amr_neo4j.perception.local import UNHEARD, LocalAnalyser
 from amr_neo4j.settings import Settings

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from amr_neo4j.app.memory_search import StatementFilter
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 NOTHING_OUTDATED: Any = SimpleNamespace(outdated=lambda numbers: [])
 LONG = (

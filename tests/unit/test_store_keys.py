@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.ingest.compose import compose
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.store.keys import chain_key, clock_start, position
-from amr_neo4j.store.persons.aliases import PersonAliases
+from amr_neo4j.store.person_aliases import PersonAliases
 from amr_neo4j.store.write.rows import clip_row
 from tests.support.analyses import analysed
 

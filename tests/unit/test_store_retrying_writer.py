@@ -78,9 +78,9 @@ class Outage:
 def test_an_outage_within_the_limit_delays_by_its_length_only(ends: float) -> None:
     """The call is repeated unchanged until it succeeds; two lines are printed for any number of attempts."""
     outage = Outage(ends)
-    assert outage.outlasted_by(300.0).commit((), VECTORS, "minilm") == RECEIPTS
+    assert outage.outlasted_by(300.0).commit((), VECTORS, "e5") == RECEIPTS
     assert ends <= outage.now < ends + LONGEST_PAUSE
-    assert outage.calls == [((), VECTORS, "minilm")] * (len(outage.pauses) + 1)
+    assert outage.calls == [((), VECTORS, "e5")] * (len(outage.pauses) + 1)
     assert outage.said == [
         "Neo4j at bolt://db:7687 does not answer; retrying for up to 5 min (start it with amr db start)",
         "Neo4j answers again; continuing",
@@ -99,14 +99,14 @@ def test_each_pause_doubles_up_to_ten_seconds() -> None:
 
 def test_without_an_outage_nothing_is_printed() -> None:
     quiet = Outage(ends=0.0)
-    assert quiet.outlasted_by(300.0).commit((), VECTORS, "minilm") == RECEIPTS
+    assert quiet.outlasted_by(300.0).commit((), VECTORS, "e5") == RECEIPTS
     assert (quiet.said, quiet.pauses, len(quiet.calls)) == ([], [], 1)
 
 
 def test_it_fails_with_advice_after_the_limit() -> None:
     outage = Outage(ends=1e9)
     with pytest.raises(StoreUnavailable, match="does not answer") as error:
-        outage.outlasted_by(90.0).commit((), VECTORS, "minilm")
+        outage.outlasted_by(90.0).commit((), VECTORS, "e5")
     assert 90.0 <= outage.now < 90.0 + LONGEST_PAUSE
     assert error.value.exit_code == 69
     assert error.value.hint == (
@@ -128,7 +128,7 @@ def test_a_limit_of_0_does_not_wait() -> None:
 def test_permanent_errors_are_not_retried(refusal: type[AmrError], ends: float) -> None:
     outage = Outage(ends, then=refusal("no"))
     with pytest.raises(refusal, match=r"^no$"):
-        outage.outlasted_by(300.0).commit((), VECTORS, "minilm")
+        outage.outlasted_by(300.0).commit((), VECTORS, "e5")
     assert outage.now < ends + LONGEST_PAUSE
     assert "Neo4j answers again; continuing" not in outage.said
 
@@ -141,7 +141,7 @@ def test_an_interrupt_ends_the_wait_at_once() -> None:
 
     writer = RetryingWriter(outage, wait_sec=300.0, notify=outage.said.append, sleep=interrupted)
     with pytest.raises(KeyboardInterrupt):
-        writer.commit((), VECTORS, "minilm")
+        writer.commit((), VECTORS, "e5")
     assert len(outage.calls) == 1
 
 

@@ -18,7 +18,7 @@ from tests.support.bert_export import WORDS, export  # noqa: E402 - needs the ex
 _EMBED = """
 import sys
 from pathlib import Path
-from amr_neo4j.embedders.transformers import E5
+from amr_neo4j.embedders.e5 import E5
 print(E5(Path(sys.argv[1])).embed(["w1 w2"]).shape)
 """
 # A worker that is started anew, as those of a process pool are.

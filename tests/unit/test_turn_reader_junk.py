@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.fact import Intent, Triple
-from amr_neo4j.turn_reader.understand import Understander, understand_in
+from amr_neo4j.turn_reader.understand import Understander, read_by_rules
 from tests.support.examples import examples
 
 NOTHING = {
@@ -67,4 +67,4 @@ MORE = ("und", "il", "mi", "hermana", "30", "é", "ß", "@", "#", "si", "wenn", 
 @examples(push=25, soak=2000, deadline=None)
 def test_any_words_are_read(code: str, words: list[str]) -> None:
     """Reading ends, whatever the words."""
-    understand_in(" ".join(words), code)
+    read_by_rules(" ".join(words), code)

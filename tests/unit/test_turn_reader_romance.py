@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.language.registry import fact_rules
+from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.lines import line_of
-from amr_neo4j.turn_reader.understand import understand_in
+from amr_neo4j.turn_reader.understand import read_by_rules
 
 STATED: list[tuple[str, str, set[tuple[str, str, str]]]] = [
     ("it", "mia sorella e' dentista", {("sorella", "is", "dentista")}),
@@ -62,12 +62,12 @@ NOTHING = [
 
 @pytest.mark.parametrize(("code", "text", "triples"), STATED)
 def test_stated(code: str, text: str, triples: set[tuple[str, str, str]]) -> None:
-    assert {tuple(fact.triple) for fact in understand_in(text, code).facts} == triples
+    assert {tuple(fact.triple) for fact in read_by_rules(text, code).facts} == triples
 
 
 @pytest.mark.parametrize(("code", "text"), NOTHING)
 def test_nothing_is_stated(code: str, text: str) -> None:
-    assert not understand_in(text, code).facts
+    assert not read_by_rules(text, code).facts
 
 
 @pytest.mark.parametrize(
@@ -75,15 +75,15 @@ def test_nothing_is_stated(code: str, text: str) -> None:
     [("Abitavo a Bari", ("you", "lives_in", "bari")), ("Lavoravo alla Pirelli", ("you", "works_at", "pirelli"))],
 )
 def test_the_imperfect_is_over(text: str, retracted: tuple[str, str, str]) -> None:
-    assert list(understand_in(text, "it").retracted) == [Triple(*retracted)]
+    assert list(read_by_rules(text, "it").retracted) == [Triple(*retracted)]
 
 
 @pytest.mark.parametrize("word", ["citta", "perche", "cosi", "pero", "piu"])
 def test_an_accent_typed_as_an_apostrophe_is_one(word: str) -> None:
-    table = fact_rules("it")
+    table = language("it").fact_table
     with_accent = word[:-1] + {"a": "à", "e": "é", "i": "ì", "o": "ò", "u": "ù"}[word[-1]]
     assert line_of(f"{word}' si", table).folded == line_of(f"{with_accent} si", table).folded
 
 
 def test_an_elision_keeps_its_apostrophe() -> None:
-    assert line_of("l'amica dell'oste", fact_rules("it")).folded == "l' amica dell' oste "
+    assert line_of("l'amica dell'oste", language("it").fact_table).folded == "l' amica dell' oste "

@@ -2,8 +2,8 @@
 
 import pytest
 
-from amr_neo4j.domain.fact import Triple
-from amr_neo4j.turn_reader.understand import understand_in
+from amr_neo4j.domain.fact import Triple, TurnContext
+from amr_neo4j.turn_reader.understand import read_by_rules
 
 STATED = {
     "a noun without an article": (
@@ -66,9 +66,11 @@ NOT_STATED = {
 
 @pytest.mark.parametrize(("code", "before", "text", "triples"), STATED.values(), ids=STATED)
 def test_stated(code: str, before: list[str], text: str, triples: list[tuple[str, str, str]]) -> None:
-    assert {fact.triple for fact in understand_in(text, code, before).facts} == {Triple(*one) for one in triples}
+    assert {fact.triple for fact in read_by_rules(text, code, TurnContext(before)).facts} == {
+        Triple(*one) for one in triples
+    }
 
 
 @pytest.mark.parametrize(("code", "text", "relation"), NOT_STATED.values(), ids=NOT_STATED)
 def test_not_stated(code: str, text: str, relation: str) -> None:
-    assert relation not in {fact.triple.relation for fact in understand_in(text, code).facts}
+    assert relation not in {fact.triple.relation for fact in read_by_rules(text, code).facts}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from amr_neo4j.domain.fact import Triple
-from amr_neo4j.turn_reader.understand import understand_in
+from amr_neo4j.domain.fact import Triple, TurnContext
+from amr_neo4j.turn_reader.understand import read_by_rules
 
 STATED: dict[str, tuple[str, str, list[str], set[tuple[str, str, str]]]] = {
     "a date before the hour": (
@@ -141,7 +141,7 @@ STATED: dict[str, tuple[str, str, list[str], set[tuple[str, str, str]]]] = {
 
 @pytest.mark.parametrize(("code", "text", "context", "triples"), STATED.values(), ids=STATED)
 def test_stated(code: str, text: str, context: list[str], triples: set[tuple[str, str, str]]) -> None:
-    assert {tuple(fact.triple) for fact in understand_in(text, code, context).facts} == triples
+    assert {tuple(fact.triple) for fact in read_by_rules(text, code, TurnContext(context)).facts} == triples
 
 
 @pytest.mark.parametrize(
@@ -154,6 +154,6 @@ def test_stated(code: str, text: str, context: list[str], triples: set[tuple[str
     ],
 )
 def test_used_to_be_so(code: str, text: str, context: list[str], retracted: tuple[str, str, str]) -> None:
-    understood = understand_in(text, code, context)
+    understood = read_by_rules(text, code, TurnContext(context))
     assert list(understood.retracted) == [Triple(*retracted)]
     assert not understood.facts

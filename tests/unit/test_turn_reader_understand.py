@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.fact import Intent, Triple
+from amr_neo4j.domain.fact import Intent, Triple, TurnContext
 from amr_neo4j.turn_reader import extract
 from amr_neo4j.turn_reader.detect import LanguageDetector, _identifier
-from amr_neo4j.turn_reader.understand import Understander, understand_in
+from amr_neo4j.turn_reader.understand import Understander, read_by_rules
 from tests.support.examples import examples
 
 LANGUAGES = ("en", "es", "fr", "de", "it")
@@ -88,7 +88,7 @@ def test_a_number_of_things_is_a_quantity() -> None:
 
 
 def test_a_hedge_lowers_confidence() -> None:
-    plain, hedged = (understand_in(text, "en").facts[0] for text in ("I live in Porto", "I think I live in Porto"))
+    plain, hedged = (read_by_rules(text, "en").facts[0] for text in ("I live in Porto", "I think I live in Porto"))
     assert hedged.hedged
     assert not plain.hedged
     assert hedged.confidence < plain.confidence
@@ -99,20 +99,22 @@ def test_denied_liking_is_dislike() -> None:
 
 
 def test_what_is_no_longer_so_is_retracted() -> None:
-    understood = understand_in("I no longer live in Rome", "en")
+    understood = read_by_rules("I no longer live in Rome", "en")
     assert understood.facts == ()
     assert understood.retracted == (Triple("you", "lives_in", "rome"),)
 
 
 def test_a_correction_replaces_what_was_said() -> None:
-    understood = understand_in("No, I meant Lyon, not Paris.", "en", ["I live in Paris."])
+    understood = read_by_rules("No, I meant Lyon, not Paris.", "en", TurnContext(["I live in Paris."]))
     assert understood.intent is Intent.CORRECTION
     assert [fact.triple for fact in understood.facts] == [("you", "lives_in", "lyon")]
     assert understood.retracted == (Triple("you", "lives_in", "paris"),)
 
 
 def test_a_correction_names_what_was_said_by_a_part_of_its_name() -> None:
-    understood = understand_in("No, I meant Maersk, not Lindqvist.", "en", ["I work at Lindqvist Shipping."])
+    understood = read_by_rules(
+        "No, I meant Maersk, not Lindqvist.", "en", TurnContext(["I work at Lindqvist Shipping."])
+    )
     assert [fact.triple for fact in understood.facts] == [("you", "works_at", "maersk")]
     assert understood.retracted == (Triple("you", "works_at", "lindqvist shipping"),)
 
@@ -128,13 +130,15 @@ def test_a_correction_names_what_was_said_by_a_part_of_its_name() -> None:
     ],
 )
 def test_a_day_takes_the_place_of_nothing_but_a_day(language: str, before: str, text: str) -> None:
-    understood = understand_in(text, language, [before])
+    understood = read_by_rules(text, language, TurnContext([before]))
     assert (understood.facts, understood.retracted) == ((), ())
 
 
 def test_a_corrected_day_leaves_the_time_of_day() -> None:
-    understood = understand_in(
-        "No, quería decir el viernes.", "es", ["La reunión es el jueves a las diez.", "Mi madre se llama Carmen."]
+    understood = read_by_rules(
+        "No, quería decir el viernes.",
+        "es",
+        TurnContext(["La reunión es el jueves a las diez.", "Mi madre se llama Carmen."]),
     )
     assert [fact.triple for fact in understood.facts] == [("reunión", "time", "viernes a las diez")]
     assert understood.retracted == (Triple("reunión", "time", "jueves a las diez"),)
@@ -166,7 +170,7 @@ def test_a_corrected_day_leaves_the_time_of_day() -> None:
 def test_what_was_said_of_a_relative_by_kinship_ends_with_what_is_said_by_name(
     language: str, before: list[str], text: str, gone: list[Triple]
 ) -> None:
-    assert list(understand_in(text, language, before).retracted) == gone
+    assert list(read_by_rules(text, language, TurnContext(before)).retracted) == gone
 
 
 def test_german_verbs_may_come_second_or_last() -> None:
@@ -206,8 +210,21 @@ def test_a_question_at_the_end_of_a_reply_is_answered_by_a_phrase(understander: 
         ("Hello! Where do you work?", [("you", "works_at", "foundry")]),
         ("Where do you work? Just asking.", []),
     ):
-        understood = understander.understand("at the foundry", ["hello"], reply)
+        understood = understander.understand("at the foundry", TurnContext(("hello",), reply))
         assert [tuple(fact.triple) for fact in understood.facts] == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("I live in Porto. I’m a nurse!", ["I live in Porto.", "I’m a nurse!"]),
+        ("Well, hello. We have a dog and I like tea.", ["We have a dog and I like tea."] * 2),
+        ('I like "Casablanca".', ['I like "Casablanca".']),
+    ],
+)
+def test_each_fact_has_the_span_of_its_sentence_or_the_turn(text: str, spans: list[str]) -> None:
+    facts = read_by_rules(text, "en").facts
+    assert [text[slice(*fact.span)] for fact in facts] == spans
 
 
 def test_a_question_names_entities_but_states_nothing(understander: Understander) -> None:
@@ -237,7 +254,7 @@ def test_tells_languages_apart(understander: Understander, text: str, code: str)
 
 
 def test_a_short_turn_has_the_language_of_the_turns_before(understander: Understander) -> None:
-    assert understander.understand("Berlin", ["Ich wohne mit meiner Familie in Köln"]).language == "de"
+    assert understander.understand("Berlin", TurnContext(("Ich wohne mit meiner Familie in Köln",))).language == "de"
 
 
 def test_a_pasted_megabyte_does_not_hang(understander: Understander) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.turn_reader.understand import understand_in
+from amr_neo4j.turn_reader.understand import read_by_rules
 
 STATED = {
     "a duration in one word": ("it", "il film dura 3h", [("film", "duration", "3h")]),
@@ -27,12 +27,12 @@ NOT_STATED = {
 
 @pytest.mark.parametrize(("code", "text", "triples"), STATED.values(), ids=STATED)
 def test_stated(code: str, text: str, triples: list[tuple[str, str, str]]) -> None:
-    assert [fact.triple for fact in understand_in(text, code).facts] == [Triple(*triple) for triple in triples]
+    assert [fact.triple for fact in read_by_rules(text, code).facts] == [Triple(*triple) for triple in triples]
 
 
 @pytest.mark.parametrize(("code", "text"), NOT_STATED.values(), ids=NOT_STATED)
 def test_not_stated(code: str, text: str) -> None:
-    stated = [fact.triple for fact in understand_in(text, code).facts]
+    stated = [fact.triple for fact in read_by_rules(text, code).facts]
     assert not [
         triple for triple in stated if triple.relation in {"is", "name", "owns", "works_at", "lives_in", "dislikes"}
     ]
@@ -48,6 +48,6 @@ def test_not_stated(code: str, text: str) -> None:
     ],
 )
 def test_over(code: str, text: str, retracted: tuple[str, str, str]) -> None:
-    understood = understand_in(text, code)
+    understood = read_by_rules(text, code)
     assert list(understood.retracted) == [Triple(*retracted)]
     assert not understood.facts

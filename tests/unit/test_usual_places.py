@@ -9,7 +9,8 @@ import pytest
 from amr_neo4j.domain.belief import Sighting
 from amr_neo4j.facts.rules import fact_rules
 from amr_neo4j.facts.usual_places import usual_places
-from amr_neo4j.language.registry import bullets, opposites
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.languages import language as language_with
 
 MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
 
@@ -24,7 +25,7 @@ def seen(*places: str, name: str = "mug", clip: str = "") -> list[Sighting]:
 
 
 def texts(sightings: list[Sighting], language: str = "en") -> list[str]:
-    found = usual_places(sightings, fact_rules(), opposites(language), bullets(language), language)
+    found = usual_places(sightings, fact_rules(), language_with(language))
     return [fact.text for fact in found]
 
 
@@ -48,7 +49,7 @@ def test_what_one_clip_shows_counts_once() -> None:
 
 def test_each_thing_has_its_own_place_and_its_own_events() -> None:
     both = [*seen(*["on the shelf"] * 3), *seen(*["in the drawer"] * 4, name="knife")]
-    mug, knife = usual_places(both, fact_rules(), opposites("en"), bullets("en"), "en")
+    mug, knife = usual_places(both, fact_rules(), ENGLISH)
     assert (mug.triple.object, mug.node_ids, mug.at) == ("on the shelf", (0, 1, 2), MARCH + timedelta(hours=2))
     assert (knife.triple.subject, knife.triple.object, len(knife.node_ids)) == ("knife (kitchen)", "in the drawer", 4)
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict
 
-from amr_neo4j.language.base import ContentWord
 from amr_neo4j.language.en.persons import mentioned_names
 from amr_neo4j.language.en.spatial import ends_with_side
 from amr_neo4j.language.en.words import noun_lemmas, verb_lemmas
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.tables import Table, load
 
 _WORD = re.compile(r"\w+(?:'\w+)?")
@@ -246,3 +247,45 @@ def _acts(word: str) -> bool:
     if word in _table().nouns_too:
         return False
     return bool(lemmas) and (not noun_lemmas(word) or (word not in lemmas and not word.endswith("s")))
+
+
+# Words that may tell of the same
+
+
+class KinTable(Table):
+    """kin.yaml, whose head says what its keys mean."""
+
+    verbs: tuple[tuple[str, ...], ...]
+    kinds: dict[str, tuple[str, ...]]
+    nouns: tuple[tuple[str, ...], ...]
+    exact: frozenset[str]
+
+
+@cache
+def _kin_table() -> KinTable:
+    return load("amr_neo4j.language.en", "kin.yaml", KinTable)
+
+
+@cache
+def _related() -> dict[str, frozenset[str]]:
+    """word -> the words that may tell of the same."""
+    table = _kin_table()
+    found: dict[str, set[str]] = defaultdict(set)
+    for some in (*table.verbs, *table.nouns):
+        for word in some:
+            found[word].update(some)
+    for general, kinds in table.kinds.items():
+        found[general].update(kinds)
+    return {word: frozenset(some) for word, some in found.items()}
+
+
+@lru_cache(maxsize=8192)
+def kin(word: str) -> frozenset[str]:
+    """The words that may tell of the same as one word, in their base forms; without the word's own forms."""
+    own = forms(word)
+    return frozenset[str]().union(*(_related().get(form, frozenset()) for form in own)) - own
+
+
+def says_more(verb: str) -> bool:
+    """Whether a verb says more than the state that it leaves a thing in."""
+    return not forms(verb).isdisjoint(_kin_table().exact)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
 
-from amr_neo4j.language.base import KnownNames
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.persons import function_words, is_indistinct, mentioned_names, person_key
+from amr_neo4j.language.nouns import KnownNames
 from amr_neo4j.tables import Table, load
 
 _LONGEST = 8

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
-from amr_neo4j.language.base import PersonKey
+from amr_neo4j.language.nouns import PersonKey
 from amr_neo4j.tables import Table, load
 
 _LOCAL_ID = re.compile(r"[CSE]\d+")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from amr_neo4j.language.base import Observation, Position
 from amr_neo4j.language.en.sentences import counted, joined, with_article
+from amr_neo4j.language.nouns import Observation, Position
 from amr_neo4j.tables import Table, load
 
 hand = "hand"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import zip_longest
 
-from amr_neo4j.language.base import SpatialRelation
+from amr_neo4j.language.nouns import SpatialRelation
 from amr_neo4j.tables import Table, load
 
 

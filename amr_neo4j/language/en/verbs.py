@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from amr_neo4j.language.base import Moves, Transition
 from amr_neo4j.language.en.words import verb_lemmas
+from amr_neo4j.language.nouns import Moves, Transition
 from amr_neo4j.tables import Table, load
 
 Phrase = tuple[str, ...]

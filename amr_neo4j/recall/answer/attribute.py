@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amr_neo4j.language.base import Attribute, ContentWord
+from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.language.questions import Attribute
 from amr_neo4j.recall.answer.checks import doubt, texts_of
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, line_claim
 from amr_neo4j.recall.evidence.premise import unmet

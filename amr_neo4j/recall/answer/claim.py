@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import ClassVar
 
 from amr_neo4j.domain.recall import citation
-from amr_neo4j.language.base import Grammar
+from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.evidence.changes import Change
 from amr_neo4j.recall.evidence.dialogue import line_about, reply_to, speaker_and_words
 from amr_neo4j.recall.evidence.occurrences import listed

@@ -8,7 +8,6 @@ from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.recall import Path, Scope
 from amr_neo4j.domain.recalled import Beliefs, Recalled
 from amr_neo4j.domain.replacement import Replacement
-from amr_neo4j.language.turns import only_asks
 from amr_neo4j.recall.answer.claim import Claim, Claims
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -94,7 +93,7 @@ def _is_said_again(parsed: ParsedQuestion, fact: Recalled, turn: Candidate, foun
     if not named or not named <= set(language.words_of(parsed.question.text)):
         return False
     return any(
-        _is_later(each, turn) and not only_asks(each.event.summary_text, language)
+        _is_later(each, turn) and not language.only_asks(each.event.summary_text)
         for each in found
         if each.event.turn and not each.event.turn.by_assistant
         if named <= set(language.words_of(each.event.summary_text))

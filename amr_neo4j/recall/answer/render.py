@@ -9,7 +9,7 @@ from datetime import timedelta
 from amr_neo4j.domain.event import Cue, Event
 from amr_neo4j.domain.recall import Answer, Citation, Hit, TurnCitation, citation
 from amr_neo4j.domain.replacement import Replacement
-from amr_neo4j.language.base import Grammar
+from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion

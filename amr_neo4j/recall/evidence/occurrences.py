@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from amr_neo4j.domain.event import Action
-from amr_neo4j.language.base import Language, Transition
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import Transition
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate

@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from amr_neo4j.domain.event import Channel, Event
 from amr_neo4j.domain.recall import Path, Scope
 from amr_neo4j.domain.replacement import Replacement
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first

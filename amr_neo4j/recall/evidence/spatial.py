@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.language.base import ContentWord, SpatialRelation
+from amr_neo4j.language.nouns import ContentWord, SpatialRelation
 from amr_neo4j.recall.evidence.changes import MAX_THINGS, Placement, changes_in
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 
-from amr_neo4j.language.base import ContentWord, Language, Transition
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import ContentWord, Transition
 
 # An object, the dimension of its state ("place", "open" ...) and the state it comes to.
 Effect = tuple[str, str | None, str]

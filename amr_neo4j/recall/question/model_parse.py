@@ -10,7 +10,8 @@ from math import ceil, floor
 from amr_neo4j.domain.ports import ChatModel, Names
 from amr_neo4j.domain.replies import TypedQuestion
 from amr_neo4j.errors import ModelFailed
-from amr_neo4j.language.base import Language, TimeExpressions
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.time_expressions import TimeExpressions
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.question.parse import Typing
 from amr_neo4j.recall.question.time_span import TimeSpan

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Question, QuestionType
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.base import AskingPatterns, Language
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.questions import AskingPatterns
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.question.spelling import Respelling, respellings, respelt

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 
 from amr_neo4j.domain.recall import Moment, Question
-from amr_neo4j.language.base import Attribute, Language
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.questions import Attribute
 from amr_neo4j.recall.question.clause import Clause, Synonym
 from amr_neo4j.recall.question.spelling import Respelling
 from amr_neo4j.recall.question.time_span import TimeSpan
@@ -17,7 +18,7 @@ from amr_neo4j.recall.question.time_span import TimeSpan
 WHOLE = ""
 
 
-class AnswerType(str, Enum):
+class AnswerType(StrEnum):
     """What an answer is made of."""
 
     PLACE = "where a thing is"
@@ -39,7 +40,7 @@ class AnswerType(str, Enum):
     EVENT = "what happened"
 
 
-class Order(str, Enum):
+class Order(StrEnum):
     """Which of the matching events is meant; before, after, during and between count from other events."""
 
     FIRST = "first"

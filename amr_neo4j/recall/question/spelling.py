@@ -10,7 +10,7 @@ from functools import lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 
 # One error (a letter left out, added, changed, or two exchanged) in four letters, two in eight. Of EPIC's words with
 # one error all are found, with two a third; of other words 15 in 100 come as near, of those in no dictionary 1.

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
-from amr_neo4j.language.base import NamedDay, TimeExpressions
+from amr_neo4j.language.time_expressions import NamedDay, TimeExpressions
 
 
 @dataclass(frozen=True)

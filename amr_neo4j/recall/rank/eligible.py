@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from amr_neo4j.domain.recall import QuestionType, Scope
 from amr_neo4j.domain.recalled import Beliefs
-from amr_neo4j.language.turns import only_asks
 from amr_neo4j.recall.evidence.replacements import LOOKED_AFTER
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.relevance import Coverage, Relevance
@@ -21,7 +20,7 @@ def repeats_question(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     """
     is_about_words = parsed.answer_type is AnswerType.SPEECH or parsed.question.type is QuestionType.CROSS_MODAL
     text, language = candidate.event.summary_text, parsed.language
-    if not candidate.event.turn or is_about_words or not only_asks(text, language):
+    if not candidate.event.turn or is_about_words or not language.only_asks(text):
         return False
     there = language.all_forms(text)
     return all(not word.forms.isdisjoint(there) for word in language.content_words(parsed.question.text))

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from amr_neo4j.language.base import ContentWord
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import WHOLE, Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.anchors import DAMPING

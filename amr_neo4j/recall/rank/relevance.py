@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from statistics import fmean
 
-from amr_neo4j.language.base import ContentWord
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.premise import asked_words
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate

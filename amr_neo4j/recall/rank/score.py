@@ -9,7 +9,7 @@ from math import exp, log
 import numpy as np
 
 from amr_neo4j.domain.event import Channel, Edge
-from amr_neo4j.language.base import ContentWord
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.question.time_span import TimeSpan

@@ -8,7 +8,8 @@ from operator import attrgetter
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Hit, Path
-from amr_neo4j.language.base import Grammar, Language
+from amr_neo4j.language.grammar import Grammar
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.question.clause import Clause, Effect
 from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
 

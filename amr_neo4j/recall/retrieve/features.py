@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from amr_neo4j.domain.event import Event
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.question.clause import Effect
 
 T = TypeVar("T")

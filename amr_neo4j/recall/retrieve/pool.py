@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from amr_neo4j.domain.event import Edge, Event
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.retrieve.candidate import UNWEIGHTED, Candidate, WordWeights
 from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
 

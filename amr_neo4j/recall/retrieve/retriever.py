@@ -12,7 +12,7 @@ import numpy as np
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.language.base import ContentWord
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.retrieve.anchors import NAMED, ranks_by_event, reads_by_name, together

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta, tzinfo
 
 from amr_neo4j.domain.recall import Moment, Scope
-from amr_neo4j.language.base import TimeExpressions
+from amr_neo4j.language.time_expressions import TimeExpressions
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.question.time_span import TimeSpan
 from amr_neo4j.recall.retrieve.candidate import Candidate

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar, cast
 
-import neo4j.time
 import numpy as np
 
 from amr_neo4j.domain.views import (
@@ -31,7 +30,7 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.database import Database, Row, native
 from amr_neo4j.store.read.analytics import analysis
 from amr_neo4j.store.read.similar_names import similar_names
 
@@ -176,8 +175,3 @@ def _per_hour(model: Row) -> HourlyUsage | None:
 
 def _frozen(value: Any) -> Any:
     return tuple(cast("list[Any]", value)) if isinstance(value, list) else value
-
-
-def native(value: Any) -> Any:
-    """The driver's times as Python's."""
-    return value.to_native() if isinstance(value, neo4j.time.DateTime) else value

@@ -9,8 +9,8 @@ from math import inf
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.views import SessionView
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.store.database import Database, Row
-from amr_neo4j.store.read.browse import native, view
+from amr_neo4j.store.database import Database, Row, native
+from amr_neo4j.store.read.browse import view
 
 
 class ConversationReader:

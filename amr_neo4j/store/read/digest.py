@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Database, Row
@@ -40,28 +40,57 @@ def digest(database: Database, group_id: str) -> Digest:
     return Digest(total.hexdigest(), counts["clips"], counts["events"], counts["facts"])
 
 
+class _Involved(NamedTuple):
+    """An INVOLVES as digest/events lists it."""
+
+    scope: str
+    person_id: str
+    role: str
+    key: str | None
+    position: str
+    stated_scope: str
+    stated_id: str
+    seen: str | None
+    heard: str | None
+    evidence: str | None
+    confidence: str | None
+
+
+_KEY_OF_USE, _KEY_OF_EDGE = 11, 1
+
+
 def _without_group(row: Row, group_id: str) -> Row:
     """The row of an event with nothing that depends on the name of its group."""
     prefix = chain_key(group_id, "")
-    involves, uses, edges = row["involves"], row["uses"], row["edges"]
-    people = {(scope, person_id) for scope, person_id, *_ in involves}
+    involves = [_Involved(*part) for part in row["involves"]]
+    people = {(part.scope, part.person_id) for part in involves}
     expected = scope_text(Video(group_id, row["video_id"], place=row["place"]), people)
     return row | {
         "scope_text": row["scope_text"] == expected,
-        "involves": [_local(part, prefix, 3, 7, 8) for part in involves],
-        "uses": [_local(part, prefix, 11) for part in uses],
-        "edges": [_local(part, prefix, 1) for part in edges],
+        "involves": [_local_part(part, prefix) for part in involves],
+        "uses": [_with_local(use, _KEY_OF_USE, prefix) for use in row["uses"]],
+        "edges": [_with_local(edge, _KEY_OF_EDGE, prefix) for edge in row["edges"]],
     }
 
 
-def _local(part: list[Any], prefix: str, key: int, *others: int) -> list[Any]:
-    """The part with keys of chains cut to what follows the group. Others begin with the key.
+def _local_part(part: _Involved, prefix: str) -> _Involved:
+    """With keys that do not name the group; `seen` and `heard` begin with the key of the chain."""
+    key, seen, heard = (_local(text, part.key, prefix) for text in (part.key, part.seen, part.heard))
+    return part._replace(key=key, seen=seen, heard=heard)
+
+
+def _with_local(part: list[Any], place: int, prefix: str) -> list[Any]:
+    return [*part[:place], _local(part[place], part[place], prefix), *part[place + 1 :]]
+
+
+def _local(text: str | None, key: str | None, prefix: str) -> str | None:
+    """What follows the group in a text that begins with the key of a chain.
 
     A long key ends in a hash of the group too, so only its presence counts.
     """
-    is_hashed = "#" in (part[key] or "")
-    cut = {at: "#" if is_hashed else part[at].removeprefix(prefix) for at in (key, *others) if part[at] is not None}
-    return [cut.get(at, value) for at, value in enumerate(part)]
+    if text is None:
+        return None
+    return "#" if "#" in (key or "") else text.removeprefix(prefix)
 
 
 def _canonical(row: Row) -> bytes:

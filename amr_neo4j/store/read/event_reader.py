@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 from amr_neo4j.domain.event import Action, Channel, Cue, Edge, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
-from amr_neo4j.store.database import Database
-from amr_neo4j.store.read import chains
+from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.keys import chain_key, first_position
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, GroupCache, admit_all
-from amr_neo4j.store.scoping import parameters
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 # Factor by which the full-text limit grows while too few hits are in the scope.
@@ -33,6 +33,7 @@ _TEXTS = ("event_text", "superseded_text")
 _PLAIN_TEXTS = ("plain_text", "plain_superseded_text")
 # The properties of an edge in recall/neighbours and recall/edges, in their order: what the words of a path need.
 _PAYLOAD = ("person", "object", "verb", "subject")
+_OPEN = {"since": -inf, "until": inf, "as_of": inf}
 _CHANNELS = {channel.value: channel for channel in Channel}
 
 
@@ -93,11 +94,11 @@ class EventReader:
         def read(missing: list[int]) -> dict[int, list[EdgeRow]]:
             return _by_event(self._read("edges", scope, node_ids=missing))
 
-        incident = self._cache(scope.group_id).incident_edges(node_ids, read)
-        inside = (row for row in incident if row[2] in channels)
-        if scope.video_ids:
-            inside = (row for row in inside if row[-1] in scope.video_ids)
-        return [_edge(*row) for row in dict.fromkeys(row[:-1] for row in inside)]
+        found: dict[tuple[Any, ...], None] = {}  # an edge between two of the events comes twice
+        for src, dst, channel, *values, video_id in self._cache(scope.group_id).incident_edges(node_ids, read):
+            if channel in channels and (not scope.video_ids or video_id in scope.video_ids):
+                found[(src, dst, channel, *values)] = None
+        return [_edge(*row) for row in found]
 
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
         """Cache in one round trip the events, the edges of the best of them, and the events next to those in time.
@@ -136,7 +137,7 @@ class EventReader:
 
     def _by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         if videos := self._chained_videos(scope):
-            return self._read("by_object_in_videos", scope, chains=chains.of_object(name, videos), limit=limit)
+            return self._read("by_object_in_videos", scope, chains=_chains_of_object(name, videos), limit=limit)
         return self._read("by_object", scope, name=name, limit=limit)
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
@@ -217,11 +218,18 @@ class EventReader:
         if not videos:
             return self._record("names_in_scope", scope, names=people, things=things)
         of_people = [chain for name in people for chain in self._chains_of_person(name, videos, scope)]
-        of_things = [chain for name in things for chain in chains.of_object(name, videos)]
+        of_things = [chain for name in things for chain in _chains_of_object(name, videos)]
         return self._record("names_in_videos", scope, people=of_people, things=of_things)
 
-    def _chains_of_person(self, person_id: str, videos: Sequence[Video], scope: Scope) -> list[chains.Chain]:
-        return chains.of_person(person_id, videos, self._cache(scope.group_id).aliases.scopes(person_id))
+    def _chains_of_person(self, person_id: str, videos: Sequence[Video], scope: Scope) -> list[Row]:
+        """Chains in these videos: of the group's person, of each video's, and of those that others merged into."""
+        merged_into = self._cache(scope.group_id).aliases.scopes(person_id)
+        found: list[Row] = []
+        for video in videos:
+            for of_scope in sorted({"", video.video_id} | merged_into):
+                key = chain_key(video.group_id, *video.timeline, of_scope, person_id)
+                found.append(_chain(person_id, video, key))
+        return found
 
     def _chained_videos(self, scope: Scope) -> list[Video]:
         """The scope's videos where it names 1 to _MAX_CHAINED_VIDEOS and no known_at, otherwise none.
@@ -289,13 +297,45 @@ class EventReader:
 
     def _record(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
         """The columns of the one record that a statement returns."""
-        [row] = self._database.read(f"recall/{name}", **params, **parameters(scope))
+        [row] = self._database.read(f"recall/{name}", **params, **_parameters(scope))
         return list(row.values())
+
+
+def _chains_of_object(name: str, videos: Iterable[Video]) -> list[Row]:
+    return [_chain(name, video, chain_key(video.group_id, *video.timeline, name)) for video in videos]
+
+
+def _chain(name: str, video: Video, key: str) -> Row:
+    """A chain within one video, as the *_in_videos statements take it.
+
+    Where a scope names its videos, reading a person's events latest first in the whole group would be slow: a person
+    of every recording may have a hundred thousand later events to pass.
+    """
+    return {"name": name, "key": key, "video_id": video.video_id, "start": first_position(video)}
 
 
 def _filters_more_than_videos(scope: Scope) -> bool:
     """Whether the scope filters by more than group and videos (events have no user)."""
     return replace(scope, user_id="", session_ids=()) != Scope(scope.group_id, scope.video_ids)
+
+
+def _parameters(scope: Scope) -> dict[str, Any]:
+    """The parameters of every statement that includes recall/scope events: empty lists do not filter.
+
+    seconds: of the video. clock: epoch seconds, or null where the scope has no wall-clock moment: with one, events
+    without a wall clock are out of scope.
+    """
+    moments = {"since": scope.since, "until": scope.until, "as_of": scope.as_of}
+    clock = {name: moment.timestamp() for name, moment in moments.items() if isinstance(moment, datetime)}
+    seconds = {name: float(m) for name, m in moments.items() if m is not None and not isinstance(m, datetime)}
+    return {
+        "group_id": scope.group_id,
+        "video_ids": list(scope.video_ids),
+        "persons": list(scope.persons),
+        "seconds": _OPEN | seconds,
+        "clock": _OPEN | clock if clock else None,
+        "known_at": scope.known_at,
+    }
 
 
 def _by_event(rows: Sequence[list[Any]]) -> dict[int, list[EdgeRow]]:
@@ -311,51 +351,55 @@ def _edge(src: int, dst: int, channel: str, *values: Any) -> Edge:
 
 
 def _best_first(hit: Sequence[Any]) -> tuple[float, int]:
-    return -hit[1], hit[0]
+    node_id, score = hit
+    return -score, node_id
+
+
+class _EventRow(NamedTuple):
+    """The columns of recall/events, in their order; a map for each event takes longer (decision 0109)."""
+
+    node_id: int
+    group_id: str
+    video_id: str
+    clip_ids: list[str]
+    ordinal: int
+    time_start: float
+    time_end: float
+    summary_text: str
+    dialogue_snippets: list[str]
+    persons: list[str]
+    objects: list[str]
+    scene_type: str
+    actions: str
+    at_seconds: int | None
+    at_microsecond: int | None
+    uri: str
+    heard: bool
+    spatial_descriptions: list[str]
+    derived: bool
 
 
 def _event_of(columns: Sequence[Any]) -> Event:
-    """An event from a row of recall/events."""
-    (
-        node_id,
-        group_id,
-        video_id,
-        clip_ids,
-        ordinal,
-        time_start,
-        time_end,
-        summary_text,
-        dialogue_snippets,
-        persons,
-        objects,
-        scene_type,
-        actions,
-        at_seconds,
-        at_microsecond,
-        uri,
-        heard,
-        spatial_descriptions,
-        derived,
-    ) = columns
+    row = _EventRow(*columns)
     return Event(
-        node_id,
-        group_id,
-        video_id,
-        tuple(clip_ids),
-        ordinal,
-        time_start,
-        time_end,
-        summary_text,
-        tuple(dialogue_snippets),
-        tuple(persons),
-        tuple(objects),
-        scene_type,
-        _actions(actions),
-        _at(at_seconds, at_microsecond),
-        uri,
-        heard,
-        spatial_descriptions=tuple(spatial_descriptions),
-        derived=derived,
+        node_id=row.node_id,
+        group_id=row.group_id,
+        video_id=row.video_id,
+        clip_ids=tuple(row.clip_ids),
+        ordinal=row.ordinal,
+        time_start=row.time_start,
+        time_end=row.time_end,
+        summary_text=row.summary_text,
+        dialogue_snippets=tuple(row.dialogue_snippets),
+        persons=tuple(row.persons),
+        objects=tuple(row.objects),
+        scene_type=row.scene_type,
+        actions=_actions(row.actions),
+        at=_at(row.at_seconds, row.at_microsecond),
+        uri=row.uri,
+        heard=row.heard,
+        spatial_descriptions=tuple(row.spatial_descriptions),
+        derived=row.derived,
     )
 
 

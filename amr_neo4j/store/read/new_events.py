@@ -9,7 +9,7 @@ from amr_neo4j.store.database import Database
 
 
 @dataclass(frozen=True)
-class Written:
+class CommittedEvent:
     """An event that was written, and the clip that it completed. source: the video's file or address."""
 
     node_id: int
@@ -33,11 +33,11 @@ class NewEvents:
         [row] = self._database.read("alerts/last_event")
         return row["node_id"]
 
-    def after(self, node_id: int, limit: int) -> list[Written]:
+    def after(self, node_id: int, limit: int) -> list[CommittedEvent]:
         """Those after an event, in order, at most `limit`."""
         rows = self._database.read("alerts/new_events", group_id=self._group_id, after=node_id, limit=limit)
         return [
-            Written(
+            CommittedEvent(
                 *(row["node_id"], row["video_id"], row["clip_id"], row["t_start"], row["t_end"]),
                 *(row["clip_uri"], row["source"]),
                 row["recorded_at"].to_native() if row["recorded_at"] else None,

@@ -10,7 +10,7 @@ from typing import Any
 from amr_neo4j.domain.event import Channel, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.store.database import Database, Row
-from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
+from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 
 # Cached events (about 1.5 kB each), and events whose edges are cached (about 1 kB each).
 _MAX_EVENTS = 30_000

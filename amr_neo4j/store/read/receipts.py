@@ -1,16 +1,16 @@
-"""Receipts of clips as the graph has them."""
+"""Receipts of clips as the graph has them, and the people whom they list."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import fields
 from datetime import datetime, timezone
 from typing import Any
 
-import neo4j.time
-
 from amr_neo4j.domain.live import ClipReceipt, SpooledClip, State
-from amr_neo4j.store.database import Database, Row
+from amr_neo4j.domain.video import Video
+from amr_neo4j.store.database import Database, Row, native
 
 _FIELDS = {field.name for field in fields(ClipReceipt)}
 
@@ -42,8 +42,19 @@ class ReceiptReader:
         return {row["video_id"]: dict(row) for row in rows}
 
 
+def people_with_ids(database: Database, video: Video) -> dict[str, str]:
+    """Returns person_id -> the description it was first given for, of a video; the person seen last comes last."""
+    rows = database.read("ingest/characters_of_video", group_id=video.group_id, video_id=video.video_id)
+    people = [person for row in rows for person in json.loads(row["characters"])]
+    found: dict[str, str] = {}
+    for person in people:
+        if person_id := person.get("person_id"):
+            found[person_id] = found.pop(person_id, person["name_or_description"])
+    return found
+
+
 def _receipt(row: Row) -> ClipReceipt:
-    return ClipReceipt(**{name: _native(value) for name, value in dict(row).items() if name in _FIELDS})
+    return ClipReceipt(**{name: native(value) for name, value in dict(row).items() if name in _FIELDS})
 
 
 def _done(clip: ClipReceipt, path: str) -> SpooledClip:
@@ -51,8 +62,3 @@ def _done(clip: ClipReceipt, path: str) -> SpooledClip:
     state: State = "committed" if clip.state == "committed" else "failed"
     place = (clip.video_id, clip.clip_id, path, clip.t_start, clip.t_end)
     return SpooledClip(*place, clip.received_at or ended, state, analysed_at=clip.analysed_at)
-
-
-def _native(value: Any) -> Any:
-    moment: datetime | Any = value.to_native() if isinstance(value, neo4j.time.DateTime) else value
-    return moment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Stop(NamedTuple):
@@ -18,9 +18,9 @@ class Stop(NamedTuple):
     clock: float
 
     @classmethod
-    def stored(cls, row: Sequence[object]) -> Stop | None:
-        """From the columns of a statement; None where there is no event."""
-        return None if row[0] is None else cls(*row)  # pyright: ignore[reportArgumentType]
+    def stored(cls, row: Mapping[str, Any] | None) -> Stop | None:
+        """From a row of ingest/last_events or ingest/events_around; None where there is no event."""
+        return None if row is None else cls(**row)
 
 
 Around = tuple[Stop | None, Stop | None]

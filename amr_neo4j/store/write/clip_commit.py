@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from amr_neo4j.store.database import Row, Run
-from amr_neo4j.store.write.edges import edges_of
+from amr_neo4j.store.write.edges import Edges, VideoState, edges_of
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,15 @@ def write_clips(
     clips: Sequence[Row],
     numbers: Numbers,
     *,
+    gone: Sequence[Row] = (),
     jump_gap: float,
     plain_text: bool,
     now: datetime,
 ) -> None:
-    """Write new clips, whole, inside a transaction that has run ingest/lock.
+    """Write new clips, or further events of stored ones, inside a transaction that has run ingest/lock.
 
-    clips: rows of `clip_row`, with what is `stored` of their videos. Their events get node_ids in order. plain_text:
-    they are searched word for word.
+    clips: rows of `clip_row`, with what is `stored` of their videos. Their events get node_ids in order. gone: events
+    that `supersede` took out. plain_text: events are searched word for word.
     """
     if not clips:
         return
@@ -42,17 +43,14 @@ def write_clips(
     node_ids = range(numbers.next_id, numbers.next_id + len(events))
     for node_id, event in zip(node_ids, events, strict=True):
         event["props"]["node_id"] = node_id
-    edges = edges_of(run, group_id, clips, jump_gap)
+    edges = edges_of(run, group_id, events, gone=gone, videos=_states(clips), jump_gap=jump_gap)
     for event in events:
         if unlinked := edges.unlinked.get(event["props"]["node_id"]):
             event["props"]["unlinked"] = unlinked
         else:  # the rows of a transaction that failed are written again
             event["props"].pop("unlinked", None)
-    if edges.passed:
-        run("ingest/delete_passed", edges=edges.passed)
-    stored = sorted(
-        {node_id for rows in edges.made.values() for row in rows for node_id in row[:2]}.difference(node_ids)
-    )
+    _delete_edges(run, edges)
+    stored = sorted(edges.ends().difference(node_ids))
     places = {node_id: place for place, node_id in enumerate((*stored, *node_ids))}
     run(
         "ingest/write_clips",
@@ -67,8 +65,65 @@ def write_clips(
         clips=[_clip(clip) for clip in clips],
         persons=_persons(events, places),
         objects=_objects(events, places),
-        **{kind: [[places[row[0]], places[row[1]], *row[2:]] for row in rows] for kind, rows in edges.made.items()},
+        **edges.rows(places),
         now=now,
+    )
+
+
+def write_edges(run: Run, group_id: str, edges: Edges) -> None:
+    """Write edges between stored events, and delete those that are passed.
+
+    They are said to be created with the later of both events, as if a commit had made them.
+    """
+    _delete_edges(run, edges)
+    if ends := sorted(edges.ends()):
+        places = {node_id: place for place, node_id in enumerate(ends)}
+        run("ingest/write_edges", group_id=group_id, ends=ends, **edges.rows(places), now=None)
+
+
+@dataclass(frozen=True)
+class Superseded:
+    """Events that left the current graph, as rows for `edges_of`, and the next free node_id and embedding seq."""
+
+    events: Sequence[Row]
+    next_id: int
+    next_seq: int
+
+
+def supersede(run: Run, group_id: str, node_ids: Sequence[int], now: datetime) -> Superseded:
+    """Take events out of the current graph, with their edges.
+
+    Their neighbours are still to be tied to each other: `edges_of` takes the events as `gone`.
+    """
+    [found] = run("ingest/supersede", group_id=group_id, node_ids=list(node_ids), now=now)
+    return Superseded(**found)
+
+
+def _delete_edges(run: Run, edges: Edges) -> None:
+    if edges.passed:
+        run("ingest/delete_edges", edges=[edge._asdict() for edge in edges.passed])
+
+
+def _states(clips: Sequence[Row]) -> dict[str, VideoState]:
+    """The state of each video, with these clips."""
+    found: dict[str, VideoState] = {}
+    for clip in clips:
+        known = found.get(clip["video_id"]) or state_of(clip["stored"])
+        found[clip["video_id"]] = VideoState(
+            is_new=known.is_new,
+            longest=max(known.longest, clip["longest"]),
+            heard=known.heard or clip["heard"],
+            voices=known.voices or clip["voices"],
+        )
+    return found
+
+
+def state_of(video: Row | None) -> VideoState:
+    """Returns the state of a video as it is stored; None: it is not."""
+    if video is None:
+        return VideoState(is_new=True, longest=0, heard=False, voices=False)
+    return VideoState(
+        is_new=False, longest=video["longest"] or 0, heard=bool(video["heard"]), voices=bool(video["voices"])
     )
 
 
@@ -100,7 +155,7 @@ def _clip(clip: Row) -> Row:
     return {
         "video_id": clip["video_id"],
         "clip_id": clip["clip_id"],
-        "clip": clip["clip"],
+        "receipt": clip["receipt"],
         "usage": clip["usage"],
         "events": [
             {
@@ -125,7 +180,7 @@ def _persons(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
             who = part["scope"], part["person_id"]
             if who not in found:
                 found[who] = {"scope": who[0], "person_id": who[1], "name": part["name"], "parts": []}
-            found[who]["parts"].append([place, part["props"]])
+            found[who]["parts"].append({"event": place, "props": part["props"]})
     return list(found.values())
 
 
@@ -138,5 +193,5 @@ def _objects(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
             what = event["place"], use["name"]
             row = found.setdefault(what, {"place": what[0], "name": what[1], "words": None, "uses": []})
             row["words"] = use["words"] or row["words"]
-            row["uses"].append([places[event["props"]["node_id"]], use["props"]])
+            row["uses"].append({"event": places[event["props"]["node_id"]], "props": use["props"]})
     return list(found.values())

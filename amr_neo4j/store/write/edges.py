@@ -1,82 +1,244 @@
-"""The edges of events that are about to be written, worked out before: among themselves and with stored events.
+"""The edges between events (docs/graph-model.md, Channels), worked out before they are written.
 
-Which edges there are is said in docs/graph-model.md. `ingest/commit_merged` and `integrity/relink` make the same ones
-event by event; a test compares them.
+One set of rules for every way in which events come into the chains of a video, a person or an object, or leave them:
+commits, merged events, forgetting, merged persons and repair. Nothing here writes: `write_edges` of clip_commit does.
+
+An event is a row with `props`, `involvements` and `uses`, as `rows.py` makes it and `ingest/linked_events` reads it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from amr_neo4j.store.database import Row, Run
 from amr_neo4j.store.write.chains import Around, Sight, Spliced, Stop, splice, tie_voices
 
+# Lists of ingest/write_edges -> the type of their relationships, and the column that tells two edges of that type
+# between the same events apart. A new channel is an entry here, a function below and a part of that statement.
+CHANNELS: Mapping[str, tuple[str, str]] = {
+    "temporal": ("TEMPORAL", ""),
+    "jumps": ("ENTITY_JUMP", "key"),
+    "lifecycles": ("OBJECT_LIFECYCLE", "object"),
+    "sounds": ("CROSS_MODAL", ""),
+    "voices": ("CROSS_MODAL", "key"),
+}
 _KINDS = ("videos", "persons", "objects")
 # What an edge says of a change.
 _SAID = ("verb", "actor", "from_state", "to_state", "spatial_relation")
 Change = Mapping[str, Any]
 
 
-@dataclass
-class Edges:
-    """Rows of ingest/write_clips, with node_ids at their ends: what stands on an edge. Times in seconds, not rounded.
+class Edge(NamedTuple):
+    """What tells an edge from every other. key: of its chain, or name of the object; empty for other channels."""
 
-    passed: of ingest/delete_passed. unlinked: node_id of a new event -> stored events that lose an edge by it.
+    src: int
+    dst: int
+    type: str
+    key: str
+
+
+@dataclass(frozen=True)
+class VideoState:
+    """What decides how events of a video are tied: its new events included.
+
+    is_new: none of its events are stored. longest: microseconds of its longest event. heard: it has sounds. voices:
+    in some event a person is only heard.
     """
 
-    temporal: list[list[Any]] = field(default_factory=list[list[Any]])
-    jumps: list[list[Any]] = field(default_factory=list[list[Any]])
-    lifecycles: list[list[Any]] = field(default_factory=list[list[Any]])
-    sounds: list[list[Any]] = field(default_factory=list[list[Any]])
-    voices: list[list[Any]] = field(default_factory=list[list[Any]])
-    passed: list[list[Any]] = field(default_factory=list[list[Any]])
+    is_new: bool
+    longest: int
+    heard: bool
+    voices: bool
+
+
+@dataclass
+class Edges:
+    """Edges to write and edges to delete.
+
+    made: lists of ingest/write_edges, with node_ids as `src` and `dst`; times in seconds, not rounded. passed: edges
+    between stored events that a new event now stands between. unlinked: node_id of a new event -> those stored
+    events.
+    """
+
+    jump_gap: float
+    made: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in CHANNELS})
+    passed: list[Edge] = field(default_factory=list[Edge])
     unlinked: dict[int, list[int]] = field(default_factory=lambda: defaultdict[int, list[int]](list))
 
-    @property
-    def made(self) -> dict[str, list[list[Any]]]:
-        """Kind -> rows of the edges to write; the first two of a row are the node_ids of its ends."""
+    def ends(self) -> set[int]:
+        """Returns the node_ids of the events that get an edge."""
+        return {node_id for rows in self.made.values() for row in rows for node_id in (row["src"], row["dst"])}
+
+    def made_edges(self) -> Iterator[Edge]:
+        """Yields the edges to write."""
+        for name, rows in self.made.items():
+            type_, key = CHANNELS[name]
+            for row in rows:
+                yield Edge(row["src"], row["dst"], type_, row[key] if key else "")
+
+    def rows(self, place_of: Mapping[int, int]) -> dict[str, list[Row]]:
+        """Returns the edges to write, with places in a list of events in place of node_ids."""
         return {
-            "temporal": self.temporal,
-            "jumps": self.jumps,
-            "lifecycles": self.lifecycles,
-            "sounds": self.sounds,
-            "voices": self.voices,
+            name: [row | {"src": place_of[row["src"]], "dst": place_of[row["dst"]]} for row in rows]
+            for name, rows in self.made.items()
         }
 
-    def pass_by(self, src: Stop | Sight, new: Stop | Sight, dst: Stop | Sight, kind: str, key: str) -> None:
-        """An edge between stored events goes, because of a new one."""
-        self.passed.append([src.node_id, dst.node_id, kind, key])
-        if kind != "TEMPORAL":  # of that one both ends get a new edge, which tells as much
+    def tie_video(self, spliced: Spliced) -> None:
+        """TEMPORAL between neighbours of a video."""
+        for src, dst in spliced.links:
+            self.made["temporal"].append(
+                {"src": src.node_id, "dst": dst.node_id, "gap": max(0.0, dst.start - src.end)}
+            )
+        for src, stop, dst in spliced.passed:
+            self._pass_by(src, stop, dst, "TEMPORAL")
+
+    def tie_person(self, key: str, person: str, spliced: Spliced) -> None:
+        """ENTITY_JUMP between neighbours in the chain of a person that are far apart."""
+        for src, dst in spliced.links:
+            if (gap := _gap(src, dst)) > self.jump_gap:
+                self.made["jumps"].append(
+                    {"src": src.node_id, "dst": dst.node_id, "gap": gap, "key": key, "person": person}
+                )
+        for src, stop, dst in spliced.passed:
+            if _gap(src, dst) > self.jump_gap:
+                self._pass_by(src, stop, dst, "ENTITY_JUMP", key)
+
+    def tie_object(self, key: str, name: str, spliced: Spliced, changes: Mapping[tuple[str, str], Change]) -> None:
+        """OBJECT_LIFECYCLE between neighbours in the chain of an object, where the later one changes its state."""
+        for src, dst in spliced.links:
+            if change := changes.get((key, dst.position)):
+                said = {what: change.get(what) for what in _SAID}
+                gap = max(0.0, _gap(src, dst))
+                self.made["lifecycles"].append(
+                    {"src": src.node_id, "dst": dst.node_id, "gap": gap, "object": name, "change": said}
+                )
+        for src, stop, dst in spliced.passed:
+            if (key, dst.position) in changes:
+                self._pass_by(src, stop, dst, "OBJECT_LIFECYCLE", name)
+
+    def tie_sound(self, sound: _Shown, sight: _Shown) -> None:
+        """CROSS_MODAL from a sound to an event that overlaps it."""
+        overlap = min(sound.end, sight.end) - max(sound.start, sight.start)
+        shorter = min(sound.end - sound.start, sight.end - sight.start)
+        self.made["sounds"].append(
+            {
+                "src": sound.node_id,
+                "dst": sight.node_id,
+                "subject": sound.summary,
+                "overlap": overlap,
+                "confidence": overlap / shorter if shorter > 0 else 1.0,
+            }
+        )
+
+    def tie_voice(self, voice: Sight, sight: Sight, key: str, person: str) -> None:
+        """CROSS_MODAL from a voice to an event that shows its person. key: of the person's chain."""
+        self.made["voices"].append(
+            {
+                "src": voice.node_id,
+                "dst": sight.node_id,
+                "key": key,
+                "person": person,
+                "evidence": voice.evidence,
+                "confidence": voice.confidence,
+            }
+        )
+
+    def pass_voice(self, voice: Sight, new: Sight, known: Sight, key: str) -> None:
+        """A voice is no longer tied to a sight, because a new one is nearer."""
+        self._pass_by(voice, new, known, "CROSS_MODAL", key)
+
+    def _pass_by(self, src: Stop | Sight, new: Stop | Sight, dst: Stop | Sight, type_: str, key: str = "") -> None:
+        self.passed.append(Edge(src.node_id, dst.node_id, type_, key))
+        if type_ != "TEMPORAL":  # of that one both ends get a new edge, by which readers notice
             self.unlinked[new.node_id] += [src.node_id, dst.node_id]
 
 
-def edges_of(run: Run, group_id: str, clips: Sequence[Row], jump_gap: float) -> Edges:
-    """Returns the edges that new clips bring. clips: rows with node_ids, `stored` (of their video) and `events`.
+def edges_of(
+    run: Run,
+    group_id: str,
+    new: Sequence[Row],
+    *,
+    gone: Sequence[Row] = (),
+    videos: Mapping[str, VideoState],
+    jump_gap: float,
+) -> Edges:
+    """Returns the edges to write and to delete where events come into the graph and others leave it.
 
-    Only reads. Call it where other writers are locked out.
+    new: not stored yet, or stored without the label Event. gone: stored ones that have lost that label and their
+    edges; their neighbours are tied to each other. videos: of both. Only reads; call it where other writers are
+    locked out.
     """
-    chains = _Chains()
-    for clip in clips:
-        for event in clip["events"]:
-            chains.add(event)
-    around = _around(run, group_id, chains, {clip["video_id"] for clip in clips if clip["stored"] is None})
-    edges = Edges()
-    _link_videos(edges, chains, around)
-    _link_persons(edges, chains, around, jump_gap)
-    _link_objects(edges, chains, around)
-    _link_sounds(edges, run, group_id, clips)
-    _link_voices(edges, run, clips)
+    chains = _Chains.of(new)
+    left = _Chains.of(gone)
+    around = _around(run, group_id, chains, left, {name for name, state in videos.items() if state.is_new})
+    changes = {**around.changes, **chains.changes}
+
+    def spliced(kind: str, key: str) -> Spliced:
+        neighbours, stops = around.of[kind][key], chains.stops[kind].get(key, {})
+        found = splice(stops.values(), neighbours)
+        if key not in left.stops[kind]:
+            return found
+        gaps = {neighbours[position] for position in left.stops[kind][key]}
+        gaps -= {neighbours[position] for position in stops}  # a new event stands there
+        closed = [(before, after) for before, after in gaps if before and after]
+        return Spliced([*found.links, *closed], found.passed)
+
+    edges = Edges(jump_gap)
+    _tie_chains(edges, (left, chains), spliced, changes)
+    _tie_new_sounds(edges, run, group_id, new, videos)
+    _tie_new_voices(edges, run, new, gone, videos)
+    return edges
+
+
+def edges_from(
+    run: Run, group_id: str, events: Sequence[Row], *, videos: Mapping[str, VideoState], jump_gap: float
+) -> Edges:
+    """Returns the edges that should lead from stored events, whichever there are."""
+    chains = _Chains.of(events)
+    among = {kind: list(chains.members(kind)) for kind in _KINDS}
+    around = _Neighbours.empty()
+    around.read(run, group_id, among)
+
+    def onward(kind: str, key: str) -> Spliced:
+        stops, neighbours = chains.stops[kind][key], around.of[kind][key]
+        links = [(stop, after) for position, stop in stops.items() if (after := neighbours[position][1])]
+        return Spliced(links, [])
+
+    edges = Edges(jump_gap)
+    _tie_chains(edges, [chains], onward, around.changes)
+    _tie_new_sounds(edges, run, group_id, events, videos)
+    sources = {event["props"]["node_id"] for event in events}
+    edges.made["sounds"] = [row for row in edges.made["sounds"] if row["src"] in sources]
+    people = _Perceived.of(events)
+    stored = _stored_voices(run, people.heard, people.heard)
+    for key, heard in people.heard.items():
+        seen = [Sight(**sight) for sight in stored[key]["seen"]]
+        people.tie(edges, key, tie_voices((), heard, seen, ()).links)
+    return edges
+
+
+def edges_of_person(events: Sequence[Row], jump_gap: float) -> Edges:
+    """Returns the edges along the chains of one person. events: all of theirs, with only their involvements."""
+    chains, edges = _Chains.of(events), Edges(jump_gap)
+    for key, stops in chains.stops["persons"].items():
+        neighbours = list(pairwise(sorted(stops.values())))
+        edges.tie_person(key, chains.people[key], Spliced(neighbours, []))
+    people = _Perceived.of(events)
+    for key, heard in people.heard.items():
+        people.tie(edges, key, tie_voices((), heard, people.seen.get(key, ()), ()).links)
     return edges
 
 
 @dataclass
 class _Chains:
-    """Chain -> its new events by position, per kind. people: key -> person_id. things: key -> name of the object.
+    """The chains that events are members of: per kind, key -> position -> event.
 
-    changes: key and position -> the last change of state in that event.
+    people: key -> person_id. things: key -> name of the object. changes: key and position -> the last change of state
+    in that event.
     """
 
     stops: dict[str, dict[str, dict[str, Stop]]] = field(
@@ -86,7 +248,14 @@ class _Chains:
     things: dict[str, str] = field(default_factory=dict[str, str])
     changes: dict[tuple[str, str], Change] = field(default_factory=dict[tuple[str, str], Change])
 
-    def add(self, event: Row) -> None:
+    @classmethod
+    def of(cls, events: Iterable[Row]) -> _Chains:
+        chains = cls()
+        for event in events:
+            chains._add(event)
+        return chains
+
+    def _add(self, event: Row) -> None:
         props = event["props"]
         position = props["position"]
         stop = Stop(position, props["node_id"], props["time_start"], props["time_end"], props["clock_start"])
@@ -102,73 +271,24 @@ class _Chains:
             if use["props"]["to_state"] is not None:  # in order of seq
                 self.changes[key, position] = use["props"]
 
-
-@dataclass
-class _Neighbours:
-    """Per kind and chain: of each new position the stored events around it. changes: as in _Chains, of stored."""
-
-    of: dict[str, dict[str, dict[str, Around]]]
-    changes: dict[tuple[str, str], Change]
-
-    def spliced(self, kind: str, key: str, new: Mapping[str, Stop]) -> Spliced:
-        return splice(new.values(), self.of[kind][key])
+    def members(self, kind: str) -> Iterator[tuple[str, str]]:
+        """Yields the key and position of each event in each of its chains."""
+        return ((key, position) for key, stops in self.stops[kind].items() for position in stops)
 
 
-def _around(run: Run, group_id: str, chains: _Chains, new_videos: set[str]) -> _Neighbours:
-    """Most events come after all of their chain: one seek a chain, and two for each event that does not."""
-    keys = {kind: list(chains.stops[kind]) for kind in _KINDS}
-    keys["videos"] = [key for key in keys["videos"] if key not in new_videos]
-    [found] = run("ingest/last_events", group_id=group_id, **keys) if any(keys.values()) else [{}]
-    last = {kind: {row[0]: Stop.stored(row[1:]) for row in found.get(kind, ())} for kind in _KINDS}
-    neighbours = _Neighbours({kind: {} for kind in _KINDS}, {})
-    among: dict[str, list[tuple[str, str]]] = {kind: [] for kind in _KINDS}
-    for kind in _KINDS:
-        for key, new in chains.stops[kind].items():
-            end = last[kind].get(key)
-            neighbours.of[kind][key] = dict.fromkeys(new, (end, None))
-            if end is not None:
-                among[kind] += [(key, position) for position in new if position < end.position]
-    if any(among.values()):
-        [found] = run("ingest/events_around", group_id=group_id, **among)
-        for kind in _KINDS:
-            for key, position, before, after, *change in found[kind]:
-                neighbours.of[kind][key][position] = Stop.stored(before), Stop.stored(after)
-                if change and change[0]:
-                    neighbours.changes[key, after[0]] = change[0]
-    return neighbours
-
-
-def _link_videos(edges: Edges, chains: _Chains, around: _Neighbours) -> None:
-    for key, new in chains.stops["videos"].items():
-        spliced = around.spliced("videos", key, new)
-        edges.temporal += [[a.node_id, b.node_id, max(0.0, b.start - a.end)] for a, b in spliced.links]
-        for src, stop, dst in spliced.passed:
-            edges.pass_by(src, stop, dst, "TEMPORAL", "")
-
-
-def _link_persons(edges: Edges, chains: _Chains, around: _Neighbours, jump_gap: float) -> None:
-    for key, new in chains.stops["persons"].items():
-        spliced = around.spliced("persons", key, new)
-        for src, dst in spliced.links:
-            if (gap := _gap(src, dst)) > jump_gap:
-                edges.jumps.append([src.node_id, dst.node_id, gap, key, chains.people[key]])
-        for src, stop, dst in spliced.passed:
-            if _gap(src, dst) > jump_gap:
-                edges.pass_by(src, stop, dst, "ENTITY_JUMP", key)
-
-
-def _link_objects(edges: Edges, chains: _Chains, around: _Neighbours) -> None:
-    changes = {**around.changes, **chains.changes}
-    for key, new in chains.stops["objects"].items():
-        name = chains.things[key]
-        spliced = around.spliced("objects", key, new)
-        for src, dst in spliced.links:
-            if change := changes.get((key, dst.position)):
-                said = {what: change.get(what) for what in _SAID}
-                edges.lifecycles.append([src.node_id, dst.node_id, max(0.0, _gap(src, dst)), name, said])
-        for src, stop, dst in spliced.passed:
-            if (key, dst.position) in changes:
-                edges.pass_by(src, stop, dst, "OBJECT_LIFECYCLE", name)
+def _tie_chains(
+    edges: Edges,
+    chains: Sequence[_Chains],
+    spliced: Callable[[str, str], Spliced],
+    changes: Mapping[tuple[str, str], Change],
+) -> None:
+    """spliced: of a kind and key, the neighbours to tie and those no longer to."""
+    for video_id in {key for each in chains for key in each.stops["videos"]}:
+        edges.tie_video(spliced("videos", video_id))
+    for key, person in {key: name for each in chains for key, name in each.people.items()}.items():
+        edges.tie_person(key, person, spliced("persons", key))
+    for key, name in {key: name for each in chains for key, name in each.things.items()}.items():
+        edges.tie_object(key, name, spliced("objects", key), changes)
 
 
 def _gap(src: Stop, dst: Stop) -> float:
@@ -176,9 +296,58 @@ def _gap(src: Stop, dst: Stop) -> float:
     return dst.clock - (src.clock + src.end - src.start)
 
 
+@dataclass
+class _Neighbours:
+    """of: per kind and chain, position -> the stored events around it. changes: as in _Chains, of those after it."""
+
+    of: dict[str, dict[str, dict[str, Around]]]
+    changes: dict[tuple[str, str], Change]
+
+    @classmethod
+    def empty(cls) -> _Neighbours:
+        return cls({kind: defaultdict[str, dict[str, Around]](dict) for kind in _KINDS}, {})
+
+    def read(self, run: Run, group_id: str, among: Mapping[str, Sequence[tuple[str, str]]]) -> None:
+        """Add what is around positions in chains. among: per kind, (key, position)."""
+        if not any(among.values()):
+            return
+        asked = {kind: [{"key": key, "position": position} for key, position in among[kind]] for kind in _KINDS}
+        [found] = run("ingest/events_around", group_id=group_id, **asked)
+        for kind in _KINDS:
+            for row in found[kind]:
+                key, after = row["key"], Stop.stored(row["after"])
+                self.of[kind][key][row["position"]] = Stop.stored(row["before"]), after
+                if after and row.get("change"):
+                    self.changes[key, after.position] = row["change"]
+
+
+def _around(run: Run, group_id: str, chains: _Chains, left: _Chains, new_videos: set[str]) -> _Neighbours:
+    """What is stored around new events and around those that are gone.
+
+    Most events come after all of their chain, so the last event of each chain is read first: one seek a chain, and
+    two more for each event that is not after it.
+    """
+    asked = {kind: {**chains.stops[kind], **left.stops[kind]} for kind in _KINDS}
+    keys = {kind: list(asked[kind]) for kind in _KINDS}
+    keys["videos"] = [key for key in keys["videos"] if key not in new_videos]
+    [found] = run("ingest/last_events", group_id=group_id, **keys) if any(keys.values()) else [{}]
+    last = {kind: {row["key"]: Stop.stored(row["last"]) for row in found.get(kind, ())} for kind in _KINDS}
+    neighbours = _Neighbours.empty()
+    among: dict[str, list[tuple[str, str]]] = {kind: [] for kind in _KINDS}
+    for kind in _KINDS:
+        for key in asked[kind]:
+            end = last[kind].get(key)
+            positions = {*chains.stops[kind].get(key, ()), *left.stops[kind].get(key, ())}
+            neighbours.of[kind][key] = dict.fromkeys(positions, (end, None))
+            if end is not None:
+                among[kind] += [(key, position) for position in positions if position < end.position]
+    neighbours.read(run, group_id, among)
+    return neighbours
+
+
 @dataclass(frozen=True)
 class _Shown:
-    """An event in its video; new: about to be written. summary: of a sound."""
+    """An event in its video; is_new: it is about to be written. summary: of a sound."""
 
     position: str
     node_id: int
@@ -186,36 +355,43 @@ class _Shown:
     end: float
     heard: bool
     summary: str | None
-    new: bool
+    is_new: bool
 
 
-def _link_sounds(edges: Edges, run: Run, group_id: str, clips: Sequence[Row]) -> None:
-    """From each sound to the events seen while it is heard, in videos that have sounds."""
-    shown: dict[str, list[_Shown]] = defaultdict(list)
-    for clip in _of_videos(clips, "heard"):
-        shown[clip["video_id"]] += [_shown(event["props"]) for event in clip["events"]]
-    stretches = _joined(_stretch(clip) for clip in _of_videos(clips, "heard") if clip["stored"] and clip["events"])
-    asked = [list(stretch) for stretch in stretches]
-    for row in run("ingest/sounds_around", group_id=group_id, stretches=asked) if asked else ():
-        shown[row.pop("video_id")].append(_Shown(**row, new=False))
-    for events in shown.values():
-        for sound, sight in _together(events):
-            overlap = min(sound.end, sight.end) - max(sound.start, sight.start)
-            shorter = min(sound.end - sound.start, sight.end - sight.start)
-            sure = overlap / shorter if shorter > 0 else 1.0
-            edges.sounds.append([sound.node_id, sight.node_id, sound.summary, overlap, sure])
-
-
-def _shown(props: Row) -> _Shown:
-    return _Shown(
-        props["position"],
-        props["node_id"],
-        props["time_start"],
-        props["time_end"],
-        props["heard"],
-        props["summary_text"],
-        new=True,
+def _tie_new_sounds(
+    edges: Edges, run: Run, group_id: str, events: Sequence[Row], videos: Mapping[str, VideoState]
+) -> None:
+    """From each sound to the events seen while it is heard, where one of the two is of `events`."""
+    with_sounds = [event for event in events if videos[event["props"]["video_id"]].heard]
+    if not with_sounds:
+        return
+    by_clip: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for event in with_sounds:
+        by_clip[event["props"]["video_id"], event["props"]["clip_id"]].append(event["props"])
+    stretches = _joined(
+        _stretch(of_clip, videos[video_id].longest)
+        for (video_id, _), of_clip in by_clip.items()
+        if not videos[video_id].is_new
     )
+    shown: dict[str, dict[int, _Shown]] = defaultdict(dict)
+    asked = [stretch._asdict() for stretch in stretches]
+    for row in run("ingest/sounds_around", group_id=group_id, stretches=asked) if asked else ():
+        video_id = row.pop("video_id")
+        shown[video_id][row["node_id"]] = _Shown(**row, is_new=False)
+    for event in with_sounds:
+        props = event["props"]
+        shown[props["video_id"]][props["node_id"]] = _Shown(
+            position=props["position"],
+            node_id=props["node_id"],
+            start=props["time_start"],
+            end=props["time_end"],
+            heard=props["heard"],
+            summary=props["summary_text"],
+            is_new=True,
+        )
+    for of_video in shown.values():
+        for sound, sight in _together(of_video.values()):
+            edges.tie_sound(sound, sight)
 
 
 class _Stretch(NamedTuple):
@@ -236,19 +412,17 @@ class _Stretch(NamedTuple):
         return _Stretch(self.video_id, self.start, max(self.end, other.end), min(self.since, other.since), heard)
 
 
-def _stretch(clip: Row) -> _Stretch:
-    """Where events that overlap those of the clip have their positions, the second that they reach, and their kinds.
+def _stretch(events: Sequence[Row], longest: int) -> _Stretch:
+    """Where events that overlap those of a clip have their positions, the second that they reach, and their kinds.
 
     A position begins with start and end, 20 digits each, in microseconds; what began longer ago than the video's
     longest event lasts is over.
     """
-    longest = max(clip["longest"], clip["stored"]["longest"] or 0)
-    positions = [event["props"]["position"] for event in clip["events"]]
-    first = max(0, int(min(positions)[:20]) - longest)
-    last = max(int(position[21:41]) for position in positions)
-    since = min(event["props"]["time_start"] for event in clip["events"])
-    other = {not event["props"]["heard"] for event in clip["events"]}
-    return _Stretch(clip["video_id"], f"{first:020d}", f"{last + 1:020d}", since, sorted(other))
+    first = max(0, min(int(event["position"][:20]) for event in events) - longest)
+    last = max(int(event["position"][21:41]) for event in events)
+    since = min(event["time_start"] for event in events)
+    other = {not event["heard"] for event in events}
+    return _Stretch(events[0]["video_id"], f"{first:020d}", f"{last + 1:020d}", since, sorted(other))
 
 
 def _joined(stretches: Iterable[_Stretch]) -> list[_Stretch]:
@@ -262,13 +436,13 @@ def _joined(stretches: Iterable[_Stretch]) -> list[_Stretch]:
     return joined
 
 
-def _together(events: list[_Shown]) -> Iterator[tuple[_Shown, _Shown]]:
+def _together(events: Iterable[_Shown]) -> Iterator[tuple[_Shown, _Shown]]:
     """Sound and sight that overlap, one of them new. events: of one video."""
     going: list[_Shown] = []
     for event in sorted(events, key=lambda shown: (shown.start, shown.end)):
         going = [other for other in going if other.end >= event.start]
         for other in going:
-            if other.heard != event.heard and (other.new or event.new) and _overlap(other, event):
+            if other.heard != event.heard and (other.is_new or event.is_new) and _overlap(other, event):
                 yield (event, other) if event.heard else (other, event)
         going.append(event)
 
@@ -279,53 +453,67 @@ def _overlap(one: _Shown, other: _Shown) -> bool:
     return shared > 0 or (shared == 0 and min(one.end - one.start, other.end - other.start) == 0)
 
 
-def _link_voices(edges: Edges, run: Run, clips: Sequence[Row]) -> None:
-    """From each voice to the nearest events that show its person, in videos that have voices."""
-    seen, heard = defaultdict[str, set[Sight]](set), defaultdict[str, set[Sight]](set)
-    whose: dict[str, tuple[str, str]] = {}
-    there = set[str]()
-    for clip in _of_videos(clips, "voices"):
-        for event in clip["events"]:
-            of = event["props"]
+@dataclass
+class _Perceived:
+    """Where persons are seen, and where they are only heard: key of INVOLVES.seen and .heard -> events.
+
+    whose: that key -> the key of the person's chain, and the person_id. video_of: that key -> video_id.
+    """
+
+    seen: dict[str, set[Sight]] = field(default_factory=lambda: defaultdict[str, set[Sight]](set))
+    heard: dict[str, set[Sight]] = field(default_factory=lambda: defaultdict[str, set[Sight]](set))
+    whose: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    video_of: dict[str, str] = field(default_factory=dict[str, str])
+
+    @classmethod
+    def of(cls, events: Iterable[Row]) -> _Perceived:
+        found = cls()
+        for event in events:
+            position, node_id = event["props"]["position"], event["props"]["node_id"]
             for part in event["involvements"]:
                 props = part["props"]
-                key = props["seen"] or props["heard"]
-                if key is None:
-                    continue
-                whose[key] = props["key"], part["person_id"]
-                if clip["stored"]:
-                    there.add(key)
-                if props["seen"]:
-                    seen[key].add(Sight(of["position"], of["node_id"]))
-                else:
-                    known = props["confidence"], props["evidence"]
-                    heard[key].add(Sight(of["position"], of["node_id"], *known))
-    stored = {row["key"]: row for row in _stored_voices(run, there, seen, heard)}
-    for key, (chain, person) in whose.items():
-        before = stored.get(key, {"seen": (), "heard": ()})
-        tied = tie_voices(
-            seen[key],
-            heard[key],
-            (Sight(*row) for row in before["seen"]),
-            (Sight(*row) for row in before["heard"]),
-        )
-        for voice, sight in tied.links:
-            edges.voices.append([voice.node_id, sight.node_id, chain, person, voice.evidence, voice.confidence])
-        for voice, known, sight in tied.passed:
-            edges.pass_by(voice, sight, known, "CROSS_MODAL", chain)
+                if key := props["seen"]:
+                    found.seen[key].add(Sight(position, node_id))
+                elif key := props["heard"]:
+                    found.heard[key].add(Sight(position, node_id, props["confidence"], props["evidence"]))
+                if key:
+                    found.whose[key] = props["key"], part["person_id"]
+                    found.video_of[key] = event["props"]["video_id"]
+        return found
+
+    def tie(self, edges: Edges, key: str, links: Iterable[tuple[Sight, Sight]]) -> None:
+        for voice, sight in links:
+            edges.tie_voice(voice, sight, *self.whose[key])
 
 
-def _stored_voices(
-    run: Run, keys: Iterable[str], seen: Mapping[str, set[Sight]], heard: Mapping[str, set[Sight]]
-) -> list[Row]:
-    chains: list[tuple[str, str, str]] = []
+def _tie_new_voices(
+    edges: Edges, run: Run, new: Sequence[Row], gone: Sequence[Row], videos: Mapping[str, VideoState]
+) -> None:
+    """From each voice to the nearest events that show its person, in videos that have voices.
+
+    A stored voice whose sight is gone is tied to the one that is nearest now.
+    """
+    people = _Perceived.of(event for event in new if videos[event["props"]["video_id"]].voices)
+    left = _Perceived.of(event for event in gone if videos[event["props"]["video_id"]].voices)
+    video_of = people.video_of | {key: left.video_of[key] for key in left.seen}
+    there = [key for key, video_id in video_of.items() if not videos[video_id].is_new]
+    stored = _stored_voices(run, there, people.seen, people.heard, left.seen)
+    people.whose = left.whose | people.whose
+    for key in video_of:
+        seen, heard = people.seen.get(key, set[Sight]()), people.heard.get(key, set[Sight]())
+        known = [Sight(**sight) for sight in stored[key]["seen"]] if key in stored else []
+        voices = [Sight(**voice) for voice in stored[key]["heard"]] if key in stored else []
+        tied = tie_voices(seen, heard, known, voices)
+        links = tie_voices(seen, [*heard, *voices], known, ()).links if key in left.seen else tied.links
+        people.tie(edges, key, links)
+        for voice, passed, sight in tied.passed:
+            edges.pass_voice(voice, sight, passed, people.whose[key][0])
+
+
+def _stored_voices(run: Run, keys: Iterable[str], *sights: Mapping[str, set[Sight]]) -> dict[str, Row]:
+    """Key -> stored sights and voices around the positions of given ones."""
+    chains: list[Row] = []
     for key in keys:
-        positions = [sight.position for sight in (*seen.get(key, ()), *heard.get(key, ()))]
-        chains.append((key, min(positions), max(positions)))
-    return run("ingest/voices_around", chains=chains) if chains else []
-
-
-def _of_videos(clips: Sequence[Row], flag: str) -> Iterator[Row]:
-    """The clips of videos that have the flag, stored or by one of the clips."""
-    flagged = {clip["video_id"] for clip in clips if clip[flag] or (clip["stored"] and clip["stored"][flag])}
-    return (clip for clip in clips if clip["video_id"] in flagged)
+        positions = [sight.position for by_key in sights for sight in by_key.get(key, ())]
+        chains.append({"key": key, "first": min(positions), "last": max(positions)})
+    return {row["key"]: row for row in run("ingest/voices_around", chains=chains)} if chains else {}

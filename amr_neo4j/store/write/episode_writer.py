@@ -13,7 +13,7 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.full_text import turn_text
-from amr_neo4j.store.write.fact_rows import commit_facts
+from amr_neo4j.store.write.facts import commit_facts
 
 # Episodes per transaction.
 AT_ONCE = 250

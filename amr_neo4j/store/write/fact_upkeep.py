@@ -12,12 +12,12 @@ from typing import Any, cast
 
 from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, NewEvent, SeenFact, Sighting, Unit
 from amr_neo4j.domain.episode import Session
-from amr_neo4j.domain.fact import FactChange, Triple, fact_id, is_single_valued
+from amr_neo4j.domain.fact import FactChange, Triple, fact_id
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory, StoreError
-from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store.database import Database, Row, Run, native
 from amr_neo4j.store.full_text import user_text
-from amr_neo4j.store.read.browse import native
-from amr_neo4j.store.write.fact_rows import change_row, commit_rows
+from amr_neo4j.store.write.facts import change_row, commit_rows
 
 LEASE = timedelta(minutes=15)
 """How long a run that was killed on another machine keeps others out."""
@@ -209,7 +209,7 @@ class FactUpkeep:
                 slots = [{"subject": row["subject"], "relation": row["relation"]} for row in rows]
                 data = self._before(run, slots, {row["fact_id"] for row in rows})
                 run("facts/commit_seen", **whose, run_id=run_id, rows=rows, now=now)
-                if single := [slot for slot in slots if is_single_valued(slot["relation"])]:
+                if single := [slot for slot in slots if relation_kind(slot["relation"]).single]:
                     run("facts/settle_slots", **whose, slots=single, now=now)
                 self._save_step(run, run_id, self._steps(run, run_id), {"turns": [], **data}, "read", now)
             run("facts/set_seen_to", **whose, seen_to=seen_to)

@@ -11,7 +11,7 @@ from typing import Any
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, Written
 from amr_neo4j.store.database import Database, Run
-from amr_neo4j.store.write.fact_rows import commit_facts
+from amr_neo4j.store.write.facts import commit_facts
 
 _PAGE = 100
 # Imported rows per transaction.

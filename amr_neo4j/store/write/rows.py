@@ -13,7 +13,7 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.keys import chain_key, clock_start, duration_us, person_chain, position
-from amr_neo4j.store.persons.aliases import Identity, PersonAliases
+from amr_neo4j.store.person_aliases import Identity, PersonAliases
 
 Row = dict[str, Any]
 Sense = Literal["seen", "heard"]
@@ -38,7 +38,7 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, aliases: PersonA
         "longest": max((duration_us(event["props"]["position"]) for event in events), default=0),
         "heard": any(event.heard for event in clip.events),
         "voices": any("heard" in _senses(event, PersonAliases()).values() for event in clip.events),
-        "clip": {
+        "receipt": {
             "t_start": source.clip.t_start,
             "t_end": source.clip.t_end,
             "uri": source.clip.uri,
@@ -63,16 +63,24 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, aliases: PersonA
     }
 
 
-def merged_row(
-    clip: ComposedClip, event: MergedEvent, parts: Sequence[int], aliases: PersonAliases, *, plain_text: bool
-) -> Row:
-    """Returns a row of ingest/commit_merged. clip: the one that completes it; parts: node_ids it replaces."""
-    row = _event(clip, event.event, event.vector.tobytes(), aliases)
-    row["props"] |= {"clip_ids": list(event.clip_ids), "at": row.pop("at")}
-    return row | {
-        "parts": list(parts),
-        "longest": duration_us(row["props"]["position"]),
-        "plain_text": plain_text,
+def merged_row(clip: ComposedClip, merged: Sequence[MergedEvent], aliases: PersonAliases) -> Row:
+    """Returns merged events as further events of the clip that completes them, which is stored."""
+    events: list[Row] = []
+    for each in merged:
+        row = _event(clip, each.event, each.vector.tobytes(), aliases)
+        row["props"]["clip_ids"] = list(each.clip_ids)
+        events.append(row)
+    source = clip.source
+    return {
+        "video_id": source.video.video_id,
+        "clip_id": source.clip.clip_id,
+        "video": {},
+        "longest": max(duration_us(event["props"]["position"]) for event in events),
+        "heard": any(each.event.heard for each in merged),
+        "voices": any("heard" in _senses(each.event, PersonAliases()).values() for each in merged),
+        "receipt": None,
+        "usage": usage_row(Usage()),
+        "events": events,
     }
 
 

@@ -16,7 +16,7 @@ from amr_neo4j.explorer.export import clip_lines
 from amr_neo4j.explorer.local_planner import SURE, LocalPlanner
 from amr_neo4j.explorer.overview import Overview
 from amr_neo4j.explorer.wanted import Reader
-from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
 from tests.support import red_walker

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from amr_neo4j.language.base import Grammar, Observation
+from amr_neo4j.language.grammar import Grammar
+from amr_neo4j.language.nouns import Observation
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, change_claim, event_claim, listed_claims
 from amr_neo4j.recall.answer.operators.counts import no_occurrence
 from amr_neo4j.recall.evidence.occurrences import MAX_LISTED, events_of, listed, occurrences

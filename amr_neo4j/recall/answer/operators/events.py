@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from amr_neo4j.domain.recall import QuestionType
-from amr_neo4j.language.base import StatedValue
+from amr_neo4j.language.values import StatedValue
 from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown, event_claim, listed_claims
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.occurrences import events_of, occurrences

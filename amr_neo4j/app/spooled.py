@@ -1,0 +1,74 @@
+"""What this machine keeps that is not in the graph: what waits for it, and what it refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from amr_neo4j.domain.episode import Episode
+from amr_neo4j.spool import CLIPS_FILE, LIVE_FILE, TURNS_FILE
+from amr_neo4j.spool.clips import ClipSpool
+from amr_neo4j.spool.live import LiveSpool
+from amr_neo4j.spool.turns import drop_refused_turn, refused_turns, waiting_turns
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What of a group waits to be committed. clips: analysed ones by video; live_clips: of live sources."""
+
+    clips: Mapping[str, int]
+    live_clips: int
+    turns: int
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An entry that Neo4j refused to store. id: for `amr spool drop`. of: user and session, or the video."""
+
+    id: str
+    kind: str
+    of: str
+    reason: str
+    content: str = ""
+
+
+def waiting(folder: Path, group_id: str) -> Waiting:
+    """Return what waits. folder: the data directory; no file is made in it. Raises SpoolUnusable: one is damaged."""
+    clips: Mapping[str, int] = {}
+    live_clips = turns = 0
+    if (folder / CLIPS_FILE).exists():
+        with closing(ClipSpool(folder / CLIPS_FILE)) as kept:
+            clips = kept.waiting(group_id)
+    if (folder / LIVE_FILE).exists():
+        with closing(LiveSpool(folder / LIVE_FILE)) as recorded:
+            recorded.check()
+            live_clips = len(recorded.clips(group_id, states=("received", "analysed")))
+    if (folder / TURNS_FILE).exists():
+        turns = waiting_turns(folder / TURNS_FILE, group_id)
+    return Waiting(clips, live_clips, turns)
+
+
+def refused(folder: Path, group_id: str) -> list[Refused]:
+    """Return what was refused: turns, then clips. Raises as `waiting`."""
+    entries: list[Refused] = []
+    if (folder / TURNS_FILE).exists():
+        for turn in refused_turns(folder / TURNS_FILE, group_id):
+            content = turn.episode.spoken if isinstance(turn.episode, Episode) else ""
+            of = f"{turn.user_id}/{turn.session_id}"
+            entries.append(Refused(f"turn:{turn.number}", "turn", of, turn.why, content))
+    if (folder / CLIPS_FILE).exists():
+        with closing(ClipSpool(folder / CLIPS_FILE)) as clips:
+            found = clips.refused(group_id)
+        entries += [Refused(f"clip:{video}/{clip}", "clip", video, why, clip) for video, clip, why in found]
+    return entries
+
+
+def drop(folder: Path, group_id: str, entry: Refused) -> None:
+    """Delete an entry that was refused."""
+    if entry.kind == "turn":
+        drop_refused_turn(folder / TURNS_FILE, group_id, int(entry.id.removeprefix("turn:")))
+        return
+    with closing(ClipSpool(folder / CLIPS_FILE)) as clips:
+        clips.remove(group_id, entry.of, entry.content)

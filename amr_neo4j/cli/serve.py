@@ -1,0 +1,92 @@
+"""amr sidecar and amr mcp: what runs until it is stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from amr_neo4j.cli.options import OfUser, options
+from amr_neo4j.cli.printing import note
+from amr_neo4j.cli.typer_app import App
+
+app = App()
+sidecar_app = App(name="sidecar", no_args_is_help=True, help="Serve the vector indexes from a process of its own.")
+
+
+@app.command()
+def mcp(ctx: typer.Context, user: OfUser = "") -> None:
+    """Serve memory to a model over the Model Context Protocol.
+
+    Over stdin and stdout, until stdin ends: the client starts this command. Tools: search_memory, ask_memory,
+    remember and lifecycle. Messages for people go to stderr. It needs the extra mcp.
+
+    Examples:
+      amr mcp --user anna
+      AMR_USER=anna amr mcp
+    """
+    from amr_neo4j.integrations.mcp_server import mcp_server
+
+    with options(ctx).open(**({"user": user} if user else {})) as memory:
+        mcp_server(memory).run()
+
+
+@sidecar_app.callback()
+def sidecar() -> None:
+    """Serve the vector indexes from a process of its own."""
+
+
+@sidecar_app.command()
+def serve(
+    ctx: typer.Context,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0: any that is free.")
+    ] = 8377,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", metavar="FILE", help="Certificate for https; required for other machines."),
+    ] = None,
+    key: Annotated[Path | None, typer.Option("--key", metavar="FILE", help="The certificate's private key.")] = None,
+    tls: Annotated[
+        bool, typer.Option("--tls/--no-tls", help="--no-tls: without a certificate, in a network of containers.")
+    ] = True,
+    max_gb: Annotated[
+        float | None,
+        typer.Option(
+            "--max-gb", metavar="N", min=0.1, help="Stop reading vectors when the process has this much memory."
+        ),
+    ] = None,
+    device: Annotated[
+        str,
+        typer.Option(
+            "--device", metavar="WHERE", help="Search large indexes on cpu, gpu, or auto: a GPU if FAISS has one."
+        ),
+    ] = "auto",
+    gpu_gb: Annotated[
+        float, typer.Option("--gpu-gb", metavar="N", min=0.001, help="Memory of the GPU that an index may fill.")
+    ] = 8.0,
+) -> None:
+    """Serve the vector indexes of this database, until Ctrl-C.
+
+    Programs use it with the setting dense: sidecar. Clients on this machine read the token from the data directory;
+    elsewhere set AMR_SIDECAR_TOKEN.
+
+    Examples:
+      amr sidecar serve
+      amr sidecar serve --device gpu --gpu-gb 16
+      amr sidecar serve --host 0.0.0.0 --certificate sidecar.pem --key sidecar.key --max-gb 8
+    """
+    with options(ctx).open() as memory:
+        memory.serve_vectors(
+            host,
+            port,
+            certificate=certificate,
+            key=key,
+            tls=tls,
+            max_gb=max_gb,
+            device=device,
+            gpu_gb=gpu_gb,
+            started=lambda address: note(f"the sidecar listens on {address}"),
+        )

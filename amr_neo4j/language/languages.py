@@ -1,0 +1,217 @@
+"""Languages by their codes, and what each one can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache, cached_property
+from importlib import import_module
+from pathlib import Path
+
+import amr_neo4j.language
+from amr_neo4j.domain.recall import QuestionType
+from amr_neo4j.errors import ConfigError
+from amr_neo4j.language.answers import AnswerTable
+from amr_neo4j.language.bullets import Bullets, BulletTable
+from amr_neo4j.language.en import content, deeds, mentions, naming, objects, persons, spatial, verbs, words
+from amr_neo4j.language.en import scenes as scene_sentences
+from amr_neo4j.language.en import sentences as sentence_forms
+from amr_neo4j.language.fact_tables import FactTable, FirstNames
+from amr_neo4j.language.grammar import Grammar
+from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.language.opposites import Opposites, OppositesTable
+from amr_neo4j.language.questions import AskingPatterns, QuestionTable
+from amr_neo4j.language.time_expressions import TimeExpressions, TimeExpressionTable
+from amr_neo4j.language.values import StatedValue, Values, ValueTable
+from amr_neo4j.tables import AnyTable, load
+
+DEFAULT = "en"
+"""The language whose rules and tables serve where another has none of its own."""
+_ENDING_QUESTIONS = ("?", "？", "؟")
+_CLOSING = "\"'”’»)* "
+_FEW_WORDS = 2
+
+
+class Language:
+    """One language: the tables of its folder `language/<code>/`, and rules for its words and sentences.
+
+    `facts` and `answers` are None for a language that has no such table. `first_names` may be empty. Other tables
+    are those of English where the folder has none.
+    The rules are English. A language with rules of its own is a subclass that overrides them (docs/languages.md).
+    """
+
+    # Words of a text, and their forms
+    words_of = staticmethod(content.words_of)
+    is_word = staticmethod(words.is_word)
+    forms: Callable[[str], frozenset[str]] = staticmethod(content.forms)
+    all_forms: Callable[[str], frozenset[str]] = staticmethod(content.all_forms)
+    content_words: Callable[[str], tuple[ContentWord, ...]] = staticmethod(content.content_words)
+    has_function_words: Callable[[str], bool] = staticmethod(content.has_function_words)
+    phrasal_verbs = staticmethod(content.phrasal_verbs)
+    gist = staticmethod(content.gist)
+    owners = staticmethod(content.owners)
+    kin = staticmethod(content.kin)
+    says_more = staticmethod(content.says_more)
+    preposition_of = staticmethod(content.preposition_of)
+
+    # Sentences
+    sentences = staticmethod(mentions.sentences)
+    sentences_in = staticmethod(sentence_forms.sentences_in)
+    quoted_sentences = staticmethod(sentence_forms.quoted_sentences)
+
+    # Identities of persons and objects
+    object_key = staticmethod(objects.object_key)
+    person_key = staticmethod(persons.person_key)
+    short_id = staticmethod(persons.short_id)
+    is_unknown = staticmethod(persons.is_unknown)
+    is_indistinct = staticmethod(persons.is_indistinct)
+    mentioned_names = staticmethod(persons.mentioned_names)
+    named_in = staticmethod(naming.named_in)
+
+    # What verbs do to their objects, and where things are
+    known_verbs = staticmethod(verbs.known_verbs)
+    transition = staticmethod(verbs.transition)
+    states_meant = staticmethod(verbs.states_meant)
+    lemma = staticmethod(verbs.lemma)
+    deeds_in = staticmethod(deeds.deeds_in)
+    spatial_relations = staticmethod(spatial.spatial_relations)
+    opposite_relation = staticmethod(spatial.opposite_relation)
+    relation_is = staticmethod(spatial.relation_is)
+
+    # What turns mention and state
+    is_pronoun = staticmethod(mentions.is_pronoun)
+    is_first_person = staticmethod(mentions.is_first_person)
+    own_name = staticmethod(mentions.own_name)
+    stated_relations = staticmethod(mentions.stated_relations)
+    named_mentions = staticmethod(mentions.named_mentions)
+
+    # Sentences that the program writes: about what was seen and heard in a clip, and in answers
+    scenes = scene_sentences
+    grammar: Grammar = Grammar()
+
+    def __init__(self, code: str) -> None:
+        """code: ISO 639; one without a folder has no tables of its own."""
+        self.code = code
+
+    @property
+    def reads_statements(self) -> bool:
+        """Whether `stated_relations` and `named_mentions` read this language; else only a model can."""
+        return self.code == DEFAULT
+
+    @property
+    def rules_version(self) -> int:
+        """The version of the rules for mentions, recorded with what they extract."""
+        return mentions.mention_table().version
+
+    @cached_property
+    def asking(self) -> AskingPatterns:
+        """Patterns for what a question asks for."""
+        return self.table("asking.yaml", AskingPatterns, number="|".join(self._values.numbers))
+
+    @cached_property
+    def time_expressions(self) -> TimeExpressions:
+        """Reads times in questions."""
+        return TimeExpressions(self.table("time_expressions.yaml", TimeExpressionTable))
+
+    def type_question(self, text: str) -> QuestionType:
+        """The type of a question; General where no rule fits."""
+        return self._question_table.type_question(text)
+
+    def number(self, word: str) -> int | None:
+        """The number that a numeral stands for, in digits or as a word; None where it is none."""
+        return int(word) if word.isdecimal() else self._values.numbers.get(word)
+
+    def values_stated(self, text: str) -> list[StatedValue]:
+        """The numbers, amounts, dates and times that a text states, in its order."""
+        return self._values.values_in(text)
+
+    def times_stated(self, text: str, said_at: datetime | None) -> list[StatedValue]:
+        """The times that a text states, in its order, reckoned from when it was said; without that, plain dates."""
+        return self._values.times_in(text, said_at)
+
+    def only_asks(self, text: str) -> bool:
+        """Whether a turn is a question, with nothing beside it but a word or two ("Hi!", "Thanks.")."""
+        if not any(mark in text for mark in _ENDING_QUESTIONS):
+            return False
+        parts = [sentence.rstrip(_CLOSING) for sentence in self.sentences(text)]
+        others = [part for part in parts if not part.endswith(_ENDING_QUESTIONS)]
+        return len(others) < len(parts) and all(len(self.words_of(part)) <= _FEW_WORDS for part in others)
+
+    @cached_property
+    def facts(self) -> FactTable | None:
+        """How the language states facts."""
+        return self.table("facts.yaml", FactTable) if self._has("facts.yaml") else None
+
+    @property
+    def fact_table(self) -> FactTable:
+        """As `facts`. Raises ConfigError: the language has none."""
+        if self.facts is None:
+            raise ConfigError(
+                f"no rules read facts in the language {self.code!r}", hint="leave it out of HOTMEM_LANGS"
+            )
+        return self.facts
+
+    @cached_property
+    def answers(self) -> AnswerTable | None:
+        """The sentences of answers about conversations that replace English ones."""
+        return self.table("answers.yaml", AnswerTable) if self._has("answers.yaml") else None
+
+    @cached_property
+    def bullets(self) -> Bullets:
+        """How facts read in a prompt."""
+        return Bullets(self.table("bullets.yaml", BulletTable))
+
+    @cached_property
+    def opposites(self) -> Opposites:
+        """Which words deny or exclude one another."""
+        return Opposites(self.table("opposites.yaml", OppositesTable))
+
+    @cached_property
+    def first_names(self) -> tuple[str, ...]:
+        """First names that are common in the language."""
+        return self.table("first_names.yaml", FirstNames).names if self._has("first_names.yaml") else ()
+
+    def table(self, name: str, model: type[AnyTable], **words: str) -> AnyTable:
+        """A YAML table of the language's folder, or of the English one where that has none of the name.
+
+        words: what a {name} in the table's patterns stands for.
+        """
+        folder = self.code if self._has(name) else DEFAULT
+        return load(f"{amr_neo4j.language.__name__}.{folder}", name, model, words)
+
+    @cached_property
+    def _question_table(self) -> QuestionTable:
+        return self.table("questions.yaml", QuestionTable)
+
+    @cached_property
+    def _values(self) -> Values:
+        calendar = self.table("time_expressions.yaml", TimeExpressionTable)
+        return Values(self.table("values.yaml", ValueTable), calendar)
+
+    def _has(self, table: str) -> bool:
+        return any((folder / table).is_file() for folder in _folders() if folder.name == self.code)
+
+
+ENGLISH = Language(DEFAULT)
+
+
+@cache
+def language(code: str) -> Language:
+    """The language with this code; one without a folder can do what English rules do."""
+    if code == DEFAULT:
+        return ENGLISH
+    if any((folder / "__init__.py").is_file() for folder in _folders() if folder.name == code):
+        return import_module(f"{amr_neo4j.language.__name__}.{code}").LANGUAGE
+    return Language(code)
+
+
+@cache
+def first_names_anywhere() -> tuple[str, ...]:
+    """The first names of all languages: friends come from everywhere."""
+    codes = sorted(folder.name for folder in _folders())
+    return tuple(name for code in codes for name in language(code).first_names)
+
+
+def _folders() -> list[Path]:
+    places = (Path(place) for place in amr_neo4j.language.__path__)
+    return [folder for place in places for folder in place.iterdir() if folder.is_dir()]

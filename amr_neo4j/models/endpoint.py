@@ -1,0 +1,76 @@
+"""A model at a provider, and the mask for its API key in what the provider returns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from amr_neo4j.model_roles import is_local
+
+# Sent where no key is configured: local servers ignore it, the SDK requires a value.
+NO_KEY = "none"
+_MASK = "..."
+# A shorter one may be a word, such as the "none" that is sent where no key is configured.
+_SHORTEST_KEY = 8
+
+
+class KeyMask:
+    """Replaces a key, also where JSON escapes characters of it."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key if len(key) >= _SHORTEST_KEY else ""
+        characters = (rf"(?:{re.escape(c)}|\\+u(?i:{ord(c):04x})|\\+{re.escape(c)})" for c in self._key)
+        self._pattern = re.compile("".join(characters))
+
+    def __call__(self, text: str) -> str:
+        if not self._key or (self._key not in text and "\\" not in text):
+            return text
+        return self._pattern.sub(_MASK, text)
+
+    def pieces(self, pieces: Iterable[str]) -> Iterator[str]:
+        """The same of a text in pieces: what may be the start of a key waits for the next piece."""
+        held = ""
+        for piece in pieces:
+            text = self(held + piece)
+            held = self._start_of_key(text)
+            if shown := text.removesuffix(held) if held else text:
+                yield shown
+        if held:
+            yield held
+
+    def _start_of_key(self, text: str) -> str:
+        """The longest end of the text that a key may begin with."""
+        ends = (text[-size:] for size in range(min(len(self._key) - 1, len(text)), 0, -1))
+        return next((end for end in ends if self._key.startswith(end)), "")
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A model at a provider. extras: parameters added to every request.
+
+    finds_model: no model is set for a server that is given by its URL, so that the one it serves is meant; `model` is
+    then asked for where it lists none. is_local: on this machine or on a private network.
+    """
+
+    role: str
+    base_url: str
+    model: str
+    api_key: str = field(default=NO_KEY, repr=False)
+    extras: dict[str, Any] = field(default_factory=dict[str, Any])
+    finds_model: bool = False
+    max_reply_bytes: int = 16_000_000
+
+    def __str__(self) -> str:
+        return f"{self.model} at {self.base_url}"
+
+    @property
+    def is_local(self) -> bool:
+        return is_local(self.base_url)
+
+    @cached_property
+    def masked(self) -> KeyMask:
+        """Masks the key in a text of the server."""
+        return KeyMask(self.api_key)

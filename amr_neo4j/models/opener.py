@@ -1,0 +1,80 @@
+"""Opens the model that serves a role, by the settings: none unless a provider is chosen.
+
+Importing this module does not load the SDK, which takes half a second.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+from amr_neo4j.errors import ConfigError
+from amr_neo4j.model_roles import NO_PROVIDER, PROVIDERS
+from amr_neo4j.models.endpoint import NO_KEY, Endpoint
+from amr_neo4j.settings import Settings
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.ports import ChatModel
+    from amr_neo4j.models.ledger import Ledger
+
+ChatRoleName = Literal["analyse", "refine", "text", "judge", "answer", "explore"]
+RoleName = Literal[ChatRoleName, "embed"]
+# OpenRouter reports the cost of a call only on request.
+_EXTRAS: dict[str, dict[str, Any]] = {"openrouter": {"usage": {"include": True}}}
+# GPT-6 Luna reasons unless told otherwise, and max_tokens would have to cover that too. It also takes a temperature
+# only without reasoning.
+_MODEL_EXTRAS: dict[str, dict[str, Any]] = {"gpt-6-luna": {"reasoning_effort": "none"}}
+
+
+def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
+    """Return where calls of a role go; None if no provider is chosen for it.
+
+    Raises ConfigError: the provider requires a key and none is set.
+    """
+    role = getattr(settings, name)
+    provider = role.provider or settings.provider or NO_PROVIDER
+    if provider == NO_PROVIDER:
+        return None
+    finds_model = provider not in PROVIDERS and "model" not in role.model_fields_set
+    bare = role.model.removeprefix("openai/")
+    return Endpoint(
+        role=name,
+        base_url=PROVIDERS.get(provider, provider).rstrip("/"),
+        model=bare if provider == "openai" else role.model,
+        api_key=_key(settings, name, provider),
+        extras=_EXTRAS.get(provider, {}) | ({} if finds_model else _MODEL_EXTRAS.get(bare, {})),
+        finds_model=finds_model,
+        max_reply_bytes=int(settings.max_reply_mb * 1_000_000),
+    )
+
+
+def open_chat(
+    settings: Settings, name: ChatRoleName, ledger: Ledger, sleep: Callable[[float], None] = time.sleep
+) -> ChatModel | None:
+    """Return the chat model of a role; None if no provider is chosen for it. Sends nothing yet.
+
+    Raises ConfigError: the provider requires a key and none is set.
+    """
+    to = endpoint(settings, name)
+    if to is None:
+        return None
+    from amr_neo4j.models.chat import Chat  # noqa: PLC0415 - loads the SDK
+
+    return Chat(to, getattr(settings, name), ledger, sleep)
+
+
+def _key(settings: Settings, name: RoleName, provider: str) -> str:
+    """The role's own key, else the shared key if the role uses the shared provider, else the provider's own key.
+
+    No provider ever receives a key that was set for another.
+    """
+    role = getattr(settings, name)
+    shared = settings.api_key if role.provider in (None, settings.provider) else None
+    own = {"openrouter": settings.openrouter_api_key, "openai": settings.openai_api_key}
+    key = role.api_key or shared or own.get(provider)
+    if key is None and provider in own:
+        raise ConfigError(
+            f"no API key for {provider}", hint=f"set {provider.upper()}_API_KEY, or api_key in amr.yaml"
+        )
+    return key.get_secret_value() if key else NO_KEY

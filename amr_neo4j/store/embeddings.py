@@ -1,0 +1,97 @@
+"""Embeddings: read in order for dense indexes, and made again with another model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from math import inf, nan
+from typing import Literal
+
+from amr_neo4j.domain.episode import spoken_text
+from amr_neo4j.domain.ports import Embedder, StoredVector
+from amr_neo4j.domain.recall import owner
+from amr_neo4j.store.database import Database, Row
+
+_TIMES = ("time_start", "time_end", "clock_start", "created_at")
+
+
+class VectorSource:
+    """Reads embeddings in the order they were committed."""
+
+    def __init__(self, database: Database, kind: Literal["event", "episode", "fact"] = "event") -> None:
+        """kind: of the vectors; those of episodes and facts have the user as group_id and the session as video_id."""
+        self._database = database
+        self._kind = kind
+
+    def identity(self) -> str:
+        """Returns the database's id; a database that replaces it has another one."""
+        return str(self._database.read("vectors/database_identity")[0]["id"])
+
+    def vectors_from(self, model: str, seq: int, limit: int) -> list[StoredVector]:
+        """Returns at most `limit` vectors of the model, from this sequence number on."""
+        if self._kind == "event":
+            rows = self._database.read("vectors/event_vectors", model=model, seq=seq, limit=limit)
+            return [_stored(row) for row in rows]
+        name = "vectors/turn_vectors" if self._kind == "episode" else "vectors/fact_vectors"
+        rows = self._database.read(name, model=model, seq=seq, limit=limit)
+        return [_stored_turn(row) for row in rows]
+
+
+def _stored_turn(row: Row) -> StoredVector:
+    """Turns and facts have no duration and no seconds of a video."""
+    user = owner(row["group_id"], row["user_id"] or "")
+    return _stored(row | {"group_id": user, "time_start": 0.0, "time_end": 0.0, "superseded_at": None})
+
+
+def _stored(row: Row) -> StoredVector:
+    times = {name: nan if row[name] is None else row[name] for name in _TIMES}
+    superseded_at = inf if row["superseded_at"] is None else row["superseded_at"]
+    return StoredVector(
+        row["seq"],
+        row["node_id"],
+        row["group_id"],
+        row["video_id"] or "",
+        row["data"] or b"",
+        **times,
+        superseded_at=superseded_at,
+    )
+
+
+_PAGE = 500
+
+
+def reembed(
+    database: Database,
+    group_id: str,
+    embedder: Embedder,
+    text_of: Callable[[str, tuple[str, ...]], str],
+    *,
+    now: Callable[[], datetime],
+    progress: Callable[[int], None],
+) -> int:
+    """Embed the events, episodes and facts that the model lacks, then switch the group to it; returns their number.
+
+    text_of: (summary, dialogue) of an event -> the text to embed. progress: called after each page
+    with the count so far. If interrupted, the group keeps its model, and another run continues.
+    """
+    target = {"group_id": group_id, "model": embedder.model, "dim": embedder.dim}
+    done = 0
+    while True:
+        rows = database.read("vectors/without_embedding", group_id=group_id, model=embedder.model, limit=_PAGE)
+        if rows:
+            vectors = embedder.embed([_text(row, text_of) for row in rows])
+            owners = [{"kind": row["kind"], "owner": row["owner"]} for row in rows]
+            data = [owner | {"data": vector.tobytes()} for owner, vector in zip(owners, vectors, strict=True)]
+            database.write("vectors/add_embeddings", rows=data, now=now(), **target)
+            done += len(rows)
+            progress(done)
+        elif not any(row["missing"] for row in database.write("vectors/switch_model", now=now(), **target)):
+            return done
+
+
+def _text(row: Row, text_of: Callable[[str, tuple[str, ...]], str]) -> str:
+    if row["kind"] == "fact":
+        return row["text"]
+    if row["kind"] == "episode":
+        return spoken_text(row["actor"], row["text"], row["shown"] or "")
+    return text_of(row["text"], tuple(row["lines"]))

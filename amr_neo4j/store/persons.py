@@ -1,0 +1,151 @@
+"""Merges persons and undoes it, and ties the speakers of conversations to the people of videos."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from amr_neo4j.domain.video import Video
+from amr_neo4j.errors import InputError, NotInMemory
+from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store.full_text import scope_text
+from amr_neo4j.store.keys import person_chain
+from amr_neo4j.store.person_aliases import Identity
+from amr_neo4j.store.read.similar_names import similar_names
+from amr_neo4j.store.write.clip_commit import write_edges
+from amr_neo4j.store.write.edges import edges_of_person
+
+_SHOW = "amr persons lists the persons"
+
+
+@dataclass(frozen=True)
+class NamedPerson:
+    """A stated identity, the person it stands for now, and whether it was merged into another."""
+
+    stated: Identity
+    now: Identity
+    merged: bool
+
+
+@dataclass(frozen=True)
+class PersonMerger:
+    """Merges the persons of a group, each merge in one transaction.
+
+    Persons are given by person_id, with a video_id where a description exists in several videos.
+    """
+
+    database: Database
+    group_id: str
+    jump_gap_sec: float
+    now: Callable[[], datetime]
+
+    def merge(self, one: str, other: str, video_id: str = "", other_video_id: str = "") -> int:
+        """Merge `one` into `other`; returns the number of events moved. Raises NotInMemory, InputError."""
+
+        def work(run: Run) -> int:
+            ask = self._locked(run)
+            person, into = find_person(ask, one, video_id), find_person(ask, other, other_video_id)
+            if into.now == person.now:
+                raise InputError(f"{one} and {other} are the same person already", hint=f"amr show person {other}")
+            if person.merged:
+                raise InputError(
+                    f"{one} is merged into {person.now[1]}", hint=f"undo that first: amr person undo {one}"
+                )
+            [row] = ask("persons/merge", one=list(person.stated), other=list(into.stated), now=self.now())
+            return self._move(ask, person.stated, into.now, row["aliases"])
+
+        return self.database.in_transaction(work)
+
+    def undo(self, one: str, video_id: str = "") -> int:
+        """Undo the merge of `one`; returns the number of events moved back. Raises NotInMemory, InputError."""
+
+        def work(run: Run) -> int:
+            ask = self._locked(run)
+            person = find_person(ask, one, video_id)
+            if not person.merged:
+                raise InputError(f"{one} is not merged into anybody", hint=_SHOW)
+            [row] = ask("persons/undo_merge", one=list(person.stated))
+            return self._move(ask, person.now, person.stated, row["aliases"])
+
+        return self.database.in_transaction(work)
+
+    def _locked(self, run: Run) -> Run:
+        """Lock out other writers; returns a Run bound to this group."""
+        run("persons/lock", now=self.now())
+        return partial(run, group_id=self.group_id)
+
+    def _move(self, ask: Run, source: Identity, target: Identity, aliases: Sequence[Sequence[str]]) -> int:
+        both = [list(source), list(target)]
+        ask("persons/unlink", persons=both)
+        [moved] = ask("persons/move_events", source=both[0], target=both[1], aliases=aliases)
+        for who in (source, target):
+            ask("persons/set_keys", who=list(who), keys=self._keys(ask, who))
+        for who in both:
+            edges = edges_of_person(ask("persons/chains", who=who), self.jump_gap_sec)
+            write_edges(ask, self.group_id, edges)
+        self._update_full_text(ask, target)
+        return moved["events"]
+
+    def _keys(self, ask: Run, who: Identity) -> dict[str, str]:
+        """Returns video_id -> the key of the person's chain there."""
+        videos = map(self._video, ask("persons/videos", who=list(who)))
+        return {video.video_id: person_chain(video, who) for video in videos}
+
+    def _video(self, row: Row) -> Video:
+        recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
+        return Video(self.group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
+
+    def _update_full_text(self, ask: Run, who: Identity) -> None:
+        videos = {video.video_id: video for video in map(self._video, ask("persons/videos", who=list(who)))}
+        [row] = ask("persons/events", who=list(who))
+        texts: list[Any] = []
+        for element_id, video_id, text, people in row["events"]:
+            now = scope_text(videos[video_id], [(scope, person_id) for scope, person_id in people])
+            if now != text:
+                texts.append([element_id, now])
+        ask("persons/set_scope_text", events=texts)
+
+
+def find_person(ask: Run, person_id: str, video_id: str) -> NamedPerson:
+    """Find a person: of the given video, else the group's own, else the only one of that id.
+
+    ask: runs a statement in a group. Raises NotInMemory; InputError: several videos have one of that id.
+    """
+    found = ask("persons/find", person_id=person_id)
+    # named people belong to the group, whichever video is given
+    scopes = (video_id, "") if video_id else {row["scope"] for row in found}
+    rows = [row for row in found if row["scope"] in scopes]
+    rows = [row for row in rows if row["scope"] == video_id] or rows
+    if not rows:
+        where = f" in video {video_id}" if video_id else ""
+        raise NotInMemory(f"no person {person_id}{where}", hint=similar_names("person", person_id, ask))
+    if len(rows) > 1 and rows[0]["scope"]:
+        videos = ", ".join(row["scope"] for row in rows[:5])
+        raise InputError(f"{person_id} exists in {len(rows)} videos: {videos}", hint="name the video: --video ID")
+    row = rows[0]
+    return NamedPerson((row["scope"], person_id), (row["now_scope"], row["now_id"]), row["merged"])
+
+
+@dataclass(frozen=True)
+class SpeakerLinks:
+    """Writes SAME_AS from the speakers of one group's users to its people."""
+
+    database: Database
+    group_id: str
+    now: Callable[[], datetime]
+
+    def link(self, user_id: str, speaker: str, person: str) -> bool:
+        """Link a speaker to a person; returns False where either is unknown. Both are person ids (person_key)."""
+        return bool(self._write("conversations/link_speaker", user_id, speaker, person)["linked"])
+
+    def unlink(self, user_id: str, speaker: str, person: str) -> bool:
+        """Undo the link; returns False where there is none."""
+        return bool(self._write("conversations/unlink_speaker", user_id, speaker, person)["unlinked"])
+
+    def _write(self, name: str, user_id: str, speaker: str, person: str) -> dict[str, int]:
+        params = {"group_id": self.group_id, "user_id": user_id, "speaker": speaker, "person": person}
+        [row] = self.database.write(name, **params, now=self.now())
+        return row

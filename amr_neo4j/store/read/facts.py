@@ -1,0 +1,241 @@
+"""Reads the facts of one user: to list them, for recall, and which turns state what was replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from math import inf
+from typing import Any
+
+from amr_neo4j.domain.event import said_id
+from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
+from amr_neo4j.domain.recall import Citation, Scope, TurnCitation
+from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.replacement import Replacement
+from amr_neo4j.store import full_text
+from amr_neo4j.store.database import Database, Row, native
+from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
+
+_BELIEVED: tuple[FactStatus, ...] = ("active", "pending_embed")
+_ALL: tuple[FactStatus, ...] = (*_BELIEVED, "stale", "archived", "deprecated", "merged_into")
+
+
+class StoredFacts:
+    """The facts of a user of a group; every read is limited to one user."""
+
+    def __init__(self, database: Database, group_id: str) -> None:
+        self._database = database
+        self._group_id = group_id
+
+    def active(self, user_id: str, most: int) -> list[KnownFact]:
+        """At most `most` facts that are believed, the latest first."""
+        rows = self._database.read("facts/active_facts", group_id=self._group_id, user_id=user_id, limit=most)
+        return [_known(row) for row in rows]
+
+    def updated(self, user_id: str, since: datetime) -> tuple[list[KnownFact], list[KnownFact], datetime]:
+        """(believed, no longer believed, when the last of them changed) of the facts that changed since a moment."""
+        rows = self._database.read("facts/facts_updated", group_id=self._group_id, user_id=user_id, since=since)
+        active = [_known(row) for row in rows if row["status"] == "active"]
+        gone = [_known(row) for row in rows if row["status"] != "active"]
+        return active, gone, native(rows[-1]["updated"]) if rows else since
+
+    def facts(
+        self, user_id: str, *, subject: str | None, relation: str | None, history: bool, limit: int
+    ) -> list[Fact]:
+        """A user's facts with the turns that state them. history: also those that are no longer believed."""
+        rows = self._database.read(
+            "facts/facts_of_user",
+            group_id=self._group_id,
+            user_id=user_id,
+            status=list(_ALL if history else _BELIEVED),
+            subject=subject,
+            relation=relation,
+            limit=limit,
+        )
+        return [_fact(row) for row in rows]
+
+    def held(self, user_id: str) -> list[tuple[str, float, int]]:
+        """(status, confidence, evidence_count) of each of a user's facts, also of those no longer believed."""
+        rows = self._database.read("facts/measures", group_id=self._group_id, user_id=user_id, status=list(_ALL))
+        return [(row["status"], row["confidence"], row["evidence"]) for row in rows]
+
+    def use(self, user_id: str) -> dict[str, int]:
+        """The counts of what replies in live conversations made of a user's memory; empty before the first."""
+        rows = self._database.read("facts/use_counts", group_id=self._group_id, user_id=user_id)
+        return dict(rows[0]) if rows else {}
+
+
+class FactForgetter:
+    """Deletes facts for good."""
+
+    def __init__(self, database: Database, group_id: str, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._group_id = group_id
+        self._now = now
+
+    def forget(self, user_id: str, subject: str, relation: str, object: str) -> int:
+        """Delete the facts of a subject, of its relation where one is named, or one fact; returns their number.
+
+        Turns that were said before now and wait to be committed do not bring them back.
+        """
+        now = self._now()
+        one = fact_id(Triple(subject, relation, object)) if relation and object else None
+        [row] = self._database.write(
+            "facts/forget_facts",
+            group_id=self._group_id,
+            user_id=user_id,
+            subject=subject,
+            relation=relation or None,
+            object=object or None,
+            fact_id=one,
+            now=now,
+            said=now.timestamp(),
+            no_data=b"",
+        )
+        return row["facts"]
+
+
+def _known(row: Row) -> KnownFact:
+    return KnownFact(
+        Triple(row["subject"], row["relation"], row["object"]),
+        row["text"],
+        row["weight"],
+        row["said"],
+        row["session_id"],
+        row["language"],
+        row["pinned"],
+    )
+
+
+def _fact(row: Row) -> Fact:
+    parts: dict[str, Any] = {name: native(value) for name, value in row.items()}
+    triple = Triple(parts.pop("subject"), parts.pop("relation"), parts.pop("object"))
+    episodes: Sequence[str] = parts.pop("episode_ids")
+    return Fact(triple=triple, episode_ids=tuple(episodes), **parts)
+
+
+# Lucene ranks before the status is known: the limit grows while too few of the hits are believed.
+_GROWTH, _MOST_HITS = 4, 5000
+
+
+class FactSearch:
+    """The facts that a user's memory believes, by their numbers and by words."""
+
+    def __init__(self, database: Database, group_id: str, user_id: str, admit: Admit = admit_all) -> None:
+        """admit: called with the group's embedding model; may raise."""
+        self._database = database
+        self._whose = {"group_id": group_id, "user_id": user_id}
+        self._required = full_text.turn_tokens(Scope(group_id, user_id=user_id))
+        self._admit = admit
+
+    def believed(self, vector_ids: Sequence[int], confidence: float) -> dict[int, Recalled]:
+        """Those that are believed with more than `confidence`, by number."""
+        params = {**self._whose, "vector_ids": list(vector_ids), "confidence": confidence}
+        [row] = self._database.read("facts/recall_facts", **params)
+        self._admit(embedded(row))
+        return {fact["vector_id"]: _recalled(fact) for fact in row["facts"]}
+
+    def unindexed_from(self) -> int | None:
+        """From which number on facts may be missing in an index that catches up now; None: it will have all.
+
+        Facts that wait for a vector have no number, and are missing too.
+        """
+        [row] = self._database.read("facts/recall_state", **self._whose)
+        return row["next"] if row["waiting"] else None
+
+    def by_words(self, text: str, limit: int, confidence: float, since: int | None = None) -> list[Recalled]:
+        """At most `limit` that have words of a text, best first.
+
+        since: only what an index may lack, as `unindexed_from` returns it; None: all.
+        """
+        params = {**self._whose, "confidence": confidence, "since": since}
+        found: list[Recalled] = []
+        for query in full_text.queries(text, self._required):
+            fetched = limit
+            while True:
+                [row] = self._database.read("facts/recall_by_words", query=query, limit=fetched, **params)
+                if len(row["facts"]) >= limit or row["found"] < fetched or fetched >= _MOST_HITS:
+                    break
+                fetched *= _GROWTH
+            found += [_recalled(fact) for fact in row["facts"]]
+        return found[:limit]
+
+    def about(
+        self,
+        subjects: Sequence[str],
+        relations: Sequence[str],
+        confidence: float,
+        limit: int,
+        as_of: datetime | None = None,
+    ) -> list[Recalled]:
+        """At most `limit` that are of one of these subjects and one of these relations, the latest first.
+
+        as_of: what turns had stated by then, also where it was replaced later.
+        """
+        slots = {"subjects": list(subjects), "relations": list(relations)}
+        moment = {"as_of": as_of and as_of.timestamp()}
+        params = {**self._whose, **slots, **moment, "confidence": confidence, "limit": limit}
+        [row] = self._database.read("facts/facts_about", **params)
+        return [_recalled(fact) for fact in row["facts"]]
+
+    def turns_of_others(
+        self, turns: Sequence[int], subjects: Sequence[str], relations: Sequence[str], roles: Sequence[str]
+    ) -> set[int]:
+        """Those of the turns, by node_id, that state one of these relations, and only of other subjects.
+
+        roles: relations that state the name of their object ("sister").
+        """
+        ids = [said_id(node_id) for node_id in turns]
+        slots = {"subjects": list(subjects), "relations": list(relations), "roles": list(roles)}
+        [row] = self._database.read("facts/turns_of_others", **self._whose, **slots, vector_ids=ids)
+        return {said_id(vector_id) for vector_id in row["turns"]}
+
+    def outdated(self, vector_ids: Sequence[int]) -> set[int]:
+        """Those of these turns whose facts were all replaced or taken back."""
+        [row] = self._database.read("facts/facts_of_turns", **self._whose, vector_ids=list(vector_ids))
+        return set(row["outdated"])
+
+
+def _recalled(row: Row) -> Recalled:
+    triple = Triple(row["subject"], row["relation"], row["object"])
+    source = _latest(row["turn"], row["event"])
+    return Recalled("fact", row["text"], row["confidence"], native(row["last_updated"]), source, triple=triple)
+
+
+def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | None:
+    """The later of the two; a turn where that is unknown."""
+    if turn and (not event or _is_later(turn["stated_at"], event["shown_at"])):
+        return TurnCitation(
+            node_id=said_id(turn["vector_id"]),
+            episode_id=turn["episode_id"],
+            session_id=turn["session_id"],
+            turn=turn["turn"],
+            turn_id=turn["turn_id"],
+            actor=turn["actor"],
+            valid_at=native(turn["valid_at"]),
+        )
+    if event:
+        return Citation(event["node_id"], event["video_id"], event["time_start"], event["time_end"])
+    return None
+
+
+def _is_later(one: Any, other: Any) -> bool:
+    """Whether a moment is not before another, or one of them is unknown."""
+    return one is None or other is None or native(one) >= native(other)
+
+
+class Replacements:
+    """As domain.replacement.Replacements, from the facts that turns state."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
+        """As domain.replacement.Replacements. Nothing for scopes without conversations."""
+        turns = [said_id(node_id) for node_id in node_ids if node_id < 0]
+        if not turns or not scope.has_turns:
+            return []
+        ends = [moment.timestamp() for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
+        whose = {"group_id": scope.group_id, "user_id": scope.user_id, "as_of": min(ends, default=inf)}
+        rows = self._database.read("facts/replaced_turns", vector_ids=turns, **whose)
+        return [Replacement(said_id(r["old"]), said_id(r["new"]), native(r["at"]), r["whole"]) for r in rows]

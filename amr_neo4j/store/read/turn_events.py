@@ -1,0 +1,225 @@
+"""Reads conversations for recall, with turns as events. Every read is limited to one user."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta, timezone
+from math import inf
+from typing import Any, NamedTuple
+
+from amr_neo4j.domain.episode import spoken_text
+from amr_neo4j.domain.event import Channel, Cue, Edge, Event, Turn, said_id
+from amr_neo4j.domain.mention import Stated
+from amr_neo4j.domain.ports import Names
+from amr_neo4j.domain.recall import Moment, Scope
+from amr_neo4j.domain.video import Video
+from amr_neo4j.store import full_text
+from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.read.read_cache import Admit, EdgeRow, ReadCache, admit_all, embedded
+
+# Factor by which the full-text limit grows while too few hits are in the scope.
+_GROWTH = 4
+# A speaker says much of a conversation, so a question that names them gets their latest turns only.
+_LATEST_TURNS = 20
+# Users with a read cache.
+_MAX_USERS = 64
+
+
+class TurnEventReader:
+    """An EventReader of turns: node_ids are `said_id`s, NEXT is the temporal channel, a session is the video."""
+
+    def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
+        """admit: as in EventReader."""
+        self._database = database
+        self._admit = admit
+        self._index = "episode_text" if language == "en" else "plain_episode_text"
+        self._caches: dict[tuple[str, str], ReadCache] = {}
+        self._names: dict[tuple[str, str], Names] = {}
+
+    def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
+        """Returns (node_id, BM25 score), best first; empty for a text without a word."""
+        queries = full_text.queries(text, full_text.turn_tokens(scope))
+        found = dict(hit for query in queries for hit in self._hits(query, scope, limit))
+        return sorted(found.items(), key=lambda hit: (-hit[1], -hit[0]))[:limit]
+
+    def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
+        """Returns the edges to the previous and next turns; there is no other channel."""
+        if Channel.TEMPORAL not in channels:
+            return []
+        if _filters_by_user_only(scope):
+            rows = self._cache(scope).incident_edges(node_ids, lambda missing: self._adjacent(missing, scope))
+        else:
+            rows = [row for of_turn in self._adjacent(node_ids, scope).values() for row in of_turn]
+        return [
+            Edge(src, dst, Channel(channel), {"time_gap": gap}) for src, dst, channel, gap, _ in dict.fromkeys(rows)
+        ]
+
+    def _adjacent(self, node_ids: Sequence[int], scope: Scope) -> dict[int, list[EdgeRow]]:
+        """The edges of each of these turns; an edge between two of them comes twice."""
+        rows = self._one("adjacent_turns", scope, vector_ids=[said_id(node_id) for node_id in node_ids])
+        found: dict[int, list[EdgeRow]] = {}
+        for of, src, dst, gap in rows:
+            edge = (said_id(src), said_id(dst), Channel.TEMPORAL.value, gap, "")
+            found.setdefault(said_id(of), []).append(edge)
+        return found
+
+    def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
+        """Does nothing: turns are read in two round trips."""
+
+    def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
+        """Returns the turns with these ids, in the order of the ids; those out of scope are left out."""
+        cache = self._cache(scope)
+        as_of = cache.changes
+        found = {e.node_id: e for e in cache.events(node_ids)} if _filters_by_user_only(scope) else {}
+        missing = [said_id(node_id) for node_id in node_ids if node_id not in found]
+        rows = self._one("turns", scope, vector_ids=missing) if missing else []
+        read = (_event_of(scope.group_id, _TurnRow(*columns)) for columns in rows)
+        new = {event.node_id: event for event in read}
+        cache.keep_events(new, as_of)
+        found |= new
+        return [found[node_id] for node_id in node_ids if node_id in found]
+
+    def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
+        """Always empty: turns use no objects."""
+        return []
+
+    def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
+        """Returns node_ids of a speaker's turns, latest first; few, unless the scope names the speaker.
+
+        Cached as of the last `vocabulary`.
+        """
+        most = limit if person_id in scope.persons else min(limit, _LATEST_TURNS)
+
+        def read() -> list[int]:
+            found = self._one("turns_by_actor", scope, person_id=person_id, limit=most)
+            return [said_id(vector_id) for vector_id in found]
+
+        return self._cache(scope).listed((person_id, most), read) if _filters_by_user_only(scope) else read()
+
+    def vocabulary(self, scope: Scope) -> Names:
+        """Returns the speakers in the conversations of the scope's user."""
+        row = self._cache(scope).catch_up()
+        self._admit(embedded(row))
+        same: dict[str, tuple[str, ...]] = {}
+        for speaker, person in sorted(row["same"]):
+            same[speaker] = (*same.get(speaker, ()), person)
+        names = Names(frozenset(row["people"]), same=same)
+        if len(self._names) >= _MAX_USERS:
+            self._names.clear()
+        self._names[scope.group_id, scope.user_id] = names
+        return names
+
+    def last_vocabulary(self, scope: Scope) -> Names | None:
+        """Returns what `vocabulary` returned last for the scope's user, without reading; None before that."""
+        return self._names.get((scope.group_id, scope.user_id))
+
+    def known(self, names: Names, scope: Scope) -> Names:
+        """Returns those of the names that say something in the scope."""
+        return Names(frozenset(self._one("speakers_in_scope", scope, names=sorted(names.persons))))
+
+    def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
+        """As domain.mention.StatedRelations."""
+        if not texts or not scope.has_turns:
+            return []
+        rows = self._one("stated", scope, texts=list(texts))
+        return [Stated(said_id(vector_id), kind, source, target) for vector_id, kind, source, target in rows]
+
+    def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
+        """Always empty, as by_object."""
+        return []
+
+    def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
+        """Returns nothing: a turn is cited as a whole."""
+        return {}
+
+    def recordings(self, scope: Scope) -> Mapping[str, Video]:
+        """Always empty: turns carry their own time."""
+        return {}
+
+    def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
+        """The best hits of a Lucene query in the scope. Times are filtered afterwards, so the limit grows."""
+        fetched = limit
+        while True:
+            params = {"index": self._index, "query": query, "limit": fetched}
+            [row] = self._database.read("recall/turns_full_text", **params, **_parameters(scope))
+            inside = [(said_id(vector_id), score) for vector_id, score in row["inside"]]
+            if len(inside) >= limit or row["found"] < fetched:
+                return sorted(inside, key=lambda hit: (-hit[1], -hit[0]))[:limit]
+            fetched *= _GROWTH
+
+    def _cache(self, scope: Scope) -> ReadCache:
+        """The cache of a user's turns."""
+        group_id, user_id = key = scope.group_id, scope.user_id
+
+        def changes_since(since: int | None) -> Row:
+            [row] = self._database.read("recall/speakers", group_id=group_id, user_id=user_id, since=since)
+            return row | {"touched": row["touched"] and [said_id(vector_id) for vector_id in row["touched"]]}
+
+        if key not in self._caches:
+            if len(self._caches) >= _MAX_USERS:
+                self._caches.clear()
+            self._caches[key] = ReadCache(changes_since)
+        return self._caches[key]
+
+    def _one(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
+        """The one list that a statement returns."""
+        [row] = self._database.read(f"recall/{name}", **params, **_parameters(scope))
+        [found] = row.values()
+        return found
+
+
+def _filters_by_user_only(scope: Scope) -> bool:
+    """Whether the scope filters by nothing but the user."""
+    return scope == Scope(scope.group_id, scope.video_ids, user_id=scope.user_id)
+
+
+def _parameters(scope: Scope) -> dict[str, Any]:
+    return {
+        "group_id": scope.group_id,
+        "user_id": scope.user_id,
+        "session_ids": list(scope.session_ids),
+        "persons": list(scope.persons),
+        "since": _clock(scope.since, -inf),
+        "until": _clock(scope.until, inf),
+        "as_of": _clock(scope.as_of, inf),
+        "known_at": scope.known_at,
+    }
+
+
+def _clock(moment: Moment | None, otherwise: float) -> float:
+    return moment.timestamp() if isinstance(moment, datetime) else otherwise
+
+
+class _TurnRow(NamedTuple):
+    """The columns of recall/turns, in their order (decision 0109)."""
+
+    vector_id: int
+    episode_id: str
+    session_id: str
+    turn: int
+    turn_id: str
+    actor: str
+    content: str
+    shown: str
+    seconds: int
+    microsecond: int
+    offset: int
+
+
+def _event_of(group_id: str, row: _TurnRow) -> Event:
+    """A turn as an event. It has a time, but no seconds of a video."""
+    zone = timezone(timedelta(seconds=row.offset))
+    said = datetime.fromtimestamp(row.seconds, zone) + timedelta(microseconds=row.microsecond)
+    return Event(
+        node_id=said_id(row.vector_id),
+        group_id=group_id,
+        video_id=row.session_id,
+        clip_ids=(),
+        ordinal=row.turn,
+        time_start=0.0,
+        time_end=0.0,
+        summary_text=spoken_text(row.actor, row.content, row.shown),
+        persons=(row.actor,),
+        at=said,
+        turn=Turn(row.episode_id, row.session_id, row.turn, row.turn_id, row.actor),
+    )

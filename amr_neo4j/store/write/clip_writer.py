@@ -1,0 +1,480 @@
+"""Writes clips: a clip is committed whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from functools import partial
+from itertools import chain
+
+import numpy as np
+
+from amr_neo4j.domain.event import (
+    Action,
+    ComposedClip,
+    EventDraft,
+    Involvement,
+    MergedEvent,
+    Recent,
+    RecentEvent,
+    Use,
+)
+from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
+from amr_neo4j.domain.video import FailedClip, Video
+from amr_neo4j.errors import EmbedderMismatch
+from amr_neo4j.store.database import Database, Row, Run, native
+from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
+from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
+from amr_neo4j.store.write.rows import clip_row, merged_row, usage_row, video_row
+
+# Events per transaction: more gain nothing, and a small server runs out of memory.
+_EVENTS_AT_ONCE = 2000
+# Seconds. A smaller difference holds no frame at 25 fps.
+_LEAST_GROWTH = 0.04
+LONGEST_REPLY = 20_000
+"""Characters of a model's reply that are stored with a failed clip."""
+
+
+class ClipWriter:
+    """Writes clips with all their edges. A returned receipt means that the clip is durably stored."""
+
+    def __init__(
+        self, database: Database, *, jump_gap_sec: float, language: str, now: Callable[[], datetime]
+    ) -> None:
+        self._database = database
+        self._jump_gap = jump_gap_sec
+        self._language = language
+        self._plain_text = language != "en"
+        self._now = now
+        # Cached; a commit notices when they are out of date.
+        self._aliases: dict[str, PersonAliases] = {}
+
+    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+        """Write clips; returns one receipt per clip, in order. vectors: (events of all clips, dim).
+
+        Raises EmbedderMismatch: the group's embedding model is another; nothing is written.
+        """
+        return self.prepare(clips, vectors, model)()
+
+    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+        """Builds the rows now and returns the function that writes them.
+
+        It may be called again after an error, by one thread at a time. Rows take much memory: those of a second
+        transaction and later ones are built in their turn. Arguments, result and errors as of `commit`.
+        """
+        parts = list(_with_vectors(_batches(clips), vectors))
+        ahead = [self._batch(*part, model) for part in parts[:1]]
+
+        def write() -> list[Receipt]:
+            batches = chain(ahead, (self._batch(*part, model) for part in parts[1:]))
+            return [
+                receipt for batch in batches for receipt in self._database.in_transaction(self._transaction(batch))
+            ]
+
+        return write
+
+    def _transaction(self, batch: _Batch) -> Callable[[Run], list[Receipt]]:
+        return partial(self._commit, batch, self._now())
+
+    def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
+        """Returns clip_id -> content_sha256 of a video's committed clips; "" where that is not known."""
+        return self.committed_clips_of(group_id, [video_id])[video_id]
+
+    def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """Returns each video_id -> what `committed_clips` says of it, in one read."""
+        found: dict[str, dict[str, str]] = {video_id: {} for video_id in video_ids}
+        for row in self._database.read("ingest/committed_clips", group_id=group_id, video_ids=list(found)):
+            found[row["video_id"]][row["clip_id"]] = row["content_sha256"]
+        return found
+
+    def continued(self, video: Video, *, named: bool) -> Video:
+        """Returns the stored video that the file has grown from, with its new end; else the video as it is.
+
+        A stored video fits if it has one of the file's keys and is not longer. Its id and fingerprint are kept, so
+        that analyses of it stay valid. named: the id was given by a person, so only the video of that id fits.
+        """
+        while found := _same_file(video, self._videos_of_file(video), named=named):
+            known_s = found["duration_s"]
+            stored = replace(
+                video,
+                video_id=found["video_id"],
+                fingerprint=found["fingerprint"],
+                duration_s=known_s,
+                ends=tuple(found["ends"]),
+            )
+            if (video.duration_s or 0.0) - known_s < _LEAST_GROWTH:
+                return stored
+            grown = replace(stored, duration_s=video.duration_s, ends=(*stored.ends, known_s))
+            has_grown = self._database.write(
+                "ingest/grow_video",
+                group_id=grown.group_id,
+                video_id=grown.video_id,
+                known_s=known_s,
+                duration_s=grown.duration_s,
+                uri=grown.uri,
+                now=self._now(),
+            )
+            if has_grown:  # else another process has stored an end in the meantime
+                return grown
+        return video
+
+    def known_lengths(self, video: Video) -> list[float]:
+        """Returns the seconds of the stored videos that were made of this file."""
+        return [row["duration_s"] for row in self._videos_of_file(video)]
+
+    def _videos_of_file(self, video: Video) -> list[Row]:
+        keys = list(video.file_keys)
+        return self._database.read("ingest/videos_of_file", group_id=video.group_id, file_keys=keys) if keys else []
+
+    def dated_as_stored(self, video: Video) -> Video:
+        """Returns the video with the wall clock that the graph has of it, which never changes; else as it is."""
+        rows = self._database.read("ingest/stored_start", group_id=video.group_id, video_id=video.video_id)
+        if not rows:
+            return video
+        return replace(video, recorded_at=native(rows[0]["recorded_at"]))
+
+    def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
+        """Record a clip that could not be analysed, as skipped or as failed (to be retried).
+
+        A clip that is committed already is not changed and reported as unchanged.
+        """
+        status = "skipped" if skip else "failed"
+        [row] = self._database.write(
+            "ingest/fail_clip",
+            **_failed_rows(clip),
+            status=status,
+            attempt=attempt,
+            usage=usage_row(clip.usage),
+            now=self._now(),
+        )
+        where = (clip.video.video_id, clip.clip.clip_id)
+        times = (clip.clip.t_start, clip.clip.t_end)
+        if row["committed"]:
+            return Receipt(*where, "unchanged", *times, usage=clip.usage)
+        return Receipt(*where, status, *times, error=clip.error, usage=clip.usage)
+
+    def drop(self, clip: FailedClip) -> Receipt:
+        """Record a clip of a live source that was dropped because analysis was behind."""
+        self._database.write("ingest/drop_clip", **_failed_rows(clip), now=self._now())
+        where = (clip.video.video_id, clip.clip.clip_id)
+        return Receipt(*where, "dropped", clip.clip.t_start, clip.clip.t_end, notes=(clip.error,))
+
+    def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
+        """Returns clip_id -> failure of a video's failed and skipped clips, in order of time."""
+        rows = self._database.read("ingest/failed_clips", group_id=group_id, video_id=video_id)
+        return {
+            row["clip_id"]: Failure(row["attempts"], row["error"], row["t_start"], row["skipped"]) for row in rows
+        }
+
+    def skip_failed(self, group_id: str, video_id: str) -> None:
+        """Mark the failed clips of a video as skipped: they no longer block later clips."""
+        self._database.write("ingest/skip_failed", group_id=group_id, video_id=video_id)
+
+    def recent_events(self, video: Video, model: str, limit: int) -> Recent:
+        """Returns the latest events of a video in order, at most `limit`, with their vectors of the model."""
+        [found] = self._database.read(
+            "ingest/recent_events", group_id=video.group_id, video_id=video.video_id, model=model, limit=limit
+        )
+        return Recent(found["last_node_id"], tuple(_recent(row) for row in found["events"]))
+
+    def commit_merging(
+        self, clip: ComposedClip, vectors: Vectors, model: str, merged: Sequence[MergedEvent], after: int | None
+    ) -> Receipt | None:
+        """Write the clip and its merged events in one transaction.
+
+        after: the video's last_node_id when `merged` was computed; vectors: (the clip's events, dim).
+        Returns None, and writes nothing, where another event was written since. Raises EmbedderMismatch.
+        """
+        return self._database.in_transaction(lambda run: self._merge(run, clip, vectors, model, merged, after))
+
+    def _merge(
+        self,
+        run: Run,
+        clip: ComposedClip,
+        vectors: Vectors,
+        model: str,
+        merged: Sequence[MergedEvent],
+        after: int | None,
+    ) -> Receipt | None:
+        video, source = clip.source.video, clip.source
+        key = {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id}
+        [video_now] = run("ingest/lock_video", **key)
+        # An equal content hash: this clip is committed already, and its receipt was lost.
+        if video_now["last_node_id"] != after and video_now["content_sha256"] != source.content_sha256:
+            return None
+        now = self._now()  # after the lock, so that times follow the order of commits
+        [receipt] = self._commit(self._batch([clip], vectors, model), now, run)
+        if receipt.outcome != "committed" or not merged:
+            return receipt
+        parts = [_parts(event, receipt) for event in merged]
+        left = supersede(run, video.group_id, [node_id for each in parts for node_id in each], now)
+        further = merged_row(clip, merged, self._person_aliases(video.group_id))
+        write_clips(
+            run,
+            video.group_id,
+            [further | {"stored": left.events[0]["video"]}],
+            Numbers(left.next_id, left.next_seq, model, int(vectors.shape[1])),
+            gone=left.events,
+            jump_gap=self._jump_gap,
+            plain_text=self._plain_text,
+            now=now,
+        )
+        merged_ids = range(left.next_id, left.next_id + len(merged))
+        successors = [
+            {"node_id": node_id, "parts": replaced_by, "clip_ids": list(event.clip_ids)}
+            for node_id, replaced_by, event in zip(merged_ids, parts, merged, strict=True)
+        ]
+        run("ingest/write_successors", group_id=video.group_id, merged=successors, now=now)
+        return replace(receipt, merged_ids=tuple(merged_ids))
+
+    def _commit(self, batch: _Batch, now: datetime, run: Run) -> list[Receipt]:
+        """Write a batch inside a transaction of `run`."""
+        clips, rows, model, dim = batch.clips, batch.rows, batch.model, batch.dim
+        group_id = clips[0].source.video.group_id
+        [found] = run(
+            "ingest/lock",
+            group=self._group(group_id, model, dim),
+            model=model,
+            dim=dim,
+            videos=_videos_asked(rows),
+            clips=_asked(clips, rows),
+            now=now,
+        )
+        if not found["fits"]:
+            raise EmbedderMismatch(
+                f"group {group_id} is embedded by {found['model']} ({found['dim']} dimensions), "
+                f"the settings ask for {model} ({dim})",
+                hint="set embedder back, or run: amr index reembed",
+            )
+        if found["merges"] != batch.aliases.version:
+            rows = _rows(clips, batch.vectors, self._aliases_at(found["merges"], group_id, run))
+        videos = {video["video_id"]: video for video in found["videos"]}
+        outcomes = [
+            _outcome(clip, state | {"moved": videos[clip.source.video.video_id]["moved"]})
+            for clip, state in zip(clips, found["clips"], strict=True)
+        ]
+        new = [
+            row | {"stored": videos[row["video_id"]]["stored"]}
+            for row, (outcome, _) in zip(rows, outcomes, strict=True)
+            if outcome == "committed"
+        ]
+        numbers = Numbers(found["next_id"], found["next_seq"], model, dim)
+        write_clips(run, group_id, new, numbers, jump_gap=self._jump_gap, plain_text=self._plain_text, now=now)
+        return list(_receipts(clips, outcomes, found["next_id"]))
+
+    def _person_aliases(self, group_id: str) -> PersonAliases:
+        """As a commit last read them."""
+        return self._aliases.get(group_id, PersonAliases())
+
+    def _aliases_at(self, version: int, group_id: str, run: Run) -> PersonAliases:
+        """As cached if they are of that version, which is the current one; otherwise read."""
+        aliases = self._person_aliases(group_id)
+        if aliases.version != version:
+            aliases = self._aliases[group_id] = read_aliases(run, group_id)
+        return aliases
+
+    def _group(self, group_id: str, model: str, dim: int) -> Mapping[str, object]:
+        props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
+        return {"group_id": group_id, "props": props}
+
+    def _batch(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> _Batch:
+        aliases = self._person_aliases(clips[0].source.video.group_id)
+        return _Batch(clips, vectors, model, aliases, _rows(clips, vectors, aliases))
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Clips of one transaction. vectors: (their events, dim). rows: of `clip_row`, made with the aliases."""
+
+    clips: Sequence[ComposedClip]
+    vectors: Vectors
+    model: str
+    aliases: PersonAliases
+    rows: Sequence[Row]
+
+    @property
+    def dim(self) -> int:
+        return int(self.vectors.shape[1])
+
+
+def _rows(clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliases) -> list[Row]:
+    rows: list[Row] = []
+    start = 0
+    for number, clip in enumerate(clips):
+        end = start + len(clip.events)
+        rows.append(clip_row(number, clip, vectors[start:end], aliases))
+        start = end
+    return rows
+
+
+def _batches(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
+    """Cut into batches of one group in which no clip repeats another or gives its video another place or start time.
+
+    Such a clip has to be compared with the committed one, so it starts a new batch. So does a clip that would make
+    the batch too large.
+    """
+    batch: list[ComposedClip] = []
+    events = 0
+    there: set[tuple[str, str]] = set()
+    homes: dict[str, tuple[str, datetime | None]] = {}
+    for clip in clips:
+        video, key = clip.source.video, (clip.source.video.video_id, clip.source.clip.clip_id)
+        home = video.home, video.recorded_at
+        differs = batch and batch[0].source.video.group_id != video.group_id
+        differs = differs or key in there or homes.get(video.video_id, home) != home
+        if differs or (batch and events + len(clip.events) > _EVENTS_AT_ONCE):
+            yield batch
+            batch, events = [], 0
+            there.clear()
+            homes.clear()
+        batch.append(clip)
+        events += len(clip.events)
+        there.add(key)
+        homes[video.video_id] = home
+    if batch:
+        yield batch
+
+
+def _with_vectors(
+    batches: Iterable[list[ComposedClip]], vectors: Vectors
+) -> Iterator[tuple[list[ComposedClip], Vectors]]:
+    """Each batch with the vectors of its events. vectors: (events of all batches, dim)."""
+    start = 0
+    for batch in batches:
+        end = start + sum(len(clip.events) for clip in batch)
+        yield batch, vectors[start:end]
+        start = end
+
+
+def _videos_asked(rows: Sequence[Row]) -> list[Row]:
+    """Each video once, with what must be as stored; the clips of a batch agree on it."""
+    homes = {row["video_id"]: row["video"] for row in rows}
+    return [
+        {"video_id": video_id, "place": video["place"], "recorded_at": video["recorded_at"]}
+        for video_id, video in homes.items()
+    ]
+
+
+def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
+    """What decides whether a clip is new."""
+    return [
+        {
+            "number": row["number"],
+            "video_id": row["video_id"],
+            "clip_id": row["clip_id"],
+            "content_sha256": clip.source.content_sha256,
+            "position": row["events"][0]["props"]["position"] if row["events"] else None,
+        }
+        for clip, row in zip(clips, rows, strict=True)
+    ]
+
+
+def _receipts(
+    clips: Sequence[ComposedClip], outcomes: Sequence[tuple[Outcome, str]], next_id: int
+) -> Iterator[Receipt]:
+    for clip, (outcome, error) in zip(clips, outcomes, strict=True):
+        ids: tuple[int, ...] = ()
+        if outcome == "committed":
+            ids = tuple(range(next_id, next_id + len(clip.events)))
+            next_id += len(clip.events)
+        source = clip.source
+        yield Receipt(
+            video_id=source.video.video_id,
+            clip_id=source.clip.clip_id,
+            outcome=outcome,
+            t_start=source.clip.t_start,
+            t_end=source.clip.t_end,
+            node_ids=ids,
+            notes=source.notes,
+            error=error,
+            usage=source.usage,
+        )
+
+
+def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, str]:
+    source = clip.source
+    if state["known"] == source.content_sha256:
+        return "unchanged", ""
+    if state["known"] is not None:
+        return "rejected", (
+            f"clip {source.clip.clip_id} of video {source.video.video_id} is stored with other content: "
+            f"{str(state['known'])[:12]} there, {source.content_sha256[:12]} here; give the new one another clip_id"
+        )
+    if state["moved"]:
+        return "rejected", (
+            f"video {source.video.video_id} is stored with another place or recorded_at; "
+            f"give the same ones, or another video_id"
+        )
+    if state["lost"]:
+        return "rejected", (
+            f"clip {source.clip.clip_id} of video {source.video.video_id} has events in the graph but no receipt; "
+            f"run: amr doctor --repair"
+        )
+    return "committed", ""
+
+
+def _same_file(video: Video, rows: Sequence[Row], *, named: bool) -> Row | None:
+    """The stored video of a file that is not longer than the file is now."""
+    fitting = [row for row in rows if row["duration_s"] <= (video.duration_s or 0.0) + _LEAST_GROWTH]
+    same_id = [row for row in fitting if row["video_id"] == video.video_id]
+    if named or same_id:
+        return next(iter(same_id), None)
+    # With the same fingerprint the file has not changed: it is the same film under another name.
+    return next((row for row in fitting if row["fingerprint"] != video.fingerprint), None)
+
+
+def _failed_rows(failed: FailedClip) -> Row:
+    """The parameters of ingest/fail_clip and ingest/drop_clip that name and describe a clip."""
+    video, clip = failed.video, failed.clip
+    reply = failed.raw_reply
+    if len(reply) > LONGEST_REPLY:
+        reply = f"{reply[:LONGEST_REPLY]}\n... and {len(reply) - LONGEST_REPLY} more characters"
+    return {
+        "key": {"group_id": video.group_id, "video_id": video.video_id, "clip_id": clip.clip_id},
+        "video": video_row(video),
+        "clip": {
+            "t_start": clip.t_start,
+            "t_end": clip.t_end,
+            "uri": clip.uri,
+            "uri_offset": clip.uri_offset,
+            "content_sha256": failed.content_sha256,
+            "analyser": failed.analyser,
+            "model": failed.model,
+            "error": failed.error,
+            "raw_reply": reply,
+            "received_at": failed.received_at,
+        },
+    }
+
+
+def _parts(merged: MergedEvent, receipt: Receipt) -> list[int]:
+    """node_ids of the events it replaces; those of the clip's own events are in its receipt."""
+    return [*merged.node_ids, *(receipt.node_ids[ordinal] for ordinal in merged.ordinals)]
+
+
+def _recent(row: Row) -> RecentEvent:
+    vector = np.frombuffer(row["vector"], np.float32)
+    return RecentEvent(row["node_id"], tuple(row["clip_ids"]), _draft(row), vector)
+
+
+def _draft(row: Row) -> EventDraft:
+    return EventDraft(
+        ordinal=row["ordinal"],
+        time_start=row["time_start"],
+        time_end=row["time_end"],
+        summary_text=row["summary_text"],
+        dialogue_snippets=tuple(row["dialogue_snippets"]),
+        persons=tuple(row["persons"]),
+        objects=tuple(row["objects"]),
+        scene_type=row["scene_type"],
+        actions=tuple(Action(**action) for action in json.loads(row["actions"])),
+        at=row["at"].to_native().astimezone(timezone.utc) if "at" in row else None,
+        involvements=tuple(Involvement(**part) for part in row["involvements"]),
+        uses=tuple(Use(**use) for use in row["uses"]),
+        heard=row.get("heard", False),
+        derived=row.get("derived", False),
+        spatial_descriptions=tuple(row.get("spatial_descriptions") or ()),
+    )

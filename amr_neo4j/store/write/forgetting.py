@@ -1,0 +1,299 @@
+"""Deletes what is forgotten: turns, footage, what receipts tell of a person, and its bytes on disk."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any, Literal
+
+from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
+from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.domain.video import Video
+from amr_neo4j.store import schema
+from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store.keys import chain_key, person_chain
+from amr_neo4j.store.write.clip_commit import state_of, supersede, write_edges
+from amr_neo4j.store.write.edges import VideoState, edges_of
+
+# Episodes per transaction.
+_EPISODES_AT_ONCE = 500
+
+
+class Forgetter:
+    """Deletes episodes of one user. After an interruption, run it again: completed transactions stay."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    def forget(
+        self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
+    ) -> Forgotten:
+        """Delete a user's episodes, or those of a session, or one; returns the counts of what was deleted."""
+        total = Forgotten()
+        while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
+            whose = {"group_id": group_id, "user_id": user_id, "now": self._now()}
+            named = {"session_id": session_id, "episode_ids": episode_ids}
+            total = total.and_also(self._database.in_transaction(partial(_forget_turns, whose=whose, named=named)))
+            if episode_id:
+                break
+        if not session_id and not episode_id:
+            self._database.write("facts/forget_upkeep", group_id=group_id, user_id=user_id)
+        return total
+
+    def count(
+        self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
+    ) -> Forgotten:
+        """Returns what `forget` would delete. Changes nothing."""
+        named = {"session_id": session_id, "episode_id": episode_id}
+        [found] = self._database.read("conversations/count_turns", group_id=group_id, user_id=user_id, **named)
+        return Forgotten(**found)
+
+    def _some(self, group_id: str, user_id: str, session_id: str | None) -> list[str]:
+        """The ids of up to _EPISODES_AT_ONCE of them."""
+        name = "conversations/turns_of_session" if session_id else "conversations/turns_of_user"
+        named = {"session_id": session_id} if session_id else {}
+        rows = self._database.read(name, group_id=group_id, user_id=user_id, limit=_EPISODES_AT_ONCE, **named)
+        return [row["episode_id"] for row in rows]
+
+
+def _forget_turns(run: Run, *, whose: dict[str, Any], named: dict[str, Any]) -> Forgotten:
+    """Delete some episodes; facts that they had replaced or taken back are believed again, one of each single-valued
+    relation.
+    """
+    [gone] = run("conversations/forget_turns", **whose, **named, no_data=b"")
+    if slots := [slot for slot in gone.pop("slots") if relation_kind(slot["relation"]).single]:
+        run("facts/settle_slots", **whose, slots=slots)
+    return Forgotten(**gone)
+
+
+# Events per transaction: it holds the writers' lock.
+_EVENTS_AT_ONCE = 500
+# Clips per transaction, where they have few events.
+_CLIPS_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class FootageForgetter:
+    """Deletes footage of one group, in transactions of about 500 events. After an interruption, run it again.
+
+    jump_gap_sec: of the settings, as in an ingest.
+    """
+
+    database: Database
+    group_id: str
+    jump_gap_sec: float
+    now: Callable[[], datetime]
+
+    def forget(self, selection: Selection) -> ForgottenFootage:
+        """Delete what is selected; returns the counts of what was deleted. Safe to repeat."""
+        total = ForgottenFootage()
+        if selection.persons:
+            while node_ids := self._events_of_persons(selection):
+                for page in _pages(node_ids):
+                    total = total.and_also(self._in_transaction(lambda ask, p=page: self._forget_events(ask, p)))
+            return total
+        while clips := self.clips(selection):
+            for page in _pages_of_clips(clips):
+                total = total.and_also(self._in_transaction(lambda ask, p=page: self._forget_clips(ask, p)))
+        if selection.video_id and not selection.before:
+            total = total.and_also(self._forget_without_receipts(selection.video_id))
+        return total
+
+    def count(self, selection: Selection) -> ForgottenFootage:
+        """Returns what `forget` would delete. Changes nothing."""
+        clips = [] if selection.persons else self.clips(selection)
+        node_ids = self._events_of_persons(selection) if selection.persons else self._events_of_clips(clips)
+        gone = self._read("with_successors", node_ids=node_ids)
+        [row] = self._read("count", node_ids=[each["node_id"] for each in gone])
+        selected = Counter(clip["video_id"] for clip in clips)
+        whole = {clip["video_id"] for clip in clips if clip["clips_of_video"] == selected[clip["video_id"]]}
+        return ForgottenFootage(videos=len(whole), clips=len(clips), vectors=len(gone), **row)
+
+    def clips(self, selection: Selection) -> list[Row]:
+        """Returns the selected clips as {video_id, clip_id, events, clips_of_video}, in order."""
+        return self._read("select_clips", video_id=selection.video_id or None, before=selection.before)
+
+    def _events_of_clips(self, clips: Sequence[Row]) -> list[int]:
+        return [row["node_id"] for row in self._read("events_of_clips", clips=clips)]
+
+    def _events_of_persons(self, selection: Selection) -> list[int]:
+        persons = [list(who) for who in selection.persons]
+        where = {"video_id": selection.video_id or None, "before": selection.before}
+        return [row["node_id"] for row in self._read("events_of_persons", persons=persons, **where)]
+
+    def _forget_without_receipts(self, video_id: str) -> ForgottenFootage:
+        """Events of a video whose receipts were lost."""
+        total = ForgottenFootage()
+        while rows := self._read("events_of_video", video_id=video_id, limit=_EVENTS_AT_ONCE):
+            node_ids = [row["node_id"] for row in rows]
+
+            def work(ask: Run, node_ids: list[int] = node_ids) -> ForgottenFootage:
+                gone = self._forget_events(ask, node_ids)
+                [deleted] = ask("forgetting/delete_clips", clips=[], video_ids=[video_id])
+                return gone.and_also(ForgottenFootage(**deleted))
+
+            total = total.and_also(self._in_transaction(work))
+        return total
+
+    def _forget_clips(self, ask: Run, clips: Sequence[Row]) -> ForgottenFootage:
+        node_ids = [row["node_id"] for row in ask("forgetting/events_of_clips", clips=clips)]
+        gone = self._forget_events(ask, node_ids)
+        video_ids = sorted({clip["video_id"] for clip in clips})
+        [deleted] = ask("forgetting/delete_clips", clips=clips, video_ids=video_ids)
+        return gone.and_also(ForgottenFootage(**deleted))
+
+    def _forget_events(self, ask: Run, node_ids: Sequence[int]) -> ForgottenFootage:
+        """Take events out of the current graph as merging does, then delete them."""
+        rows = ask("forgetting/with_successors", node_ids=node_ids)
+        if not rows:
+            return ForgottenFootage()
+        gone, live = [row["node_id"] for row in rows], [row["node_id"] for row in rows if row["is_live"]]
+        now = self.now()
+        left = supersede(ask, self.group_id, live, now)
+        edges = edges_of(
+            ask, self.group_id, (), gone=left.events, videos=_states(left.events), jump_gap=self.jump_gap_sec
+        )
+        write_edges(ask, self.group_id, edges)
+        restored = self._restore(ask, gone, now)
+        [deleted] = ask("forgetting/delete_events", node_ids=gone, no_data=b"", now=now)
+        for slot in deleted.pop("slots"):
+            ask("facts/settle_slots", user_id=slot.pop("user_id"), slots=[slot], now=now)
+        merged = deleted.pop("events") - len(live)
+        return ForgottenFootage(events=len(live), merged=merged, restored=restored, **deleted)
+
+    def _restore(self, ask: Run, gone: Sequence[int], now: datetime) -> int:
+        """Make the parts current again that stay when the event they were merged into goes; returns their number."""
+        parts = [self._part(row) for row in ask("forgetting/parts", node_ids=gone)]
+        if parts:
+            events = ask("forgetting/rejoin_chains", events=parts)
+            edges = edges_of(ask, self.group_id, events, videos=_states(events), jump_gap=self.jump_gap_sec)
+            ask("forgetting/restore", node_ids=[part["node_id"] for part in parts])
+            write_edges(ask, self.group_id, edges)
+        return len(parts)
+
+    def _part(self, row: Row) -> Row:
+        """What `forgetting/rejoin_chains` takes of a part: the keys of its persons and objects."""
+        recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
+        video = Video(self.group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
+        persons = [who | {"key": person_chain(video, (who["scope"], who["person_id"]))} for who in row["persons"]]
+        objects = [{"name": name, "key": chain_key(self.group_id, *video.timeline, name)} for name in row["objects"]]
+        return {"node_id": row["node_id"], "persons": persons, "objects": objects}
+
+    def _in_transaction(self, work: Callable[[Run], ForgottenFootage]) -> ForgottenFootage:
+        """Run `work` with a Run bound to this group, while other writers wait."""
+
+        def locked(run: Run) -> ForgottenFootage:
+            run("ingest/take_turn", now=self.now())
+            return work(partial(run, group_id=self.group_id))
+
+        return self.database.in_transaction(locked)
+
+    def _read(self, name: str, **params: Any) -> list[Row]:
+        return self.database.read(f"forgetting/{name}", group_id=self.group_id, **params)
+
+
+def _states(events: Iterable[Row]) -> dict[str, VideoState]:
+    return {event["props"]["video_id"]: state_of(event["video"]) for event in events}
+
+
+def _pages(node_ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(node_ids), _EVENTS_AT_ONCE):
+        yield node_ids[start : start + _EVENTS_AT_ONCE]
+
+
+def _pages_of_clips(clips: Sequence[Row]) -> Iterator[list[Row]]:
+    """Clips in order, with about _EVENTS_AT_ONCE events together."""
+    page: list[Row] = []
+    events = 0
+    for clip in clips:
+        if page and (events + clip["events"] > _EVENTS_AT_ONCE or len(page) == _CLIPS_AT_ONCE):
+            yield page
+            page, events = [], 0
+        page.append(clip)
+        events += clip["events"]
+    if page:
+        yield page
+
+
+_RECEIPTS_AT_ONCE = 500
+_Entry = dict[str, Any]
+
+
+def strip_receipts(
+    database: Database, group_id: str, selection: Selection, is_them: Callable[[str, str], bool]
+) -> int:
+    """Strip the receipts that list the selected persons, or have events of theirs; returns their number.
+
+    Characters and speaker turns of theirs go, and the summary, notes, errors and replies, which are free text; the
+    others stay. is_them: whether words that name or describe someone in a video (words, video_id) mean one of them.
+    """
+    rows = database.stream(
+        "forgetting/receipts_telling",
+        group_id=group_id,
+        persons=[list(who) for who in selection.persons],
+        video_id=selection.video_id or None,
+        before=selection.before,
+    )
+    changed = list(_changed(rows, is_them))
+    for start in range(0, len(changed), _RECEIPTS_AT_ONCE):
+        page = changed[start : start + _RECEIPTS_AT_ONCE]
+        database.write("forgetting/strip_receipts", group_id=group_id, receipts=page)
+    return len(changed)
+
+
+def _changed(rows: Iterator[Row], is_them: Callable[[str, str], bool]) -> Iterator[Row]:
+    for row in rows:
+        video_id = row["video_id"]
+        characters: list[_Entry] = json.loads(row["characters"])
+        turns: list[_Entry] = json.loads(row["speaker_turns"])
+
+        def names(entry: _Entry, *fields: str, video_id: str = video_id) -> bool:
+            return any(is_them(entry[field], video_id) for field in fields if entry.get(field))
+
+        theirs = [each for each in characters if names(each, "identity", "person_id", "name_or_description")]
+        voices = {each["speaker_id"] for each in theirs if each.get("speaker_id")}
+        said = [each for each in turns if each.get("speaker_id") in voices or names(each, "identity", "speaker_id")]
+        if theirs or said or (row["involves"] and (row["clip_summary"] or row["other"])):
+            yield {
+                "video_id": video_id,
+                "clip_id": row["clip_id"],
+                "characters": _as_json([each for each in characters if each not in theirs]),
+                "speaker_turns": _as_json([each for each in turns if each not in said]),
+            }
+
+
+def _as_json(entries: list[_Entry]) -> str:
+    return json.dumps(entries, ensure_ascii=False)
+
+
+# Lucene keeps deleted documents in their segments until it merges them.
+_INDEXES = {
+    "episode": ("episode_text", "plain_episode_text", "fact_text"),
+    "event": ("event_text", "plain_text", "superseded_text", "plain_superseded_text"),
+}
+# Neo4j gives freed places out again after about a second.
+_FREED_AFTER_S = 2.0
+# 8 MB a round: more than one log of the local database (16 MB) in all, so that it begins another.
+_ROUNDS, _NODES, _TEXT, _SHORT_TEXT = 3, 2000, "x" * 4000, "x" * 20
+
+
+def scrub(database: Database, *kinds: Literal["episode", "event"]) -> None:
+    """Make the full-text indexes of turns or events again and overwrite freed places in the store, with 24 MB.
+
+    The transaction logs are the server's own: the local database removes a full one at its next checkpoint, at the
+    latest when it stops.
+    """
+    for name in (name for kind in kinds for name in _INDEXES[kind]):
+        database.write("schema/drop_index", name=name)
+    schema.restore(database)
+    for _ in range(_ROUNDS):
+        time.sleep(_FREED_AFTER_S)
+        [row] = database.write("scrub/fill", nodes=_NODES, text=_TEXT, short_text=_SHORT_TEXT)
+        database.write("scrub/clear", ids=row["ids"])

@@ -1,0 +1,60 @@
+// Write edges between stored events (docs/graph-model.md, Channels). Safe to run twice.
+// params: group_id, now, ends, temporal, jumps, lifecycles, sounds, voices
+// now: when new edges are said to be created; null: when the later of both events was, as if a commit had made them
+// ends: node_ids of the events that get edges, in order. One that was deleted meanwhile gets none. `src` and `dst` are places in it.
+// temporal [{src, dst, gap}], jumps [{src, dst, gap, key, person}], lifecycles [{src, dst, gap, object, change}] (gap: seconds)
+// sounds [{src, dst, subject, overlap, confidence}], voices [{src, dst, key, person, evidence, confidence}]
+// Planned once: its plan does not depend on the size of the graph (a test compares the plans).
+CYPHER replan=skip
+WITH COLLECT {
+       UNWIND $ends AS node_id
+       OPTIONAL MATCH (e:Event {node_id: node_id})
+       RETURN e ORDER BY node_id
+     } AS events
+// <edges>
+CALL (events) {
+  UNWIND $temporal AS row
+  WITH row, events[row.src] AS src, events[row.dst] AS dst
+  WHERE src IS NOT NULL AND dst IS NOT NULL
+  MERGE (src)-[edge:TEMPORAL]->(dst)
+    ON CREATE SET edge.group_id = $group_id, edge.created_at = coalesce(
+      $now, CASE WHEN src.created_at > dst.created_at THEN src.created_at ELSE dst.created_at END)
+  SET edge.time_gap = round(row.gap, 3)
+}
+CALL (events) {
+  UNWIND $jumps AS row
+  WITH row, events[row.src] AS src, events[row.dst] AS dst
+  WHERE src IS NOT NULL AND dst IS NOT NULL
+  MERGE (src)-[edge:ENTITY_JUMP {key: row.key}]->(dst)
+    ON CREATE SET edge.group_id = $group_id, edge.created_at = coalesce(
+      $now, CASE WHEN src.created_at > dst.created_at THEN src.created_at ELSE dst.created_at END)
+  SET edge.person = row.person, edge.time_gap = round(row.gap, 3)
+}
+CALL (events) {
+  UNWIND $lifecycles AS row
+  WITH row, events[row.src] AS src, events[row.dst] AS dst
+  WHERE src IS NOT NULL AND dst IS NOT NULL
+  MERGE (src)-[edge:OBJECT_LIFECYCLE {object: row.object}]->(dst)
+    ON CREATE SET edge.group_id = $group_id, edge.created_at = coalesce(
+      $now, CASE WHEN src.created_at > dst.created_at THEN src.created_at ELSE dst.created_at END)
+  SET edge += row.change, edge.time_gap = round(row.gap, 3)
+}
+CALL (events) {
+  UNWIND $sounds AS row
+  WITH row, events[row.src] AS src, events[row.dst] AS dst
+  WHERE src IS NOT NULL AND dst IS NOT NULL
+  MERGE (src)-[edge:CROSS_MODAL {kind: 'sound', subject: left(row.subject, 200)}]->(dst)
+    ON CREATE SET edge.group_id = $group_id, edge.created_at = coalesce(
+      $now, CASE WHEN src.created_at > dst.created_at THEN src.created_at ELSE dst.created_at END)
+  SET edge.evidence = 'overlap', edge.overlap = round(row.overlap, 3), edge.confidence = round(row.confidence, 3)
+}
+CALL (events) {
+  UNWIND $voices AS row
+  WITH row, events[row.src] AS src, events[row.dst] AS dst
+  WHERE src IS NOT NULL AND dst IS NOT NULL
+  MERGE (src)-[edge:CROSS_MODAL {kind: 'person', key: row.key}]->(dst)
+    ON CREATE SET edge.group_id = $group_id, edge.created_at = coalesce(
+      $now, CASE WHEN src.created_at > dst.created_at THEN src.created_at ELSE dst.created_at END)
+  SET edge.subject = row.person, edge.evidence = row.evidence, edge.confidence = row.confidence
+}
+// </edges>

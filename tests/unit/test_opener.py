@@ -1,0 +1,84 @@
+"""The endpoint of each role; no provider receives the key of another."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+
+from amr_neo4j.model_roles import PRICES
+from amr_neo4j.models.opener import endpoint
+from amr_neo4j.settings import load
+
+KEYS = {"openrouter_api_key": "for openrouter", "openai_api_key": "for openai"}
+OWN = "http://localhost:9/v1"
+
+
+@pytest.mark.parametrize(
+    ("given", "base_url", "key"),
+    [
+        ({"provider": "openrouter"}, "https://openrouter.ai/api/v1", "for openrouter"),
+        ({"provider": "openai"}, "https://api.openai.com/v1", "for openai"),
+        ({"provider": "ollama"}, "http://localhost:11434/v1", "none"),
+        ({"provider": "vllm"}, "http://localhost:8000/v1", "none"),
+        ({"provider": f"{OWN}/"}, OWN, "none"),
+        ({"provider": OWN, "api_key": "shared"}, OWN, "shared"),
+        ({"provider": "openai", "api_key": "shared"}, "https://api.openai.com/v1", "shared"),
+        ({"provider": "openai", "judge": {"provider": OWN}, "api_key": "shared"}, OWN, "none"),
+        (
+            {"provider": OWN, "judge": {"provider": "openai"}, "api_key": "shared"},
+            "https://api.openai.com/v1",
+            "for openai",
+        ),
+        ({"provider": "openai", "judge": {"provider": OWN, "api_key": "its own"}}, OWN, "its own"),
+        ({"judge": {"provider": OWN}}, OWN, "none"),
+        ({"judge": {"provider": OWN}, "api_key": "shared"}, OWN, "none"),
+    ],
+)
+def test_each_provider_gets_its_own_key(given: dict[str, Any], base_url: str, key: str) -> None:
+    to = endpoint(load(**KEYS, **given), "judge")
+    assert to
+    assert (to.base_url, to.api_key) == (base_url, key)
+    assert key == "none" or key not in repr(to)
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"provider": "none"}, {"provider": "openrouter", "judge": {"provider": "none"}}]
+)
+def test_a_key_alone_sends_nothing(given: dict[str, Any]) -> None:
+    assert endpoint(load(**KEYS, **given), "judge") is None
+
+
+def test_a_model_name_has_its_maker_only_at_multi_maker_providers() -> None:
+    at = [endpoint(load(provider=provider, **KEYS), "embed") for provider in ("openrouter", "openai", OWN)]
+    assert [to.model for to in at if to] == [
+        "openai/text-embedding-3-large",
+        "text-embedding-3-large",
+        "openai/text-embedding-3-large",
+    ]
+
+
+def test_openrouter_is_asked_for_the_cost_of_a_call() -> None:
+    at = [endpoint(load(provider=provider, **KEYS), "judge") for provider in ("openrouter", "openai")]
+    assert [to.extras for to in at if to] == [{"usage": {"include": True}}, {}]
+
+
+@pytest.mark.parametrize("role", ["analyse", "refine", "text", "judge", "answer", "explore"])
+def test_no_default_model_ends_within_weeks(role: Literal["judge"]) -> None:
+    """Shut down on 1 December 2026 (Gemini), 11 December 2026 (GPT-5) and 14 January 2027 (GPT-4o)."""
+    to = endpoint(load(provider="openrouter", **KEYS), role)
+    ending = {"google/gemini-2.5-pro", "openai/gpt-5", "openai/gpt-4o", "openai/gpt-4o-mini"}
+    assert to and to.model not in ending
+    assert to.model in PRICES
+
+
+def test_a_model_that_reasons_by_default_is_asked_not_to_where_replies_are_short() -> None:
+    """Its reasoning would count towards max_tokens, which is 500 for `text`."""
+    openai = endpoint(load(provider="openai", **KEYS), "text")
+    openrouter = endpoint(load(provider="openrouter", **KEYS), "answer")
+    assert openai and openai.extras == {"reasoning_effort": "none"}
+    assert openrouter and openrouter.extras["reasoning_effort"] == "none"
+    judge = endpoint(load(provider="openai", **KEYS), "judge")
+    named_by_server = endpoint(load(provider=OWN), "text")
+    assert judge and named_by_server
+    assert judge.extras == named_by_server.extras == {}
