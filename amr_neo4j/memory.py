@@ -1,17 +1,15 @@
-"""Memory: the one object a user holds. Its parts are made in wiring/; it holds no algorithm."""
+"""Memory: the one object a user holds. Each method hands its arguments to a use case of app/."""
 
 # Imports inside the methods keep `amr --help` and look-ups fast: each method loads what it needs.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
 
-import gc
 import logging
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack, cast
@@ -20,9 +18,10 @@ from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
 from amr_neo4j.domain.excerpt import Filmed
+from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
-from amr_neo4j.domain.ports import Notify
-from amr_neo4j.domain.recall import Answer, Hit, Scope, TurnCitation
+from amr_neo4j.domain.ports import KINDS, Notify
+from amr_neo4j.domain.recall import Answer, Hit, TurnCitation
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.domain.receipt import IngestReport, Watch
 from amr_neo4j.domain.views import (
@@ -40,19 +39,16 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.language.languages import Language
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.analytics import Analysis, analyses
 from amr_neo4j.store.read.digest import Digest, digest
 from amr_neo4j.store.statements import data_path
-from amr_neo4j.wiring.open_database import open_database
-from amr_neo4j.wiring.parts import Parts
+from amr_neo4j.wiring.database import open_database
+from amr_neo4j.wiring.parts import Parts, utc_now
 
 if TYPE_CHECKING:
-    from amr_neo4j.app.consolidation import Consolidation
-    from amr_neo4j.app.fact_corrections import FactCorrections
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.domain.alert import Alert, AlertStatus
     from amr_neo4j.domain.belief import Consolidated, FactMeasures, FactView
@@ -61,14 +57,13 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.fact import EmbeddingState, Fact
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
     from amr_neo4j.domain.mention import Extracted
+    from amr_neo4j.domain.ports import TurnSpool
     from amr_neo4j.live_chat.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.write.fact_upkeep import FactRun
 
 _log = logging.getLogger(__name__)
-# Asked by `warm_up`: all tables of a language are read for any question.
-_READY = "Where was it then?"
 _WHO = "amr chat sessions lists the speakers, amr persons the persons"
 
 
@@ -164,16 +159,25 @@ class Memory:
         settings.store_wait_sec. Raises InputError, NoSuchFile, ToolError, ModelMissing, StoreUnavailable; SourceLost:
         the only live source; what was committed by then stays.
         """
-        from amr_neo4j.app.ingest_sources import IngestOptions, ingest_places
+        from amr_neo4j.app.ingesting import IngestOptions
 
         how = IngestOptions(
-            video_id, place, recorded_at, retry_failed, skip_failed, any_group, _on_lag(on_lag), wait, precut, follow
+            video_id=video_id,
+            place=place,
+            recorded_at=recorded_at,
+            retry_failed=retry_failed,
+            skip_failed=skip_failed,
+            any_group=any_group,
+            on_lag=cast("OnLag", on_lag),  # checked by `checked`
+            wait=wait,
+            precut=precut,
+            follow=follow,
         )
         if on:
-            from amr_neo4j.app.ray_ingest import ingest_on
+            from amr_neo4j.wiring.ray_worker import ingest_by_workers
 
-            return ingest_on(self._parts, on, places, how, watch)
-        return ingest_places(self._parts, places, how, watch)
+            return ingest_by_workers(self.settings, on, places, how, watch=watch, notify=self._parts.notify)
+        return self._parts.ingesting.places(self.group_id, places, how, watch)
 
     @checked
     def ingest_clips(
@@ -190,10 +194,10 @@ class Memory:
         such clips may have (docs/clip-analyses.md). The given times are kept. retry_failed, skip_failed, watch: as
         for `ingest`. A clip whose file cannot be used is rejected in the report.
         """
-        from amr_neo4j.app.ingest_sources import IngestOptions, as_line, ingest_lines
+        from amr_neo4j.app.ingesting import IngestOptions, as_line
 
         how = IngestOptions(retry_failed=retry_failed, skip_failed=skip_failed)
-        return ingest_lines(self._parts, map(as_line, clips), "clips", watch, how)
+        return self._parts.ingesting.lines(self.group_id, map(as_line, clips), "clips", watch, how)
 
     @checked
     def ingest_lines(
@@ -208,9 +212,10 @@ class Memory:
 
         name: of the source, in the report. any_group: also take lines that name another group.
         """
-        from amr_neo4j.app.ingest_sources import IngestOptions, ingest_lines
+        from amr_neo4j.app.ingesting import IngestOptions
 
-        return ingest_lines(self._parts, lines, name, watch, IngestOptions(any_group=any_group))
+        how = IngestOptions(any_group=any_group)
+        return self._parts.ingesting.lines(self.group_id, lines, name, watch, how)
 
     @checked
     def receipts(
@@ -220,16 +225,12 @@ class Memory:
 
         wait_s: wait so long at most until none of them is on its way.
         """
-        from amr_neo4j.app.receipts import await_receipts
-
-        return await_receipts(self._parts, video_id, limit, wait_s)
+        return self._parts.receipts.of(self.group_id, video_id, limit=limit, wait_s=wait_s)
 
     @checked
     def status(self, *, every: args.Flag = False) -> list[SourceStatus]:
         """How the latest recording of each live source of this machine stands; with every, each recording."""
-        from amr_neo4j.app.receipts import status
-
-        return status(self._parts, every=every)
+        return self._parts.receipts.status(self.group_id, every=every)
 
     @checked
     def watch(
@@ -246,12 +247,11 @@ class Memory:
         A file is taken in once it has not changed for settle_s seconds; folders are looked at every poll_s seconds.
         place, watch: as in `ingest`. Raises NoSuchFile: no such folder.
         """
-        from amr_neo4j.app.growing_files import Pace
-        from amr_neo4j.app.ingest_sources import IngestOptions
-        from amr_neo4j.app.watch_folder import watch_folders
+        from amr_neo4j.app.ingesting import IngestOptions
+        from amr_neo4j.app.watching import Pace
 
         how, pace = IngestOptions(place=place), Pace(poll_s, settle_s)
-        return watch_folders(self._parts, places, how, pace, watch, stop or threading.Event())
+        return self._parts.ingesting.watch(self.group_id, places, how, pace, watch, stop or threading.Event())
 
     # --- alerts
 
@@ -262,11 +262,7 @@ class Memory:
         exec: a command that gets the evidence as JSON on its standard input, without a shell. webhook: an http(s)
         address that it is posted to. `deliver_alert` tries and delivers. Raises InputError.
         """
-        from amr_neo4j.app.alerts import keep_alert
-
-        if bool(exec) == bool(webhook):
-            raise InputError("an alert needs a command or a webhook", hint="pass exec= or webhook=")
-        return keep_alert(self._parts, question, "exec" if exec else "webhook", exec or webhook)
+        return self._parts.alerts.keep(self.group_id, question, command=exec, webhook=webhook)
 
     @checked
     def deliver_alert(self, alert: args.KeptAlert) -> tuple[int, int]:
@@ -274,28 +270,22 @@ class Memory:
 
         What is not acknowledged (exit code 0, or HTTP 2xx) is due again, after 1 s, 2 s ... 5 min.
         """
-        from amr_neo4j.app.alerts import work_off
-
-        return work_off(self._parts, alert)
+        return self._parts.alerts.deliver(alert)
 
     @checked
     def alone(self, alerts: args.KeptAlerts) -> AbstractContextManager[None]:
         """Context manager: as the only process that delivers these alerts. Raises InputError: another one does."""
-        from amr_neo4j.app.alerts import alone
-
-        return alone(self._parts, alerts)
+        return self._parts.alerts.alone(alerts)
 
     @checked
     def alerts(self) -> list[AlertStatus]:
         """The alerts of the group that are kept on this machine, and what of them was delivered."""
-        return self._parts.alert_spool.status(self.group_id)
+        return self._parts.alerts.spool.status(self.group_id)
 
     @checked
     def remove_alert(self, alert_id: args.Text) -> None:
         """Keep an alert no longer. Raises NotInMemory."""
-        from amr_neo4j.app.alerts import remove_alert
-
-        remove_alert(self._parts, alert_id)
+        self._parts.alerts.remove(self.group_id, alert_id)
 
     # --- footage forgotten
 
@@ -318,10 +308,15 @@ class Memory:
         what was removed. Raises InputError: nothing was named; several videos have such a person; NotInMemory: there
         was no such video or person, and nothing was removed.
         """
-        from amr_neo4j.app.forgetting_footage import forget_named
-
-        named = (video_id, person, before, older_than_days)
-        return forget_named(self._parts, *named, dry_run=dry_run, overwrite=scrub)
+        return self._parts.forgetting_footage.forget_named(
+            self.group_id,
+            video_id=video_id,
+            person=person,
+            before=before,
+            older_than_days=older_than_days,
+            dry_run=dry_run,
+            overwrite=scrub,
+        )
 
     @checked
     def forget_group(self, *, dry_run: args.Flag = False, scrub: args.Flag = False) -> ForgottenGroup:
@@ -329,9 +324,11 @@ class Memory:
 
         Its embedder is free to choose again afterwards. Otherwise as `forget_videos`.
         """
-        from amr_neo4j.app.forgetting_group import forget_group
+        from amr_neo4j.app.forgetting import forget_group
 
-        return forget_group(self._parts, dry_run=dry_run, overwrite=scrub)
+        parts = self._parts
+        places = (parts.forgetting_footage, parts.forgetting_conversations)
+        return forget_group(self.group_id, *places, dry_run=dry_run, overwrite=scrub)
 
     # --- questions
 
@@ -355,37 +352,19 @@ class Memory:
         its models classify, judge and answer. Raises InputError: an empty question, an invalid bound; NotInMemory:
         an empty group, a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
-        from amr_neo4j.app.beliefs import language_asked
-        from amr_neo4j.recall.pipeline import ask
-        from amr_neo4j.recall.sources import Knowledge
-
-        parts = self._parts
-        sources = parts.sources.of(bounds)
-        spoken = language_asked(parts, question, sources.scope)
-        answer = ask(
-            question,
-            replace(sources, language=spoken),
-            limits=parts.limits,
-            models=parts.models,
-            knowledge=Knowledge(parts.replacements, parts.turn_reader, parts.beliefs),
-            notify=notify,
-            clock=time.perf_counter,
-        )
+        scope = self._bounds(bounds)
+        answer = self._parts.asking().ask(self.group_id, question, scope, notify)
         if answer.found or not look:
             return answer
-        from amr_neo4j.app.looking import look_further
+        from amr_neo4j.wiring.explorer import open_explorer
 
-        return look_further(parts, answer, sources.scope, look, notify)
+        explorer = open_explorer(self.settings, self._parts.ledger, max_looks=look)
+        return self._parts.exploring.look_further(self.group_id, answer, scope, explorer, notify)
 
     @checked
     def search(self, text: args.Words, *, limit: args.Limit = 10, **bounds: Unpack[args.Bounds]) -> list[Hit]:
         """At most `limit` events that fit a text best, by words, by meaning and by their neighbours; as in `ask`."""
-        from amr_neo4j.recall.pipeline import search
-        from amr_neo4j.recall.sources import Knowledge
-
-        parts = self._parts
-        sources = parts.sources.of(bounds)
-        return search(text, sources, most=limit, limits=parts.limits, knowledge=Knowledge(parts.replacements))
+        return self._parts.asking().search(self.group_id, text, limit, self._bounds(bounds))
 
     @checked
     def warm_up(self) -> None:
@@ -395,17 +374,8 @@ class Memory:
         (gc.freeze), which would delay questions. It calls no model that is paid for. Raises StoreUnavailable,
         ModelMissing.
         """
-        from amr_neo4j.recall.pipeline import search
-        from amr_neo4j.recall.sources import Knowledge
-
-        parts = self._parts
-        parts.reader.warm_up(parts.group_id)
-        parts.language.content_words("ready")  # loads the dictionary
-        if self.settings.embedder != "api":
-            sources = parts.sources.of_scope(Scope(parts.group_id, user_id=self.settings.user))
-            search(_READY, sources, most=1, limits=parts.limits, knowledge=Knowledge(parts.replacements))
-        gc.collect()
-        gc.freeze()
+        embeds = self.settings.embedder != "api"
+        self._parts.asking().warm_up(self.group_id, self.settings.user, embeds=embeds)
 
     @checked
     def search_memory(
@@ -423,10 +393,9 @@ class Memory:
         settings' user unless given; without one only videos are searched. Each result has text, confidence, timestamp
         and source. Raises InputError: no words; EmbedderMismatch, ModelDenied, NoSuchModel.
         """
-        if not query.strip():
-            raise InputError("the query is empty", hint="ask for something, like: work projects")
-        self._parts.sources.commit_waiting()
-        return self._parts.memory_search(user_id or self.settings.user, search_type).search(query, limit)
+        user = user_id or self.settings.user
+        searching = self._parts.searching()
+        return searching.search(self.group_id, user, query, search_type=search_type, limit=limit)
 
     @checked
     def cited(self, citation: args.Cited, *, user_id: args.Text = "") -> Event:
@@ -435,15 +404,8 @@ class Memory:
         user_id: whose conversation, the settings' user unless given. Raises NotInMemory: forgotten, or merged since
         (`event` still returns that).
         """
-        if isinstance(citation, TurnCitation):
-            reader, user = self._parts.turn_reader, self._parts.user(user_id)
-            scope = Scope(self.group_id, user_id=user, session_ids=(citation.session_id,))
-        else:
-            reader, scope = self._parts.reader, Scope(self.group_id, (citation.video_id,))
-        found = reader.events([citation.node_id], scope)
-        if not found:
-            raise NotInMemory(f"{citation.label} is not in group {self.group_id}", hint="ask the question again")
-        return found[0]
+        user = self._user(user_id) if isinstance(citation, TurnCitation) else ""
+        return self._parts.asking().cited(self.group_id, user, citation)
 
     @checked
     def explore(
@@ -462,10 +424,17 @@ class Memory:
         question are looked at first. video_id: as in `ingest`. Raises InputError, NoSuchFile, ToolError, ConfigError,
         ModelDenied, NoSuchModel, ModelMissing; what was explored by then is in the tree.
         """
-        from amr_neo4j.app.explored_video import explore_with_memory
-        from amr_neo4j.app.exploring import explore_options
+        from amr_neo4j.wiring.explorer import open_explorer
 
-        return explore_with_memory(self._parts, source, question, explore_options(self.settings, **how), video_id)
+        explorer = open_explorer(self.settings, self._parts.ledger, **how)
+        return self._parts.exploring.explore(
+            self.group_id,
+            self.settings.user,
+            source,
+            question,
+            explorer,
+            video_id=video_id,
+        )
 
     # --- what memory holds
 
@@ -502,12 +471,7 @@ class Memory:
     @checked
     def filmed(self, node_id: args.NodeId) -> Filmed:
         """Where an event was filmed, and whether the file is still there. Raises NotInMemory."""
-        from amr_neo4j.app.excerpts import filmed
-
-        found = filmed(self._parts, [node_id])
-        if node_id not in found:
-            raise NotInMemory(f"event {node_id} is not in group {self.group_id}", hint="amr search finds events")
-        return found[node_id]
+        return self._parts.showing.filmed(self.group_id, node_id)
 
     @checked
     def save_picture(
@@ -517,16 +481,12 @@ class Memory:
 
         Raises NotInMemory; NoSuchFile: the film is gone or replaced; InputError: another format; ToolError.
         """
-        from amr_neo4j.app.excerpts import save_picture
-
-        return save_picture(self._parts, node_id, Path(file), second, width)
+        return self._parts.showing.save_picture(self.group_id, node_id, Path(file), second=second, width=width)
 
     @checked
     def save_clip(self, node_id: args.NodeId, file: args.FileName, *, width: args.Pixels = 1280) -> Filmed:
         """Write an event's stretch of film (.mp4), with a second before and after it. Raises as `save_picture`."""
-        from amr_neo4j.app.excerpts import save_clip
-
-        return save_clip(self._parts, node_id, Path(file), width)
+        return self._parts.showing.save_clip(self.group_id, node_id, Path(file), width=width)
 
     @checked
     def persons(self, name: args.Words, limit: args.Limit = 50) -> list[PersonView]:
@@ -550,9 +510,9 @@ class Memory:
         params: in place of the file's own values; an object or a person in any form of its name.
         Raises InputError: no such name, parameter or value.
         """
-        spoken = self._parts.language
-        named = {param: _identity(param, value, spoken) for param, value in params.items()}
-        return self._parts.browse.analytics(name, named)
+        from amr_neo4j.app.showing import analytics
+
+        return analytics(self._parts.browse, self._parts.language, name, params)
 
     @staticmethod
     def analyses() -> list[Analysis]:
@@ -610,7 +570,7 @@ class Memory:
         A question that names the speaker then crosses from one to the other. Raises NotInMemory.
         """
         person_key = self._parts.language.person_key
-        user, who = self._parts.user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
+        user, who = self._user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
         if not self._parts.speaker_links.link(user, *who):
             raise NotInMemory(
                 f"no speaker {speaker} in the conversations, or no person {person} in the videos", hint=_WHO
@@ -620,7 +580,7 @@ class Memory:
     def untie(self, speaker: args.Text, person: args.Text, *, user_id: args.Text = "") -> None:
         """Remove the link, whether it was made by `tie` or because the names are equal. Raises NotInMemory."""
         person_key = self._parts.language.person_key
-        user, who = self._parts.user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
+        user, who = self._user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
         if not self._parts.speaker_links.unlink(user, *who):
             raise NotInMemory(f"there is no link between {speaker} and {person}", hint=_WHO)
 
@@ -634,10 +594,7 @@ class Memory:
         can be reached. Repeating a turn changes nothing; an id in use for other content is rejected in the report.
         Raises InputError: none is taken; EmbedderMismatch.
         """
-        user = self._parts.user(user_id)
-        report = self._parts.conversations.remember(messages, user, session_id)
-        self._parts.extract_in_flow(report, user, session_id)
-        return report
+        return self._parts.remembering.remember(self.group_id, self._user(user_id), session_id, messages)
 
     @checked
     def import_chat(self, *files: args.OneOfFiles, user_id: args.Text = "", session_id: args.Text = "") -> ChatReport:
@@ -647,12 +604,7 @@ class Memory:
         of several files, is rejected in the report, and the others go on. Raises InputError: the only file holds no
         conversation; NoSuchFile.
         """
-        from amr_neo4j.app.chat_import import import_chat
-
-        user = self._parts.user(user_id)
-        report = import_chat(self._parts, files, user, session_id)
-        self._parts.extract_in_flow(report, user)
-        return report
+        return self._parts.remembering.import_chat(self.group_id, self._user(user_id), session_id, files)
 
     @checked
     def import_episodes(self, document: args.Document, user_id: args.Text = "") -> ChatReport:
@@ -661,9 +613,7 @@ class Memory:
         Episodes with mentions count as extracted. Raises InputError: none is taken; StoreUnavailable,
         EmbedderMismatch.
         """
-        from amr_neo4j.app.chat_import import import_episodes
-
-        return import_episodes(self._parts, document, self._parts.user(user_id))
+        return self._parts.remembering.import_episodes(self.group_id, self._user(user_id), document)
 
     @checked
     def export_episodes(
@@ -682,7 +632,7 @@ class Memory:
         """
         from amr_neo4j.conversations.export import export_episodes
 
-        store, user = self._parts.extraction.store, self._parts.user(user_id)
+        store, user = self._parts.mentions(self.group_id), self._user(user_id)
         return export_episodes(store, user, session_id, as_of, known_at, nested=nested)
 
     @checked
@@ -698,8 +648,7 @@ class Memory:
 
         as_of: what had been said by then (valid time). known_at: what memory had learnt by then (known time).
         """
-        store, user = self._parts.extraction.store, self._parts.user(user_id)
-        return store.extracted(user, session_id, as_of, known_at)
+        return self._parts.mentions(self.group_id).extracted(self._user(user_id), session_id, as_of, known_at)
 
     @checked
     def extract(self, *, user_id: args.Text = "", session_id: args.OptionalText = None) -> ExtractReport:
@@ -709,7 +658,7 @@ class Memory:
         the rules of live conversations. Episodes at which the model fails are left for the next run. Raises
         InputError, ModelDenied, NoSuchModel, StoreUnavailable; ConfigError: no model, and no rules for the language.
         """
-        return self._parts.extract(self._parts.user(user_id), session_id)
+        return self._parts.remembering.extract(self.group_id, self._user(user_id), session_id)
 
     @checked
     def unread_turns(self, *, user_id: args.Text = "") -> int:
@@ -717,7 +666,7 @@ class Memory:
 
         Those of a live conversation count until then, although their facts were read when they were said.
         """
-        return self._parts.browse.unread_turns(self._parts.user(user_id))
+        return self._parts.browse.unread_turns(self._user(user_id))
 
     @checked
     def require_user(self, user_id: args.Text = "") -> None:
@@ -725,14 +674,17 @@ class Memory:
 
         Those raise no error, since an assistant may ask before its user has said anything.
         """
-        from amr_neo4j.app.known_users import require_user
+        from amr_neo4j.app.remembering import require_user
+        from amr_neo4j.store.read.similar_names import similar_to
 
-        require_user(self._parts, self._parts.user(user_id))
+        user, spool = self._user(user_id), self._parts.turn_spool
+        waiting = partial(_waiting_users, spool, self.group_id)
+        require_user(self._parts.database, self.group_id, user, waiting=waiting, similar=similar_to)
 
     @checked
     def sessions(self, *, user_id: args.Text = "") -> list[SessionView]:
         """The conversations of a user, the latest first."""
-        return self._parts.conversation_reader.sessions(self.group_id, self._parts.user(user_id))
+        return self._parts.conversation_reader.sessions(self.group_id, self._user(user_id))
 
     @checked
     def conversation(
@@ -769,10 +721,8 @@ class Memory:
         All that derives from them is deleted too. dry_run: only count. scrub: also overwrite what the database freed
         on its disk (docs/forgetting.md). Safe to repeat. Returns what was removed.
         """
-        from amr_neo4j.app.forgetting import forget
-
-        user = self._parts.user(user_id)
-        return forget(self._parts, user, session_id, episode_id, dry_run=dry_run, overwrite=scrub)
+        forgetting, user = self._parts.forgetting_conversations, self._user(user_id)
+        return forgetting.forget(self.group_id, user, session_id, episode_id, dry_run=dry_run, overwrite=scrub)
 
     @checked
     def chat(self, *, user_id: args.Text = "", session_id: args.Text) -> LiveChat:
@@ -785,7 +735,7 @@ class Memory:
         No turn waits for the database or a model: it is on this machine's disk when `observe` returns, and committed
         in the background; `close` waits for that, at most five seconds. Raises InputError.
         """
-        return self._parts.live_chats.chat(self._parts.user(user_id), session_id)
+        return self._parts.live_chats().chat(self._user(user_id), session_id)
 
     @checked
     def facts(
@@ -802,10 +752,10 @@ class Memory:
         subject: "you" for the user. history: also facts that are not believed any more. Facts of turns that were said
         a moment ago may still be on their way.
         """
-        from amr_neo4j.store.read.facts import StoredFacts
-
-        reader, user = StoredFacts(self._parts.database, self.group_id), self._parts.user(user_id)
-        return reader.facts(user, subject=subject or None, relation=relation or None, history=history, limit=limit)
+        user = self._user(user_id)
+        return self._parts.facts.facts(
+            user, subject=subject or None, relation=relation or None, history=history, limit=limit
+        )
 
     @checked
     def forget_facts(
@@ -815,10 +765,8 @@ class Memory:
 
         The turns that state them stay: `forget` deletes those. Words are compared in lower case.
         """
-        from amr_neo4j.app.forgetting import forget_facts
-
-        triple = (subject.casefold(), relation, object.casefold())
-        return forget_facts(self._parts, self._parts.user(user_id), *triple)
+        triple = Triple(subject.casefold(), relation, object.casefold())
+        return self._parts.forgetting_conversations.forget_facts(self.group_id, self._user(user_id), triple)
 
     @checked
     def consolidate(
@@ -829,8 +777,7 @@ class Memory:
         at: the time to do it for, now unless given. dry_run: report what would change; write nothing, ask no model.
         An interrupted run is finished first. Raises StoreBusy: another run is under way; ModelDenied, NoSuchModel.
         """
-        run = self._consolidation(user_id)
-        moment = at or self._parts.now()
+        run, moment = self._parts.consolidation(self._user(user_id)), at or utc_now()
         return run.dry_run(moment) if dry_run else run.run(moment)
 
     @checked
@@ -839,25 +786,24 @@ class Memory:
 
         A user whom another process is consolidating is reported as incomplete. Raises ModelDenied, NoSuchModel.
         """
-        from amr_neo4j.app.consolidation_of_all import consolidate_all
+        from amr_neo4j.app.nightly import consolidate_all
+        from amr_neo4j.app.remembering import known_users
 
-        return list(consolidate_all(self._parts, at or self._parts.now(), dry_run=dry_run))
+        users = known_users(self._parts.database, self.group_id, waiting=())
+        return list(consolidate_all(users, self._parts.consolidation, at or utc_now(), dry_run=dry_run))
 
     @checked
     def consolidations(self, *, user_id: args.Text = "") -> list[FactRun]:
         """The runs of `consolidate` over a user's facts, the latest first."""
-        return self._consolidation(user_id).runs()
+        return self._parts.consolidation(self._user(user_id)).runs()
 
     @checked
     def fact_measures(self, *, user_id: args.Text = "") -> FactMeasures:
         """How well a user's facts are kept and used: how many were merged, what replies used; docs/facts.md."""
-        from amr_neo4j.facts.measures import Held, measured
-        from amr_neo4j.store.read.facts import StoredFacts
+        from amr_neo4j.app.nightly import fact_measures
 
-        user = self._parts.user(user_id)
-        reader = StoredFacts(self._parts.database, self.group_id)
-        runs = [run.counts for run in self._consolidation(user).runs() if run.status != "undone"]
-        return measured([Held(*fact) for fact in reader.held(user)], runs, reader.use(user))
+        user = self._user(user_id)
+        return fact_measures(self._parts.facts, user, self._parts.consolidation(user).runs())
 
     @checked
     def undo_consolidation(self, run_id: args.Text, *, user_id: args.Text = "") -> int:
@@ -865,7 +811,7 @@ class Memory:
 
         What was said since stays. Raises NotInMemory: no such run; InputError: it is too long ago.
         """
-        return self._consolidation(user_id).undo(run_id)
+        return self._parts.consolidation(self._user(user_id)).undo(run_id)
 
     @checked
     def fact(self, fact_id: args.Text, *, user_id: args.Text = "") -> FactView:
@@ -873,7 +819,7 @@ class Memory:
 
         Raises NotInMemory; InputError: several begin so.
         """
-        return self._corrections(user_id).fact(fact_id)
+        return self._parts.corrections(self._user(user_id)).fact(fact_id)
 
     @checked
     def restore_fact(self, fact_id: args.Text, *, user_id: args.Text = "") -> FactView:
@@ -881,7 +827,7 @@ class Memory:
 
         Raises as `fact`; InputError: it is believed.
         """
-        return self._corrections(user_id).restore(fact_id)
+        return self._parts.corrections(self._user(user_id)).restore(fact_id)
 
     @checked
     def pin_fact(self, fact_id: args.Text, *, user_id: args.Text = "", pinned: args.Flag = True) -> FactView:
@@ -889,26 +835,27 @@ class Memory:
 
         Raises as `fact`.
         """
-        return self._corrections(user_id).pin(fact_id, pinned=pinned)
+        return self._parts.corrections(self._user(user_id)).pin(fact_id, pinned=pinned)
 
     @checked
     def correct_fact(self, fact_id: args.Text, object: args.Text, *, user_id: args.Text = "") -> FactView:
         """Put a fact right: one with this object takes its place, pinned. Returns that. Raises as `fact`."""
-        return self._corrections(user_id).correct(fact_id, object)
+        return self._parts.corrections(self._user(user_id)).correct(fact_id, object)
 
-    def _corrections(self, user_id: str) -> FactCorrections:
-        from amr_neo4j.app.fact_corrections import FactCorrections
+    def _user(self, user_id: str) -> str:
+        """The user, or the settings' user. Raises InputError: neither is named."""
+        user = user_id or self.settings.user
+        if not user:
+            raise InputError("no user given", hint="name one: --user NAME or AMR_USER; in Python user_id")
+        return user
 
-        return FactCorrections(self._parts, self._parts.user(user_id))
-
-    def _consolidation(self, user_id: str) -> Consolidation:
-        from amr_neo4j.app.consolidation import Consolidation
-
-        return Consolidation(self._parts, self._parts.user(user_id))
+    def _bounds(self, bounds: args.Bounds) -> args.Bounds:
+        """The bounds of a question, with the settings' user unless another one is given."""
+        return bounds | args.Bounds(user_id=bounds.get("user_id") or self.settings.user)
 
     def _session(self, user_id: str, session_id: str) -> Session:
         try:
-            return Session(self.group_id, self._parts.user(user_id), session_id)
+            return Session(self.group_id, self._user(user_id), session_id)
         except ValueError as error:
             raise InputError(str(error), hint="name the conversation: amr chat sessions") from error
 
@@ -933,10 +880,11 @@ class Memory:
         Only from the main thread. device: cpu, gpu, or auto: a GPU where FAISS has one. gpu_gb: of the GPU's memory,
         for each index. started: gets the address. Raises InputError, ConfigError, ModelMissing.
         """
-        from amr_neo4j.wiring.vector_indexes import serve
+        from amr_neo4j.wiring.sidecar import serve
 
         serve(
-            self._parts,
+            self.settings,
+            self._parts.indexes.local,
             host,
             port,
             certificate=certificate,
@@ -946,6 +894,7 @@ class Memory:
             device=device,
             gpu_gb=gpu_gb,
             started=started,
+            notify=self._parts.notify,
         )
 
     @checked
@@ -954,9 +903,8 @@ class Memory:
 
         Returns how many vectors that of events holds.
         """
-        from amr_neo4j.wiring.dense_index import rebuild_indexes
-
-        return rebuild_indexes(self._parts)
+        rebuilt = {kind: self._parts.indexes.rebuild(kind) for kind in KINDS}
+        return rebuilt["event"]
 
     @checked
     def reembed(self, progress: args.Function[Callable[[int], None]] = lambda done: None) -> int:
@@ -969,29 +917,23 @@ class Memory:
 
         parts = self._parts
         return reembed(
-            parts.database, self.group_id, parts.embedder, embedding_text, now=parts.now, progress=progress
+            parts.database, self.group_id, parts.embedder(), embedding_text, now=utc_now, progress=progress
         )
 
     @checked
     def index_size(self, kind: args.IndexKind = "event") -> tuple[int, int]:
         """(vectors in the dense index once it has caught up, events, turns or facts with a vector in the graph)."""
-        from amr_neo4j.wiring.dense_index import index_size
-
-        return index_size(self._parts, kind)
+        return self._parts.indexes.size(kind)
 
     @checked
     def index_differs(self, kind: args.IndexKind = "event", *, every: args.Flag = False) -> int:
         """How many of a sample of the graph's vectors, or of all, the dense index lacks or holds otherwise."""
-        from amr_neo4j.wiring.dense_index import index_differs
-
-        return index_differs(self._parts, kind, every=every)
+        return self._parts.indexes.differing(kind, every=every)
 
     @checked
     def index_is_damaged(self, kind: args.IndexKind = "event") -> bool:
         """Whether the snapshot of the dense index cannot be read. It is ignored then, at the cost of time."""
-        from amr_neo4j.wiring.dense_index import index_is_damaged
-
-        return index_is_damaged(self._parts, kind)
+        return self._parts.indexes.is_damaged(kind)
 
     @checked
     def missing_vectors(self) -> int:
@@ -1025,7 +967,8 @@ class Memory:
     @checked
     def check_embedder(self) -> str:
         """The model in use. Raises ModelMissing; EmbedderMismatch: another model embedded the group."""
-        return self._parts.admission.model_for(self._parts.embedded_by())
+        group = self._parts.browse.group()
+        return self._parts.admission.model_for((group.model, group.dim) if group else None)
 
     # --- the database
 
@@ -1066,9 +1009,11 @@ class Memory:
         Counters, receipts, edges, constraints, indexes and dense indexes. Events that were deleted are recorded as
         gone. Raises MigrationError: the schema is another version's.
         """
-        from amr_neo4j.app.repair import repair_all
+        from amr_neo4j.app.repairing import repair_all
 
-        return repair_all(self._parts)
+        database, parts = self._parts.database, self._parts
+        migrate, restore = partial(schema.migrate, database), partial(schema.restore, database)
+        return repair_all(migrate=migrate, restore=restore, graph=parts.integrity, indexes=parts.indexes)
 
     @staticmethod
     def browser_folder() -> Path:
@@ -1076,12 +1021,20 @@ class Memory:
         return data_path("cypher") / "browser"
 
 
-def _on_lag(value: str) -> OnLag:
-    return cast("OnLag", value)  # checked by `checked`
+def _waiting_users(spool: Callable[[], TurnSpool], group_id: str) -> Sequence[str]:
+    return spool().users(group_id)
 
 
-def _identity(param: str, value: Any, language: Language) -> Any:
-    """What the graph calls the object or person that a parameter names; other values as they are."""
-    if param == "object":
-        return language.object_key(str(value))
-    return language.person_key(str(value)).person_id if param == "person" else value
+def explore_file(
+    settings: Settings,
+    source: str | Path,
+    question: str,
+    notify: Notify = _log.warning,
+    **how: Unpack[args.ExploreArguments],
+) -> Exploration:
+    """As Memory.explore, without a memory: nothing of the video is known, and nothing is kept."""
+    from amr_neo4j.models.ledger import Ledger
+    from amr_neo4j.wiring.explorer import open_explorer
+
+    explorer = open_explorer(settings, Ledger(notify, settings.max_cost_usd), **how)
+    return explorer.explore(source, question)[0]

@@ -55,7 +55,7 @@ def turns_of(talk: dict[str, Any], group_id: str, user_id: str) -> list[Episode]
 
 def embedded(memory: Memory, episodes: Sequence[Episode]) -> Vectors:
     """Their vectors."""
-    return memory._parts.embedder.embed([episode.spoken for episode in episodes])
+    return memory._parts.embedder().embed([episode.spoken for episode in episodes])
 
 
 def rate(name: str, turns: int, seconds: float) -> None:
@@ -70,10 +70,10 @@ def ingest(memory: Memory, folder: Path) -> None:
     said = [turns_of(talk, memory.group_id, f"vectors-{n}") for n, talk in enumerate(found)]
     vectors = [embedded(memory, turns) for turns in said]
     # statements are planned at first use
-    writer.commit(said[0][:PAGE], vectors[0][:PAGE], memory._parts.embedder.model)
+    writer.commit(said[0][:PAGE], vectors[0][:PAGE], memory._parts.embedder().model)
     begin = time.perf_counter()
     for turns, of in zip(said[1:], vectors[1:], strict=True):
-        writer.commit(turns, of, memory._parts.embedder.model)
+        writer.commit(turns, of, memory._parts.embedder().model)
     rate("graph alone, vectors supplied", sum(map(len, said[1:])), time.perf_counter() - begin)
     with tempfile.TemporaryDirectory() as scratch:
         for name in ("keyless: spool, embedder, graph", "the same again"):
@@ -110,7 +110,7 @@ def million(memory: Memory, folder: Path, turns: int, users: int) -> None:
     for number in range(users):
         most = SMALL_USER if number == 0 else turns // users
         for page, of in pages(islice(cycle(everything), number * 37, number * 37 + most), f"user-{number}"):
-            writer.commit(page, moved(of, random), memory._parts.embedder.model)
+            writer.commit(page, moved(of, random), memory._parts.embedder().model)
             there += len(page)
         if there >= target or number == users - 1:
             rate(f"{there:,} turns of {number + 1} users", there, time.perf_counter() - begin)

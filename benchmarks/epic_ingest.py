@@ -36,7 +36,7 @@ def timed(memory: Memory, lines: list[str], group: str, embedder: Embedder) -> t
     marks, events, start = [], 0, time.perf_counter()
     clips = analysed(read_lines(lines, group_id=group))
     size = memory.settings.clips_per_transaction
-    for receipt in ingest(clips, Committer(memory._parts.writer, embedder, LANGUAGE), clips_per_transaction=size):
+    for receipt in ingest(clips, Committer(memory._parts.writer(), embedder, LANGUAGE), clips_per_transaction=size):
         events += len(receipt.node_ids)
         marks.append((events, time.perf_counter() - start))
     return time.perf_counter() - start, marks

@@ -166,7 +166,7 @@ def main() -> None:
                 memory.search_memory("warm up", "both")
                 shown(f"turn, recall in passing {name}", turns(memory, "anna", given.turns, pause))
         with Memory.open(load(**fixed)) as memory:
-            memory._parts.embedder = Slow(memory._parts.embedder)
+            memory._parts.embedder.use(Slow(memory._parts.embedder()))
             shown("turn, the embedder takes 2 s", turns(memory, "anna", given.turns // 4, 0.1))
 
 

@@ -111,7 +111,7 @@ def measure(number: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         settings = load(group=f"scale-{uuid4()}", data_dir=Path(folder))
         with Memory.open(settings) as memory:
-            memory._parts.embedder = Made()
+            memory._parts.embedder.use(Made())
             database, part = memory._parts.database, list[dict[str, Any]]()
             [[first]] = database.driver.execute_query(
                 "MATCH (f:Fact) RETURN coalesce(max(f.vector_id), -1) + 1"

@@ -76,13 +76,13 @@ def main() -> None:
             memory.remember(["Hello."], session_id="first")
             write_facts(memory, "anna", FACTS)
             memory.embed_facts()
-            parts.embedder = Metered(parts.embedder, memory.ledger)  # pyright: ignore[reportAttributeAccessIssue]
+            parts.embedder.use(Metered(parts.embedder(), memory.ledger))  # pyright: ignore[reportAttributeAccessIssue]
             chat: Any = memory.chat(session_id="week")
             for n in range(TURNS):
                 chat.observe(_TOLD.format(s=f"Anna{n}"), actor=("user", "assistant")[n % 2])
                 chat._passive._coming.result(30)
-            parts.live_chats.wait(30)
-            parts.fact_embedding.wait(30)
+            parts.live_chats().wait(30)
+            parts.fact_embedding().wait(30)
             for n in range(SEARCHES):
                 memory.search_memory(f"user's work projects {n}")
             for _ in range(CALLS):

@@ -315,7 +315,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = load(group=f"year-{uuid4()}", data_dir=Path(folder))
         with Memory.open(settings) as memory:
-            memory._parts.embedder = Remembering(memory._parts.embedder)
+            memory._parts.embedder.use(Remembering(memory._parts.embedder()))
             spent = live(memory, said, given.days, given.every)
             print(*judge(memory, items), sep="\n")
     print(", ".join(f"{name} {value:.2f}" for name, value in spent.items()))

@@ -112,7 +112,7 @@ class Hybrid:
 @contextmanager
 def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS, *, keep: bool = False) -> Iterator[Hybrid]:
     """Their retriever, available within the block. keep: leave its vectors and its index; those there are used."""
-    embedder = memory._parts.embedder
+    embedder = memory._parts.embedder()
     mark = mark_of(kind, memory.group_id, embedder.model)
     try:
         _write(driver, kind, mark, model=embedder.model, group_id=memory.group_id)

@@ -105,12 +105,12 @@ def finders(memory: Memory, theirs: Hybrid) -> dict[str, Finder]:
         return {"videos": asked.videos, "user_id": asked.user}
 
     def bm25(asked: Asked) -> list[int]:
-        sources = memory._parts.sources.of(where(asked))
+        sources = memory._parts.asking().sources(memory.group_id, where(asked))
         scope, reader = sources.scope, sources.reader
         return [i for i, _ in reader.full_text(asked.text, scope, TOP)]
 
     def dense(asked: Asked) -> list[int]:
-        sources = memory._parts.sources.of(where(asked))
+        sources = memory._parts.asking().sources(memory.group_id, where(asked))
         scope, index, embedder = sources.scope, sources.index, sources.embedder
         [vector] = embedder.embed([asked.text])
         index.catch_up()
@@ -178,7 +178,7 @@ def said(memory: Memory, talk: Line, user: str) -> dict[int, Stored]:
         turn for row in memory.sessions(user_id=user) for turn in memory.conversation(row.session_id, user_id=user)
     )
     ids = [said_id(turn.vector_id) for turn in turns]
-    events = memory._parts.turn_reader.events(ids, everything)
+    events = memory._parts.turns.events(ids, everything)
     return {event.node_id: Stored(event.turn.turn_id, user) for event in events if event.turn}
 
 

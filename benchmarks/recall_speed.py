@@ -59,7 +59,7 @@ def grow(memory: Memory, lines: Iterator[Line], size: int, cache: Path) -> None:
     embedder = CachedEmbedder(open_embedder(memory.settings), cache)
     begin = time.perf_counter()
     clips = analysed(read_lines(wanted(), group_id=memory.group_id))
-    for receipt in ingest(clips, Committer(memory._parts.writer, embedder, LANGUAGE), clips_per_transaction=8):
+    for receipt in ingest(clips, Committer(memory._parts.writer(), embedder, LANGUAGE), clips_per_transaction=8):
         if receipt.outcome == "rejected":
             raise SystemExit(f"rejected: {receipt.error}")
     added, took = memory.stats().events - there, time.perf_counter() - begin

@@ -25,7 +25,7 @@ _SAFE = "/%:=&?~+!$,;'@()*[]"
 
 
 def command(text: str) -> list[str]:
-    """The words of a command. Raises InputError: none, or no such program."""
+    """The words of a command. Raises InputError: there are none, or no such program."""
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -38,7 +38,7 @@ def command(text: str) -> list[str]:
 
 
 def address(text: str) -> SplitResult:
-    """The parts of an http(s) address. Raises InputError: it is none."""
+    """The parts of an http(s) address. Raises InputError: the text is no such address."""
     try:
         parts = urlsplit(text)
         is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -51,9 +51,9 @@ def address(text: str) -> SplitResult:
 
 
 def run(text: str, evidence: Mapping[str, Any], *, limit_s: float = _COMMAND_SEC) -> str:
-    """Run a command with the evidence on its standard input; returns why it failed, or nothing.
+    """Run a command with the evidence on its standard input; returns why it failed, or an empty text.
 
-    It is ended with its children after limit_s seconds. What it prints is dropped, but for the last line of an error.
+    After limit_s seconds it is killed with its children. Its output is dropped, except the last line of an error.
     """
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     try:
@@ -80,7 +80,7 @@ def run(text: str, evidence: Mapping[str, Any], *, limit_s: float = _COMMAND_SEC
 
 
 def post(url: str, evidence: Mapping[str, Any], *, limit_s: float = _REQUEST_SEC) -> str:
-    """Send the evidence; returns why it failed, or nothing. Redirects are not followed, and no reply is read.
+    """Post the evidence; returns why it failed, or an empty text. Follows no redirect and reads no reply.
 
     limit_s: wall clock, from the connection to the headers of the reply.
     """
@@ -100,7 +100,7 @@ def _path(parts: SplitResult) -> str:
 
 
 def _sent(connection: http.client.HTTPConnection, path: str, body: bytes, limit_s: float) -> int:
-    """The status of the reply. A timer cuts the connection: a server may send a byte a second for ever."""
+    """The status of the reply. A timer cuts the connection, since a server may send a byte a second for ever."""
     is_cut = Event()
     timer = Timer(limit_s, _cut, (connection, is_cut))
     timer.daemon = True
@@ -108,7 +108,7 @@ def _sent(connection: http.client.HTTPConnection, path: str, body: bytes, limit_
     try:
         connection.request("POST", path, body, {"Content-Type": "application/json"})
         status = connection.getresponse().status
-        if is_cut.is_set():  # headers that were cut off look like all of them
+        if is_cut.is_set():  # headers that were cut off look complete
             raise TimeoutError(f"no answer in {limit_s:g} s")
         return status
     finally:

@@ -1,8 +1,8 @@
-"""Finds the believed facts of a user that answer a question."""
+"""Which believed facts of a user answer a question, and in which language."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache, partial
@@ -15,13 +15,12 @@ from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, lan
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.languages import Language, language
 from amr_neo4j.language.spoken import SpokenLanguage
-from amr_neo4j.store.read.facts import FactSearch
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
 
 if TYPE_CHECKING:
-    from amr_neo4j.wiring.parts import Parts
+    from amr_neo4j.store.read.facts import FactSearch
 
-# As a search that is asked for (specification 002 3).
+# As in a search that is asked for (specification 002 3).
 _LEAST = 0.3
 _MOST = 50
 
@@ -29,12 +28,15 @@ _MOST = 50
 class UserBeliefs:
     """As domain.recalled.Beliefs, from the facts in the graph."""
 
-    def __init__(self, parts: Parts, called: str = "") -> None:
-        """called: what a question calls the user, their own name unless given."""
-        self._parts, self._called = parts, called
+    def __init__(self, facts: Callable[[str, str], FactSearch], languages: str, called: str = "") -> None:
+        """facts: (group_id, user_id) -> the search of a user's facts. languages: codes with commas between.
+
+        called: what a question calls the user, by default their own name.
+        """
+        self._facts_of, self._languages, self._called = facts, languages, called
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
-        """As domain.recalled.Beliefs. None where the scope names sessions, persons, a beginning or what was known."""
+        """As domain.recalled.Beliefs. Returns none if the scope has sessions, persons, `since` or `known_at`."""
         if scope.session_ids or scope.persons or scope.since or scope.known_at:
             return []
         ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
@@ -43,7 +45,7 @@ class UserBeliefs:
         if asked is None:
             return []
         found = asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of))
-        return [_in_language(fact, asked.language, _tables(self._parts.settings.hot_languages)) for fact in found]
+        return [_in_language(fact, asked.language, _tables(self._languages)) for fact in found]
 
     def asks_who(self, question: str, scope: Scope) -> bool:
         """As domain.recalled.Beliefs."""
@@ -59,7 +61,7 @@ class UserBeliefs:
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
         """As domain.recalled.Beliefs."""
-        code, table = asked_in(question, self._parts.settings.hot_languages)
+        code, table = asked_in(question, self._languages)
         return favorite_asked(question, code, table, language(code).fact_table)
 
     def asks_for_value(self, question: str) -> bool:
@@ -68,15 +70,15 @@ class UserBeliefs:
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """As domain.recalled.Beliefs."""
-        kinds, tables = self._kinds_asked(question), _tables(self._parts.settings.hot_languages)
+        kinds, tables = self._kinds_asked(question), _tables(self._languages)
         found = corrected(turns, language_of(" ".join(turns), tables)).items()
         return {later: earlier for later, (earlier, kind) in found if kind in kinds}
 
     def _kinds_asked(self, question: str) -> frozenset[str]:
-        return kinds_asked(question, *asked_in(question, self._parts.settings.hot_languages))
+        return kinds_asked(question, *asked_in(question, self._languages))
 
     def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
-        """The question to the facts of the scope's user; None where it asks for no relation of a fact."""
+        """The question put to the user's facts; None if it asks for no relation that a fact can have."""
         if not scope.has_turns:
             return None
         asked = self._question(question, scope, then=as_of is not None)
@@ -87,7 +89,7 @@ class UserBeliefs:
         return asked.knowing(fact.triple for fact in named if fact.triple)
 
     def _question(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion:
-        code, table = asked_in(question, self._parts.settings.hot_languages)
+        code, table = asked_in(question, self._languages)
         called = self._called or scope.user_id
         return FactQuestion.of(question, called, code, table, language(code).fact_table, then=then)
 
@@ -98,7 +100,7 @@ class UserBeliefs:
         return self._facts(scope).about(subjects, relations, least, _MOST, as_of)
 
     def _facts(self, scope: Scope) -> FactSearch:
-        return FactSearch(self._parts.database, scope.group_id, scope.user_id)
+        return self._facts_of(scope.group_id, scope.user_id)
 
 
 def asked_in(question: str, languages: str) -> tuple[str, Bullets]:
@@ -112,24 +114,27 @@ def asked_in(question: str, languages: str) -> tuple[str, Bullets]:
 
 
 def _in_language(fact: Recalled, code: str, tables: Mapping[str, Bullets]) -> Recalled:
-    """A fact as a sentence of this language, where it is one of another language's."""
+    """The fact with its sentence in this language, if it is written in another one."""
     triple, text = fact.triple, fact.text
     if triple and any(text == table.bullet(triple, text) for other, table in tables.items() if other != code):
         return replace(fact, text=tables[code].bullet(triple, text))
     return fact
 
 
-def language_asked(parts: Parts, question: str, scope: Scope) -> Language:
-    """The language to answer in: that of the question, where conversations are asked about and it has sentences."""
+def language_asked(question: str, scope: Scope, languages: str, usual: Language) -> Language:
+    """The language to answer in: the question's, if it is about conversations and we can write sentences in it.
+
+    languages: codes with commas between. usual: the language otherwise.
+    """
     if not scope.has_turns:
-        return parts.language
-    tables = _tables(parts.settings.hot_languages)
-    return _spoken(language_of(question, tables), tuple(tables), parts.language)
+        return usual
+    tables = _tables(languages)
+    return _spoken(language_of(question, tables), tuple(tables), usual)
 
 
 @cache
 def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
-    """Cached, as what is known of an event is kept by the language."""
+    """Cached, since what is known of an event is kept by the language object."""
     spoken, tables = language(code), {each: language(each).bullets for each in codes}
     if spoken.answers is None:
         return others

@@ -1,195 +1,115 @@
-"""An exploration of a video: planner, looker, clip tool, memory and the files it writes. Wiring; no algorithm."""
+"""Exploring a video for a question: alone, with what memory knows of it, or where memory has no answer."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Unpack
+from typing import TYPE_CHECKING, Any
 
-from amr_neo4j.domain.arguments import ExploreArguments
-from amr_neo4j.domain.exploration import Exploration, ProposedPath, Segment, Stopped
-from amr_neo4j.domain.ports import Looker, Planner
-from amr_neo4j.errors import ConfigError, InputError
-from amr_neo4j.explorer.export import exported, result
+from amr_neo4j.app.asking import Asking
+from amr_neo4j.app.ingesting import Ingesting
+from amr_neo4j.domain.arguments import Bounds
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span, Stopped
+from amr_neo4j.domain.ports import Looker, Notify, Planner
+from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope
+from amr_neo4j.domain.receipt import Progress, Receipt
+from amr_neo4j.domain.video import Video
+from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, ModelMissing, NoSuchFile, NotInMemory
+from amr_neo4j.explorer.export import clip_lines, exported, result
 from amr_neo4j.explorer.loop import Engine
+from amr_neo4j.explorer.overview import CLIP_S, Overview, around, by_pictures, by_sizes
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.files import private_folder, write_atomically
-from amr_neo4j.language.languages import language
+from amr_neo4j.media.frames import activity, thumbnails
 from amr_neo4j.media.segment_cutter import MOST_BYTES, SegmentCutter
-from amr_neo4j.models.ledger import Ledger
-from amr_neo4j.models.opener import endpoint, open_chat
-from amr_neo4j.settings import Settings
+from amr_neo4j.media.video_file import video_of
 
 if TYPE_CHECKING:
-    from amr_neo4j.explorer.lookers import Attach
-    from amr_neo4j.explorer.overview import Overview
+    from amr_neo4j.store.read.browse import Browse
 
-# Imports inside the functions load only what a run needs.
-# ruff: noqa: PLC0415
-LOCAL = "local"
-_DISK_BUDGET_MB = 1024
-# Of all frames of a video that is decoded for the overview: about a minute of one core.
+# All frames of a video that is decoded for the overview: about a minute of one core.
 _DECODED_PIXELS = 3e10
-
-
-class VideoMemory(Protocol):
-    """What memory has of the video that is explored."""
-
-    def anchors(self, question: str, most: int) -> list[ProposedPath]:
-        """Ranges that it expects to fit a question, best first; none where the video is not ingested."""
-        ...
-
-    def keep(self, tree: Tree) -> None:
-        """Keep what was seen as events."""
-        ...
+_LONGEST_S = 30.0
+"""A longer event is looked at in its middle."""
 
 
 @dataclass(frozen=True)
-class ExploreOptions:
-    """Of one exploration; see Memory.explore. settings: with the model and temperature of this run.
+class Brains:
+    """Who decides where to look and who looks; the policy that suits them, and the planner's name."""
 
-    workdir: for the segments. tree_file: where the tree is written. disk_budget: bytes of all segments. anchors:
-    ranges taken from memory at most.
+    planner: Planner
+    looker: Looker
+    policy: Policy
+    name: str
+
+
+OpenBrains = Callable[[SegmentCutter, str, Policy, Sequence[ProposedPath]], Brains]
+"""(the video, the question, the policy, ranges that memory expects to fit) -> the brains of an exploration."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explorer:
+    """Explores videos; see Memory.explore.
+
+    workdir: for the segments. tree_file: where the tree is written. disk_budget: bytes of all segments.
+    remember: whether what was seen is kept as events. anchors: how many ranges are taken from memory at most.
     """
 
-    settings: Settings
+    open_brains: OpenBrains
+    policy: Policy
     workdir: Path
     tree_file: Path
-    policy: Policy
-    planner: str = "auto"
     disk_budget: int = MOST_BYTES
     remember: bool = False
     anchors: int = 6
 
+    def explore(
+        self,
+        video: str | Path,
+        question: str,
+        memory: ExploredVideo | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> tuple[Exploration, Tree]:
+        """Explore a video for a question; the tree is written after each node.
 
-def explore_options(settings: Settings, **how: Unpack[ExploreArguments]) -> ExploreOptions:
-    """The options of Memory.explore with their defaults. Raises InputError: no such planner."""
-    planner = how.get("planner") or "auto"
-    if planner not in ("auto", "model", LOCAL):
-        raise InputError(f"there is no planner {planner}", hint="use auto, model or local")
-    workdir, save_tree = how.get("workdir"), how.get("save_tree")
-    folder = Path(workdir) if workdir else settings.data_dir / "explorer"
-    usual = Policy()
-    policy = replace(
-        usual,
-        max_depth=how.get("max_depth", usual.max_depth),
-        per_expand_limit=how.get("per_expand_limit", usual.per_expand_limit),
-        max_looks=how.get("max_looks", usual.max_looks),
-        parallel=how.get("parallel", usual.parallel),
-    )
-    return ExploreOptions(
-        _with_role(settings, how.get("model") or "", how.get("temperature")),
-        folder,
-        Path(save_tree) if save_tree else folder / "tree.json",
-        policy,
-        planner,
-        how.get("disk_budget_mb", _DISK_BUDGET_MB) * 1_000_000,
-        how.get("remember", False),
-    )
+        memory: of this video, None to go without. Raises InputError, NoSuchFile, ToolError, ConfigError, ModelDenied,
+        NoSuchModel, ModelMissing; KeyboardInterrupt leaves the tree written.
+        """
+        if not question.strip():
+            raise InputError("the question is empty", hint='ask something: --question "Who comes in?"')
+        began = clock()
+        cut = SegmentCutter(video, self.workdir, self.disk_budget)
+        private_folder(self.tree_file.absolute().parent)
+        anchors = memory.anchors(question, self.anchors) if memory else []
+        brains = self.open_brains(cut, question, self.policy, anchors)
 
+        def document(tree: Tree, stopped: Stopped) -> dict[str, Any]:
+            facts = {"path": str(cut.path), "duration_s": cut.duration_s, "fingerprint": cut.fingerprint}
+            seconds = clock() - began
+            return exported(tree, question, facts, brains.policy, stopped, planner=brains.name, seconds=seconds)
 
-def _with_role(settings: Settings, model: str, temperature: float | None) -> Settings:
-    """The settings with this model and temperature for the role explore, where they are given."""
-    given: dict[str, object] = {"model": model} if model else {}
-    if temperature is not None:
-        given["temperature"] = temperature
-    return settings.model_copy(update={"explore": settings.explore.model_copy(update=given)}) if given else settings
+        def save(tree: Tree, stopped: Stopped) -> None:
+            # Indented only when the run is over: that takes five times as long.
+            indent = None if stopped == "running" else 1
+            text = json.dumps(document(tree, stopped), ensure_ascii=False, indent=indent)
+            write_atomically(self.tree_file, f"{text}\n")
 
-
-def explore(
-    ledger: Ledger,
-    video: str | Path,
-    question: str,
-    how: ExploreOptions,
-    memory: VideoMemory | None = None,
-    clock: Callable[[], float] = time.monotonic,
-) -> tuple[Exploration, Tree]:
-    """Explore a video for a question; the tree is written after each node.
-
-    memory: of this video, None to go without. Raises InputError, NoSuchFile, ToolError, ConfigError, ModelDenied,
-    NoSuchModel, ModelMissing; KeyboardInterrupt leaves the tree written.
-    """
-    if not question.strip():
-        raise InputError("the question is empty", hint='ask something: --question "Who comes in?"')
-    began = clock()
-    cut = SegmentCutter(video, how.workdir, how.disk_budget)
-    private_folder(how.tree_file.absolute().parent)
-    anchors = memory.anchors(question, how.anchors) if memory else []
-    planner, looker, policy, name = _brains(ledger, cut, question, how, anchors)
-
-    def document(tree: Tree, stopped: Stopped) -> dict[str, Any]:
-        facts = {"path": str(cut.path), "duration_s": cut.duration_s, "fingerprint": cut.fingerprint}
-        return exported(tree, question, facts, policy, stopped, planner=name, seconds=clock() - began)
-
-    def save(tree: Tree, stopped: Stopped) -> None:
-        # Indented when the run is over: that takes five times as long.
-        indent = None if stopped == "running" else 1
-        text = json.dumps(document(tree, stopped), ensure_ascii=False, indent=indent)
-        write_atomically(how.tree_file, f"{text}\n")
-
-    engine = Engine(planner, looker, cut, cut.duration_s, policy, clock, save)
-    tree = engine.run(anchors)
-    if memory and how.remember:
-        memory.keep(tree)
-    return result(tree, document(tree, engine.stopped)), tree
-
-
-def _brains(
-    ledger: Ledger,
-    cut: SegmentCutter,
-    question: str,
-    how: ExploreOptions,
-    anchors: Sequence[ProposedPath],
-) -> tuple[Planner, Looker, Policy, str]:
-    """The planner, the looker, the policy that suits them, and the planner's name."""
-    settings = how.settings
-    to = endpoint(settings, "explore") if how.planner != LOCAL else None
-    if to is None and how.planner == "model":
-        raise ConfigError("no provider is set for the role explore", hint="set provider, or use --planner local")
-    if to is None:
-        return _without_model(cut, question, how)
-    from amr_neo4j.explorer.model_planner import ModelPlanner, VideoFacts
-
-    model = open_chat(settings, "explore", ledger)
-    assert model  # noqa: S101 - it has an endpoint
-    width, height, fps = cut.size
-    planner = ModelPlanner(
-        model,
-        ledger.counting,
-        question,
-        VideoFacts(cut.duration_s, width, height, fps),
-        how.policy,
-        anchors,
-        budget=settings.explore.context_tokens,
-    )
-    return planner, _looker(settings, ledger, question), how.policy, model.model
-
-
-def _without_model(cut: SegmentCutter, question: str, how: ExploreOptions) -> tuple[Planner, Looker, Policy, str]:
-    from amr_neo4j.explorer.local_planner import LocalPlanner
-    from amr_neo4j.explorer.lookers import LocalLooker
-    from amr_neo4j.explorer.wanted import Reader
-    from amr_neo4j.wiring.analyser import open_local_analyser
-
-    settings = how.settings
-    reader = Reader(language(settings.language))
-    looks = how.policy.max_looks
-    planner = LocalPlanner(reader, question, cut.duration_s, overview_of(cut), looks)
-    looker = LocalLooker(lambda: open_local_analyser(settings), reader, question)
-    # Most looks find nothing, which says nothing of the others: it ends by its limit of looks alone.
-    return planner, looker, replace(how.policy, root_limit=looks, patience=0), LOCAL
+        engine = Engine(brains.planner, brains.looker, cut, cut.duration_s, brains.policy, clock, save)
+        tree = engine.run(anchors)
+        if memory and self.remember:
+            memory.keep(tree)
+        return result(tree, document(tree, engine.stopped)), tree
 
 
 def overview_of(cut: SegmentCutter) -> Overview:
-    """By pictures of the whole video; by the sizes of its compressed ones where decoding it would take minutes."""
-    from amr_neo4j.explorer.overview import by_pictures, by_sizes
-    from amr_neo4j.media.frames import activity, thumbnails
-
+    """By pictures of the whole video, or by the sizes of its compressed pictures if decoding would take minutes."""
     width, height, fps = cut.size
     if width * height * fps * cut.duration_s <= _DECODED_PIXELS:
         with suppress(InputError):  # nothing can be decoded from its start: the looks find out what can
@@ -197,31 +117,166 @@ def overview_of(cut: SegmentCutter) -> Overview:
     return by_sizes(activity(cut.path, cut.duration_s).tolist())
 
 
-def _looker(settings: Settings, ledger: Ledger, question: str) -> Looker:
-    """Who sees the segments, by the setting explore.vision."""
-    from amr_neo4j.explorer.lookers import AttachedSegments, DescribedSegments, UnseenSegments
+@dataclass
+class ExploredVideo:
+    """A video file as memory knows it. user_id: whose conversations name people. receipts: of what was kept."""
 
-    if settings.explore.vision == "none":
-        return UnseenSegments()
-    if settings.explore.vision == "self":
-        return AttachedSegments(_attach(settings, "explore"))
-    model = open_chat(settings, "analyse", ledger)
-    if model is None:
-        hint = "set provider under analyse, or explore: {vision: self}"
-        raise ConfigError("explore.vision is analyse, and that role has no provider", hint=hint)
-    return DescribedSegments(model, _attach(settings, "analyse"), ledger.counting, question)
+    video: Video
+    user_id: str
+    asking: Asking
+    ingesting: Ingesting
+    notify: Notify
+    receipts: list[Receipt] = field(default_factory=list[Receipt])
+
+    def anchors(self, question: str, most: int) -> list[ProposedPath]:
+        """Ranges around the events that recall finds, best first. Their scores are relative to the best one's.
+
+        None if the video is not in memory, or if memory cannot be searched just now.
+        """
+        group_id, video_id, duration = self.video.group_id, self.video.video_id, self.video.duration_s or 0.0
+        if video_id not in self.asking.events.recordings(Scope(group_id, (video_id,))):
+            return []
+        try:
+            hits = self.asking.search(group_id, question, most, Bounds(videos=[video_id], user_id=self.user_id))
+        except NotInMemory:
+            return []
+        except (EmbedderMismatch, ModelError, ModelMissing) as error:
+            self.notify(f"exploring without what memory knows of {video_id}: {error}")
+            return []
+        best = max((hit.score for hit in hits), default=1.0) or 1.0
+        paths: list[ProposedPath] = []
+        for hit in hits:
+            event = hit.event
+            if event.time_start < duration:
+                span = _span(event.time_start, min(event.time_end, duration), duration)
+                score = max(0.0, hit.score / best)
+                paths.append(ProposedPath("", event.summary_text, span.start_s, span.end_s, score))
+        return paths
+
+    def keep(self, tree: Tree, only: str = "") -> None:
+        """Ingest what was seen. only: of one node. What is kept already is left unchanged."""
+
+        def watch(progress: Progress) -> None:
+            self.receipts.append(progress.receipt)
+
+        seen = clip_lines(tree, self.video.video_id, only, uri=self.video.uri)
+        self.ingesting.lines(self.video.group_id, seen, "exploration", watch)
 
 
-def _attach(settings: Settings, role: str) -> Attach:
-    """Segments in the form that suits the family of a role's model."""
-    from amr_neo4j.media.clip_attachments import attachments, media_profile
+@dataclass(frozen=True, kw_only=True)
+class ExploringMemory:
+    """Explores videos with what memory knows of them, and for questions that memory has no answer to."""
 
-    named = settings.explore if role == "explore" else settings.analyse
-    to = endpoint(settings, "explore" if role == "explore" else "analyse")
-    assert to  # noqa: S101 - its model was opened
-    profile = media_profile(to.base_url, to.model, named)
+    asking: Asking
+    ingesting: Ingesting
+    browse: Callable[[str], Browse]
+    notify: Notify
 
-    def attach(segment: Segment) -> Any:
-        return attachments(segment.path, 0.0, segment.span.seconds, profile)
+    def explore(
+        self,
+        group_id: str,
+        user_id: str,
+        source: str | Path,
+        question: str,
+        explorer: Explorer,
+        *,
+        video_id: str = "",
+    ) -> Exploration:
+        """Explore a file, or an ingested video by its id."""
+        self.browse(group_id).group()  # raises StoreUnavailable at once; the writer would wait for the database
+        path, known_id = self._file_of(group_id, source)
+        memory = self._explored(group_id, user_id, path, video_id or known_id)
+        return explorer.explore(path, question, memory)[0]
 
-    return attach
+    def look_further(
+        self,
+        group_id: str,
+        unknown: Answer,
+        bounds: Bounds,
+        explorer: Explorer,
+        notify: Notify,
+    ) -> Answer:
+        """Explore the videos of the bounds. What is found is kept and cited; else `unknown` says what was looked at.
+
+        explorer: looks at most max_looks times, in all videos together. notify: gets the answer.
+        """
+        scope = self.asking.scope(group_id, **bounds)
+        question, left, seen = unknown.question.text, explorer.policy.max_looks, 0
+        notes, guesses = list(unknown.notes), list[tuple[float, str]]()
+        for video_id, path in self._files(scope):
+            if left <= 0:
+                break
+            memory = self._explored(group_id, scope.user_id, path, video_id)
+            try:
+                limited = replace(explorer, policy=replace(explorer.policy, max_looks=left))
+                found, tree = limited.explore(path, question, memory)
+            except InputError as error:
+                notes.append(f"{video_id} could not be looked at: {error}")
+                continue
+            left, seen = left - found.looks, seen + found.looks
+            if found.found and found.node_id:
+                memory.keep(tree, only=found.node_id)
+                events = self._kept(memory)
+                if events:
+                    answer = _answer(unknown, found, events, (*notes, _looked(seen)))
+                    notify(answer.text)
+                    return answer
+            elif found.guess:
+                guesses.append((found.confidence, f"{video_id}: {found.answer}"))
+        notes += [text for _, text in sorted(guesses, reverse=True)[:1]]
+        return replace(unknown, notes=(*notes, _looked(seen)))
+
+    def _explored(self, group_id: str, user_id: str, path: Path, video_id: str) -> ExploredVideo:
+        """video_id: as in `ingest`; found by the file if it is ingested already."""
+        video = self.ingesting.writer().continued(video_of(path, group_id, video_id=video_id), named=bool(video_id))
+        return ExploredVideo(video, user_id, self.asking, self.ingesting, self.notify)
+
+    def _file_of(self, group_id: str, source: str | Path) -> tuple[Path, str]:
+        """(the file itself, ""), or (the file, the id) of a video in memory. Raises NoSuchFile: there is neither."""
+        path = Path(source)
+        if path.exists():
+            return path, ""
+        known = self.asking.events.recordings(Scope(group_id, (str(source),)))
+        video = self.browse(group_id).video(str(source)) if str(source) in known else None
+        if video is None or not video.uri:
+            hint = "check the path, or name a video_id"
+            raise NoSuchFile(f"cannot read {path}: No such file or directory", hint=hint)
+        return Path(video.uri), video.video_id
+
+    def _files(self, scope: Scope) -> Iterator[tuple[str, Path]]:
+        """The videos of a scope whose files are here, the latest ingested first."""
+        wanted = set(self.asking.events.recordings(scope))
+        for video in reversed(self.browse(scope.group_id).videos()):
+            if video.video_id in wanted and video.uri and Path(video.uri).is_file():
+                yield video.video_id, Path(video.uri)
+
+    def _kept(self, memory: ExploredVideo) -> list[Event]:
+        """The events that what was seen became, in order of time."""
+        node_ids = [node_id for receipt in memory.receipts for node_id in receipt.node_ids]
+        return self.asking.events.events(node_ids, Scope(memory.video.group_id, (memory.video.video_id,)))
+
+
+def _looked(seen: int) -> str:
+    return f"memory had no answer; {seen} segments of video were looked at"
+
+
+def _span(start: float, end: float, duration: float) -> Span:
+    if end - start < CLIP_S or end - start > _LONGEST_S:
+        return around((start + end) / 2, duration, CLIP_S)
+    return Span(start, end)
+
+
+def _answer(unknown: Answer, found: Exploration, events: list[Event], notes: tuple[str, ...]) -> Answer:
+    """Cites the event that shares most with the seconds of the finding."""
+    span = found.span
+    cited = max(events, key=lambda event: _shared(event, span)) if span else events[0]
+    citation = Citation(cited.node_id, cited.video_id, cited.time_start, cited.time_end)
+    text = f"{found.answer} {citation.label}"
+    hit = Hit(cited, found.confidence)
+    return Answer(unknown.question, text, True, (hit,), (citation,), notes, unknown.trace)
+
+
+def _shared(event: Event, span: Span) -> tuple[float, float]:
+    """Seconds in common; of equals the event that starts closest."""
+    start, end = max(event.time_start, span.start_s), min(event.time_end, span.end_s)
+    return max(0.0, end - start), -abs(event.time_start - span.start_s)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from amr_neo4j.turn_reader.understand import Understander
 
 
-class FactReader:
-    """Reads what turns state, in the languages of live conversations. The rules are loaded with the first turn."""
+class RuleReader:
+    """Reads what turns state by the rules of live conversations. The rules are loaded with the first turn."""
 
     def __init__(self, languages: str) -> None:
         """languages: codes with commas between; those without rules are left out."""

@@ -1,71 +1,301 @@
-"""Forgetting in every place that keeps conversations: the spool, the graph, and the dense indexes on disk."""
+"""Forgetting in every place that keeps what is forgotten: spools, graph, dense indexes, and this process."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
+from amr_neo4j.app.remembering import known_users
 from amr_neo4j.domain.episode import Forgotten
-from amr_neo4j.domain.ports import Kind
-from amr_neo4j.store.neo4j_index import indexed_models
-from amr_neo4j.store.read.facts import FactForgetter
-from amr_neo4j.store.write.forgetting import Forgetter, scrub
-from amr_neo4j.vectors.snapshot import remove_snapshots
-from amr_neo4j.wiring.vector_indexes import neo4j_index
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup, Selection, contains_name
+from amr_neo4j.domain.ports import KINDS, EventReader, Indexes, Notify, TurnSpool
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.errors import InputError, NotInMemory
+from amr_neo4j.language.languages import Language
 
 if TYPE_CHECKING:
-    from amr_neo4j.wiring.parts import Parts
+    from amr_neo4j.app.chatting import LiveChats
+    from amr_neo4j.app.live_footage import LiveFootage
+    from amr_neo4j.spool.alerts import AlertSpool
+    from amr_neo4j.spool.clips import ClipSpool
+    from amr_neo4j.store.database import Database
+    from amr_neo4j.store.persons import NamedPerson
+    from amr_neo4j.store.read.browse import Browse
+    from amr_neo4j.store.read.facts import FactForgetter
+    from amr_neo4j.store.write.forgetting import FootageForgetter, Forgetter
+
+_MOST_NAMING = 1000
+_NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or amr forget --group NAME"
+# Seconds that forgetting waits for the turns of live conversations to be in the graph.
+_PATIENCE = 5.0
 
 
-def forget(
-    parts: Parts, user_id: str, session_id: str, episode_id: str, *, dry_run: bool = False, overwrite: bool = False
-) -> Forgotten:
-    """Forget a user, one of their sessions or one episode. Safe to repeat.
+class Strip(Protocol):
+    """Strips the receipts that list the selected persons; returns how many it changed."""
 
-    Returns what was removed, or with dry_run what would be.
+    def __call__(self, group_id: str, selection: Selection, is_them: Callable[[str, str], bool]) -> int:
+        """is_them: whether words that name or describe someone in a video, (words, video_id), mean one of them."""
+        ...
 
-    overwrite: also on the disk of the database (store/write/scrub).
+
+@dataclass(frozen=True, kw_only=True)
+class ForgettingConversations:
+    """Forgets turns and facts of any user.
+
+    spool: the turns that wait on this machine. facts: deletes facts of a group. live: the live conversations of this
+    process; None if there were none. scrub: overwrites what the database freed on its disk.
     """
-    whose = (parts.group_id, user_id, session_id or None, episode_id or None)
-    if parts.has_live_chats:
-        parts.live_chats.wait(5.0)
-    spool, forgetter = parts.conversations.spool, Forgetter(parts.database, parts.now)
+
+    database: Database
+    spool: Callable[[], TurnSpool]
+    turns: Forgetter
+    facts: Callable[[str], FactForgetter]
+    live: Callable[[], LiveChats | None]
+    indexes: Indexes
+    scrub: Callable[..., None]
+
+    def forget(
+        self,
+        group_id: str,
+        user_id: str,
+        session_id: str = "",
+        episode_id: str = "",
+        *,
+        dry_run: bool = False,
+        overwrite: bool = False,
+    ) -> Forgotten:
+        """Forget a user, one of their sessions, or one episode. Safe to repeat.
+
+        overwrite: also on the disk of the database. Returns what was removed, or with dry_run what would be.
+        """
+        whose = (group_id, user_id, session_id or None, episode_id or None)
+        live, spool = self.live(), self.spool()
+        if live:
+            live.wait(_PATIENCE)
+        if dry_run:
+            return replace(self.turns.count(*whose), waiting=spool.count(*whose))
+        waiting = spool.forget(*whose)  # first, or these turns would be committed again
+        gone = self.turns.forget(*whose)
+        self.indexes.remove_gone("episode", "fact")
+        if live:
+            live.reload(user_id)
+        if overwrite:
+            self.scrub("episode")
+        return replace(gone, waiting=waiting)
+
+    def forget_facts(self, group_id: str, user_id: str, triple: Triple) -> int:
+        """Delete facts in the graph and in the live conversations of this process; returns their number.
+
+        An empty relation or object of the triple stands for all of them.
+        """
+        live = self.live()
+        if live:
+            live.wait(_PATIENCE)
+        gone = self.facts(group_id).forget(user_id, *triple)
+        self.indexes.remove_gone("fact")
+        if live:
+            live.remove(user_id, triple)
+        return gone
+
+    def known_users(self, group_id: str) -> tuple[str, ...]:
+        """The users of a group: in the graph, or with turns that wait on this machine."""
+        return known_users(self.database, group_id, self.spool().users(group_id))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForgettingFootage:
+    """Forgets videos, clips and persons of any group.
+
+    clips, alerts, live: what is kept on this machine; None if nothing ever was. footage: deletes footage of a group.
+    find_person: (group_id, person_id, video_id) -> the person; raises NotInMemory, InputError. strip: removes
+    what receipts say of persons. scrub: overwrites what the database freed on its disk.
+    """
+
+    database: Database
+    clips: Callable[[], ClipSpool | None]
+    alerts: Callable[[], AlertSpool | None]
+    live: Callable[[], LiveFootage | None]
+    footage: Callable[[str], FootageForgetter]
+    browse: Callable[[str], Browse]
+    reader: EventReader
+    find_person: Callable[[str, str, str], NamedPerson]
+    strip: Strip
+    indexes: Indexes
+    scrub: Callable[..., None]
+    language: Language
+    retention_days: float | None
+    now: Callable[[], datetime]
+    notify: Notify
+
+    def forget_named(
+        self,
+        group_id: str,
+        *,
+        video_id: str,
+        person: str,
+        before: datetime | None,
+        older_than_days: float | None,
+        dry_run: bool,
+        overwrite: bool,
+    ) -> ForgottenFootage:
+        """As `forget`, for what the arguments name.
+
+        Raises InputError: nothing was named, or several videos have such a person; NotInMemory: there was no such
+        video or person, and nothing was removed.
+        """
+        if not (video_id or person or before or older_than_days is not None):
+            raise InputError("nothing was named to forget", hint=_NAME_ONE)
+        moments = [moment for moment in (before, self._ago(older_than_days)) if moment]
+        persons = self._identities(group_id, person, video_id) if person else ()
+        what = Selection(video_id, persons, min(moments) if moments else None)
+        unknown = self._unknown(group_id, video_id, person)
+        gone = self.forget(group_id, what, dry_run=dry_run, overwrite=overwrite)
+        if unknown and gone.is_empty:
+            raise unknown
+        return gone
+
+    def forget(
+        self, group_id: str, what: Selection, *, dry_run: bool = False, overwrite: bool = False
+    ) -> ForgottenFootage:
+        """Forget what is selected. Safe to repeat; returns what was removed, or with dry_run what would be.
+
+        overwrite: also on the disk of the database.
+        """
+        forgetter = self.footage(group_id)
+        if dry_run:
+            return forgetter.count(what)
+        waiting = self._forget_spooled(group_id, forgetter, what)  # first, or it would be committed again
+        is_them = partial(self._is_one_of, what.persons)
+        stripped = self.strip(group_id, what, is_them) if what.persons else 0
+        self.indexes.remove_snapshots("event")  # also first: what follows may be interrupted
+        gone = forgetter.forget(what)
+        self.indexes.remove_gone("event", "fact")
+        if overwrite:
+            self.scrub("event")
+        return replace(gone, waiting=waiting, stripped=stripped, naming=self._still_naming(group_id, what))
+
+    def apply_retention(self, group_id: str) -> datetime | None:
+        """Forget what is older than retention_days; returns that moment, None if the setting is not set."""
+        oldest = self._ago(self.retention_days)
+        if oldest:
+            what = Selection(before=oldest)
+            if self.footage(group_id).clips(what):
+                gone = self.forget(group_id, what)
+                self.notify(
+                    f"{gone.clips} clips with {gone.events} events are older than retention_days and forgotten"
+                )
+        return oldest
+
+    def _ago(self, days: float | None) -> datetime | None:
+        if days is None:
+            return None
+        try:
+            return self.now() - timedelta(days=days)
+        except OverflowError as error:
+            raise InputError(f"{days} days ago is before the year 1", hint="name fewer days") from error
+
+    def _unknown(self, group_id: str, video_id: str, person: str) -> NotInMemory | None:
+        """The error for a video or person that memory does not know. What waits on this machine counts as known."""
+        try:
+            if video_id and not self._waits_here(group_id, video_id):
+                self.browse(group_id).video(video_id)
+            if person:
+                self.browse(group_id).persons(self.language.person_key(person).person_id, 0)
+        except NotInMemory as error:
+            return error
+        return None
+
+    def _waits_here(self, group_id: str, video_id: str) -> bool:
+        clips, live = self.clips(), self.live()
+        if clips and video_id in clips.waiting(group_id):
+            return True
+        return bool(live) and video_id in live.video_ids(group_id)
+
+    def _identities(self, group_id: str, person: str, video_id: str) -> tuple[tuple[str, str], ...]:
+        """The person with everybody who was merged into them.
+
+        A person who is no longer known, as after an interrupted run, may still be named by receipts and waiting
+        analyses.
+        """
+        person_id = self.language.person_key(person).person_id
+        try:
+            who = self.find_person(group_id, person_id, video_id).now
+        except NotInMemory:
+            return (("", person_id), (video_id, person_id)) if video_id else (("", person_id),)
+        rows = self.database.read("forgetting/identities", group_id=group_id, who=list(who))
+        return tuple((row["scope"], row["person_id"]) for row in rows)
+
+    def _still_naming(self, group_id: str, what: Selection) -> int:
+        """How many of the events that stay contain a selected person's name, as full text finds them."""
+        names = {person_id.replace("_", " ") for _, person_id in what.persons}
+        scope = Scope(group_id, (what.video_id,) if what.video_id else ())
+        found: set[int] = set()
+        for name in names:
+            found.update(node_id for node_id, _ in self.reader.full_text(name, scope, _MOST_NAMING))
+        events = self.reader.events(sorted(found), scope)
+        return sum(contains_name(" ".join((e.summary_text, *e.dialogue_snippets)), names) for e in events)
+
+    def _is_one_of(self, persons: tuple[tuple[str, str], ...], words: str, video_id: str) -> bool:
+        keys = {words, self.language.person_key(words).person_id}
+        return any(key in keys and scope in ("", video_id) for scope, key in persons)
+
+    def _forget_spooled(self, group_id: str, forgetter: FootageForgetter, what: Selection) -> int:
+        """Forget what this machine keeps of the selection: evidence of alerts, films, waiting analyses.
+
+        Returns the number of analyses.
+        """
+        chosen: list[tuple[str, str]] = []
+        if what.before is not None and not what.persons:
+            chosen = [(clip["video_id"], clip["clip_id"]) for clip in forgetter.clips(what)]
+        alerts, live, clips = self.alerts(), self.live(), self.clips()
+        if alerts:
+            _forget_evidence(alerts, group_id, what, chosen)
+        if live and not what.persons:
+            if what.before is None:
+                live.forget_recordings(group_id, what.video_id or None)
+            else:
+                live.forget_films(group_id, chosen, what.video_id or None, what.before)
+        if not clips:
+            return 0
+        if what.persons:
+            names = {person_id.replace("_", " ") for _, person_id in what.persons}
+            return clips.forget_naming(group_id, what.video_id or None, names)
+        if what.before is None:
+            return clips.forget(group_id, what.video_id or None)
+        return clips.forget_clips(group_id, chosen)
+
+
+def _forget_evidence(alerts: AlertSpool, group_id: str, what: Selection, chosen: list[tuple[str, str]]) -> None:
+    """Forget what alerts report of the footage; of a person, all that they report of the video or the group."""
+    if what.before is None or what.persons:
+        alerts.forget(group_id, what.video_id or None)
+        return
+    for video_id, clip_id in chosen:
+        alerts.forget(group_id, video_id, clip_id)
+
+
+def forget_group(
+    group_id: str,
+    footage: ForgettingFootage,
+    conversations: ForgettingConversations,
+    *,
+    dry_run: bool,
+    overwrite: bool,
+) -> ForgottenGroup:
+    """Forget all that a group holds. Safe to repeat; returns what was removed, or with dry_run what would be."""
+    users = conversations.known_users(group_id)
     if dry_run:
-        return replace(forgetter.count(*whose), waiting=spool.count(*whose))
-    waiting = spool.forget(*whose)  # first, or it would be committed again
-    gone = forgetter.forget(*whose)
-    forget_vectors(parts, "episode", "fact")
-    if parts.has_live_chats:
-        parts.live_chats.reload(user_id)
+        return ForgottenGroup(footage.forget(group_id, Selection(), dry_run=True), Forgotten(), users)
+    filmed = footage.forget(group_id, Selection())
+    said = Forgotten()
+    for user_id in users:
+        said = said.and_also(conversations.forget(group_id, user_id))
+    footage.database.write("forgetting/delete_group", group_id=group_id, no_data=b"", now=footage.now())
+    footage.indexes.remove_gone(*KINDS)
     if overwrite:
-        scrub(parts.database, "episode")
-    return replace(gone, waiting=waiting)
-
-
-def forget_vectors(parts: Parts, *kinds: Kind) -> None:
-    """Take the vectors of what was forgotten out of the indexes, on disk and in memory."""
-    for kind in kinds:
-        remove_snapshots(parts.vectors_folder, kind)
-        for index in parts.open_indexes.get(kind, ()):
-            index.catch_up()
-            index.save()
-        _forget_in_neo4j(parts, kind)
-
-
-def _forget_in_neo4j(parts: Parts, kind: Kind) -> None:
-    """The same in Neo4j's own vector index, whatever the setting: another program may use it, or have used it."""
-    for model in indexed_models(parts.database, kind):
-        neo4j_index(parts, kind, model).drop_gone()
-
-
-def forget_facts(parts: Parts, user_id: str, subject: str, relation: str, object: str) -> int:
-    """Delete facts in the graph, and in the live conversations of this process; returns their number."""
-    live = parts.live_chats if parts.has_live_chats else None
-    if live:
-        live.wait(5.0)
-    forgetter = FactForgetter(parts.database, parts.group_id, parts.now)
-    gone = forgetter.forget(user_id, subject, relation, object)
-    forget_vectors(parts, "fact")
-    if live:
-        live.remove(user_id, subject, relation, object)
-    return gone
+        footage.scrub("event", "episode")
+    return ForgottenGroup(filmed, said, users)

@@ -1,83 +1,96 @@
-"""The films of live sources on this machine: kept for pictures within a budget, and forgotten with what they show."""
+"""The films of live sources on this machine: kept within a budget, and forgotten with what they show."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from amr_neo4j.app.recording_lock import is_held
+from amr_neo4j.app.live_recordings import is_held
 from amr_neo4j.domain.live import SpooledClip
 from amr_neo4j.errors import InputError
 from amr_neo4j.media import segmenter
 
 if TYPE_CHECKING:
-    from amr_neo4j.wiring.parts import Parts
+    from amr_neo4j.spool.live import LiveSpool
 
 _GB = 10**9
 _KEEP_ROWS = timedelta(days=30)
-"""How long the spool knows when a clip was received and found, once its film is gone; the graph has the rest."""
+"""How long the spool knows when a clip was received and found once its film is gone; the graph has the rest."""
 
 
-def keep_to_budget(parts: Parts) -> None:
-    """Remove the oldest films that are committed or given up until all fit into the setting live_keep_gb."""
-    budget = parts.settings.live_keep_gb * _GB
-    total = sum(_size(Path(folder, name)) for folder, _, names in os.walk(parts.live_folder) for name in names)
-    for path in parts.live_spool.kept_files() if total > budget else ():
-        file = Path(path)
-        total -= _size(file)
-        file.unlink(missing_ok=True)
-        parts.live_spool.removed(path)
-        if total <= budget:
-            return
+@dataclass(frozen=True, kw_only=True)
+class LiveFootage:
+    """The films of all recordings of this machine. folder: of the recordings. keep_gb: the budget."""
 
+    spool: LiveSpool
+    folder: Path
+    keep_gb: float
+    now: Callable[[], datetime]
 
-def prune(parts: Parts) -> None:
-    """Remove what the spool need not know any more, with the empty folders of those recordings."""
-    for folder in parts.live_spool.prune(parts.now() - _KEEP_ROWS):
-        _remove(Path(folder))
+    def keep_to_budget(self) -> None:
+        """Remove the oldest films that are committed or given up, until all fit into the budget."""
+        budget = self.keep_gb * _GB
+        total = sum(_size(Path(folder, name)) for folder, _, names in os.walk(self.folder) for name in names)
+        for path in self.spool.kept_files() if total > budget else ():
+            file = Path(path)
+            total -= _size(file)
+            file.unlink(missing_ok=True)
+            self.spool.removed(path)
+            if total <= budget:
+                return
+
+    def prune(self) -> None:
+        """Remove what the spool need not know any more, with the empty folders of those recordings."""
+        for folder in self.spool.prune(self.now() - _KEEP_ROWS):
+            _remove(Path(folder))
+
+    def video_ids(self, group_id: str) -> set[str]:
+        """The ids of a group's recordings."""
+        return {recording.video_id for recording, _ in self.spool.recordings(group_id)}
+
+    def forget_recordings(self, group_id: str, video_id: str | None) -> int:
+        """Delete a recording with its films, or all of the group; returns how many.
+
+        Raises InputError: it is being recorded at this moment.
+        """
+        recordings = [each for each, _ in self.spool.recordings(group_id)]
+        meant = [each for each in recordings if video_id in (None, each.video_id)]
+        if running := [each for each in meant if is_held(Path(each.folder))]:
+            hint = "stop it first (Ctrl-C), or name a time: amr forget --before TIME"
+            raise InputError(f"{running[0].source} is being recorded ({running[0].video_id})", hint=hint)
+        for recording in meant:
+            _remove(Path(recording.folder))
+        return len(self.spool.forget(group_id, video_id))
+
+    def forget_films(
+        self, group_id: str, clips: Iterable[tuple[str, str]], video_id: str | None, before: datetime
+    ) -> None:
+        """Delete the films of clips (video_id, clip_id), and films that still wait and had ended by a moment."""
+        clocks = {each.video_id: each.recorded_at for each, _ in self.spool.recordings(group_id)}
+        waiting = self.spool.clips(group_id, video_id)
+        over = [(e.video_id, e.clip_id) for e in waiting if _filmed(e, clocks.get(e.video_id)) <= before]
+        for each in dict.fromkeys((*clips, *over)):
+            if clip := self.spool.clip(group_id, *each):
+                # The film first: a film without a row looks like one that a killed run left, and is taken up.
+                Path(clip.path).unlink(missing_ok=True)
+                self.spool.forget_clip(group_id, *each)
 
 
 def _size(file: Path) -> int:
-    """Bytes of a film; 0 for other files, and for one that a thread that records has just removed."""
+    """Bytes of a film; 0 for other files, and for a film that a recording thread has just removed."""
     try:
         return file.stat().st_size if file.suffix == segmenter.SUFFIX else 0
     except FileNotFoundError:
         return 0
 
 
-def forget_recordings(parts: Parts, video_id: str | None) -> int:
-    """Delete a recording with its films, or all of the group; returns how many.
-
-    Raises InputError: it is being recorded at this moment.
-    """
-    recordings = [each for each, _ in parts.live_spool.recordings(parts.group_id)]
-    meant = [each for each in recordings if video_id in (None, each.video_id)]
-    if running := [each for each in meant if is_held(Path(each.folder))]:
-        hint = "stop it first (Ctrl-C), or name a time: amr forget --before TIME"
-        raise InputError(f"{running[0].source} is being recorded ({running[0].video_id})", hint=hint)
-    for recording in meant:
-        _remove(Path(recording.folder))
-    return len(parts.live_spool.forget(parts.group_id, video_id))
-
-
-def forget_films(parts: Parts, clips: Iterable[tuple[str, str]], video_id: str | None, before: datetime) -> None:
-    """Delete the films of clips (video_id, clip_id), and those that still wait and had ended by a moment."""
-    clocks = {each.video_id: each.recorded_at for each, _ in parts.live_spool.recordings(parts.group_id)}
-    waiting = parts.live_spool.clips(parts.group_id, video_id)
-    over = [(each.video_id, each.clip_id) for each in waiting if _filmed(each, clocks.get(each.video_id)) <= before]
-    for each in dict.fromkeys((*clips, *over)):
-        if clip := parts.live_spool.clip(parts.group_id, *each):
-            # the film first: one without a row is taken for what a killed run left, and taken up
-            Path(clip.path).unlink(missing_ok=True)
-            parts.live_spool.forget_clip(parts.group_id, *each)
-
-
 def _remove(folder: Path) -> None:
-    """Delete a recording's folder. Raises OSError: a film cannot be deleted; the recording stays known then."""
+    """Delete a recording's folder. Raises OSError: a film cannot be deleted, and the recording stays known."""
     for file in list(folder.iterdir()) if folder.is_dir() else ():
         file.unlink(missing_ok=True)  # another process may be keeping to the budget
     with suppress(FileNotFoundError):
@@ -85,5 +98,5 @@ def _remove(folder: Path) -> None:
 
 
 def _filmed(clip: SpooledClip, recorded_at: datetime | None) -> datetime:
-    """The wall clock of a clip's end; where it is unknown, when the clip was received."""
+    """The wall clock at a clip's end; when the clip was received if that is unknown."""
     return recorded_at + timedelta(seconds=clip.t_end) if recorded_at else clip.received_at

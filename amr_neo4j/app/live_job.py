@@ -15,9 +15,10 @@ from threading import Event, Lock, Semaphore, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
-from amr_neo4j.app.live_footage import keep_to_budget, prune
-from amr_neo4j.app.live_recordings import clip_of, known_by, note_down, spooled, unnoted, video_of
+from amr_neo4j.app.live_footage import LiveFootage
+from amr_neo4j.app.live_recordings import Recordings, clip_of, known_by, note_down, spooled, video_of
 from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip, State
+from amr_neo4j.domain.ports import Analyser, EventWriter, Notify
 from amr_neo4j.domain.receipt import Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, content_sha256
 from amr_neo4j.errors import StoreUnavailable
@@ -27,7 +28,9 @@ from amr_neo4j.media.live_source import LiveSource
 
 if TYPE_CHECKING:
     from amr_neo4j.ingest.analysis_runner import Refine
-    from amr_neo4j.wiring.parts import Parts
+    from amr_neo4j.ingest.commit import Committer
+    from amr_neo4j.spool.clips import ClipSpool
+    from amr_neo4j.spool.live import LiveSpool
 
 T = TypeVar("T")
 _SAY_EVERY = 60.0
@@ -41,7 +44,29 @@ _STATES: dict[Outcome, State] = {
     **dict.fromkeys(("failed", "skipped", "rejected"), "failed"),
     "dropped": "dropped",
 }
-"""What the spool notes down of a clip; nothing of one that goes on waiting."""
+"""What the spool notes down of a clip. A clip that goes on waiting keeps its state."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveTools:
+    """What every live source needs. Its functions are called by several threads.
+
+    queue_clips: how many clips may wait for analysis. refine: makes the further calls for a clip. merges: whether
+    events are merged.
+    """
+
+    recordings: Recordings
+    footage: LiveFootage
+    spool: LiveSpool
+    clip_spool: Callable[[], ClipSpool]
+    analyser: Callable[[], Analyser]
+    committer: Callable[[], Committer]
+    writer: Callable[[], EventWriter]
+    refine: Callable[[], Refine]
+    merges: bool
+    queue_clips: int
+    now: Callable[[], datetime]
+    notify: Notify
 
 
 @dataclass
@@ -51,7 +76,7 @@ class LiveRun:
     done: what became of clips, and what a thread raised.
     """
 
-    parts: Parts
+    tools: LiveTools
     on_lag: OnLag
     stop: Event = field(default_factory=Event)
     hurry: Event = field(default_factory=Event)
@@ -81,7 +106,7 @@ class LiveRun:
                 if self.stop.is_set():
                     raise
                 if self.says_away():
-                    self.parts.notify(f"{error.message}; clips wait on this machine")
+                    self.tools.notify(f"{error.message}; clips wait on this machine")
                 self.stop.wait(_AGAIN)
 
 
@@ -95,10 +120,9 @@ class LiveJob:
         """source: None for a recording of an earlier run, of which only what was left is done."""
         self.recording, self.error = recording, ""
         self._run, self._source = run, source
-        self._parts = run.parts
-        most = run.parts.settings.live_queue_clips
+        self._tools = run.tools
         on_lag = run.on_lag if source else "wait"
-        self.queue = LagQueue(most, on_lag, self._full)
+        self.queue = LagQueue(run.tools.queue_clips, on_lag, self._full)
         self._says = Rate(_SAY_EVERY)
         self._video = video_of(recording)
         self._done_s, self._behind_s, self._most_behind_s = 0.0, 0.0, 0.0
@@ -116,10 +140,10 @@ class LiveJob:
         if source and source.reconnects:
             away = f"{source.reconnects} times, {source.away_s:.1f} s are missing"
             lines.append(f"{self.recording.source}: the connection was lost {away}")
-        dropped = self._parts.live_spool.counts(*self._key).get("dropped")
+        dropped = self._tools.spool.counts(*self._key).get("dropped")
         if dropped:
             lines.append(f"{self.recording.source}: {dropped[0]} clips ({dropped[1]:.1f} s) were dropped")
-        if self._most_behind_s > self._parts.settings.target_clip_sec:
+        if self._most_behind_s > self._tools.recordings.target_sec:
             lines.append(f"{self.recording.source}: analysis was at most {self._most_behind_s:.1f} s behind")
         if self._paused:
             lines.append(f"{self.recording.source}: the source was paused {self._paused} times to wait for analysis")
@@ -142,22 +166,22 @@ class LiveJob:
         if not self.recording.width:
             self.recording = known_by(self.recording, cut, source)
             self._video = video_of(self.recording)
-            self._parts.live_spool.know(self.recording)
+            self._tools.spool.know(self.recording)
             note_down(self.recording)
-        clip = spooled(self.recording, cut, self._parts.now())
+        clip = spooled(self.recording, cut, self._tools.now())
         self._put(clip, reconnects=source.reconnects, away_s=source.away_s)
 
     def _take_up(self) -> None:
         """The clips that an earlier run left behind, also those that it had no time to note down."""
         try:
-            for clip in unnoted(self._parts, self.recording):
-                self._parts.live_spool.receive(self.recording.group_id, clip)
-            for clip in self._parts.live_spool.waiting(*self._key):
+            for clip in self._tools.recordings.unnoted(self.recording):
+                self._tools.spool.receive(self.recording.group_id, clip)
+            for clip in self._tools.spool.waiting(*self._key):
                 if self._run.hurry.is_set():
                     return
                 if not 0 <= clip.t_start < clip.t_end:  # as an older version noted it down: it stops no other
-                    self._parts.live_spool.mark(*self._key, clip.clip_id, "failed", self._parts.now())
-                    self._parts.notify(f"{self.recording.source}: {clip.clip_id} has no length and is left out")
+                    self._tools.spool.mark(*self._key, clip.clip_id, "failed", self._tools.now())
+                    self._tools.notify(f"{self.recording.source}: {clip.clip_id} has no length and is left out")
                     continue
                 is_gone = clip.state == "received" and not Path(clip.path).exists()
                 why = "dropped: its film was removed before it was analysed" if is_gone else ""
@@ -168,7 +192,7 @@ class LiveJob:
             self.queue.close()
 
     def _put(self, clip: SpooledClip, **stands: object) -> None:
-        self._parts.live_spool.receive(self.recording.group_id, clip, **stands)
+        self._tools.spool.receive(self.recording.group_id, clip, **stands)
         dropped = self.queue.put(Waiting(clip_of(clip), clip.notes), self._run.stop)
         for each in dropped:  # now: while the database is away, the worker does not come to them, and the disk fills
             Path(each.clip.uri).unlink(missing_ok=True)
@@ -176,7 +200,7 @@ class LiveJob:
         self._most_behind_s = max(self._most_behind_s, self._behind_s)
         if dropped and self._says():
             what = f"analysis is {self._behind_s:.0f} s behind; clips are dropped ({self._run.on_lag})"
-            self._parts.notify(f"{self.recording.source}: {what}")
+            self._tools.notify(f"{self.recording.source}: {what}")
 
     def _full(self, is_full: bool) -> None:
         source = self._source
@@ -189,7 +213,7 @@ class LiveJob:
         self._paused += 1
         if self._says():
             behind = f"analysis is {self.queue.seconds:.0f} s behind; the source waits (on_lag: wait)"
-            self._parts.notify(f"{self.recording.source}: {behind}")
+            self._tools.notify(f"{self.recording.source}: {behind}")
 
     # --- analysing and committing
 
@@ -201,12 +225,12 @@ class LiveJob:
                 if item.dropped:
                     self._finish(item, self._run.when_available(partial(self._dropped, item)))
                     continue
-                in_bursts = self._parts.analyser.name == "vision"
-                watched = watched or OneByOne(self._parts.analyser, self._video, in_bursts=in_bursts)
+                in_bursts = self._tools.analyser().name == "vision"
+                watched = watched or OneByOne(self._tools.analyser(), self._video, in_bursts=in_bursts)
                 analysed = self._analysed(item, watched)
                 if analysed is None:
                     return
-                refine = refine or self._parts.refine_watched()
+                refine = refine or self._tools.refine()
                 [refined] = self._run.when_available(partial(_refined, refine, analysed))
                 self._finish(item, self._run.when_available(partial(self._committed, refined)))
         finally:
@@ -215,7 +239,7 @@ class LiveJob:
 
     def _analysed(self, item: Waiting, watched: OneByOne) -> AnalysedClip | FailedClip | None:
         """The analysis, also one that an earlier run made; None where there is no time left."""
-        spool, analyser = self._parts.clip_spool, self._parts.analyser
+        spool, analyser = self._tools.clip_spool(), self._tools.analyser()
         known = spool.kept(self._video, analyser).get(content_sha256(self._video, item.clip))
         if known is None:
             found = self._watched(item.clip, watched)
@@ -224,15 +248,15 @@ class LiveJob:
             if isinstance(found, FailedClip):
                 return replace(found, received_at=self._received_at(item))
             known = found
-        now = self._parts.now()
-        self._parts.live_spool.mark(*self._key, item.clip.clip_id, "analysed", now)
+        now = self._tools.now()
+        self._tools.spool.mark(*self._key, item.clip.clip_id, "analysed", now)
         received = self._received_at(item)
         return replace(known, notes=(*item.notes, *known.notes), received_at=received, analysed_at=now)
 
     def _watched(self, clip: Clip, watched: OneByOne) -> AnalysedClip | FailedClip | None:
-        """The analysis, as soon as the model's provider answers; None where the run ends first.
+        """The analysis, as soon as the model's provider answers; None if the run ends first.
 
-        Fails where the provider answers for the next clip and, again and again, not for this one.
+        It is a failure if the provider repeatedly does not answer for this clip, but answers for the next one.
         """
         for attempt in count():
             found = self._watched_once(clip, watched)
@@ -250,7 +274,7 @@ class LiveJob:
                 return None
             found = self._run.when_available(partial(watched, clip))
         if isinstance(found, AnalysedClip):
-            self._parts.clip_spool.keep(found)
+            self._tools.clip_spool().keep(found)
         return found
 
     def _answers_for_next(self, watched: OneByOne) -> bool:
@@ -261,55 +285,55 @@ class LiveJob:
     def _waits_for_provider(self, missed: FailedClip, attempt: int) -> bool:
         """Whether to try again, after a while: not where the run is to end, or its source ended some time ago."""
         if self._run.says_no_provider():
-            self._parts.notify(f"{missed.error}; clips wait on this machine")
-        longest = self._parts.settings.live_reconnect_sec
+            self._tools.notify(f"{missed.error}; clips wait on this machine")
+        longest = self._tools.recordings.reconnect_sec
         if self._run.stop.wait(_AGAIN * min(2 ** min(attempt, 9), _LONGEST_AGAIN)):
             return False
         return self._ended is None or monotonic() - self._ended < longest
 
     def _received_at(self, item: Waiting) -> datetime | None:
-        found = self._parts.live_spool.clip(*self._key, item.clip.clip_id)
+        found = self._tools.spool.clip(*self._key, item.clip.clip_id)
         return found.received_at if found else None
 
     def _committed(self, analysed: Taken) -> Receipt:
-        """Where events are merged, a failed clip is given up, since no later run would do it again and set free
-        the clips that are held for it.
+        """Commit a clip. If events are merged, a failed clip is given up: it would hold back all later ones, and no
+        later run would try it again.
         """
-        gives_up = self._parts.merging is not None
+        gives_up = self._tools.merges
         with self._run.committing if gives_up else nullcontext():
-            [receipt] = self._parts.committer.commit([analysed], skip_failed=gives_up, records_refused=True)
+            [receipt] = self._tools.committer().commit([analysed], skip_failed=gives_up, records_refused=True)
         return receipt
 
     def _dropped(self, item: Waiting) -> Receipt:
         sha = content_sha256(self._video, item.clip)
-        return self._parts.writer.drop(
+        return self._tools.writer().drop(
             FailedClip(self._video, item.clip, "", sha, item.dropped, received_at=self._received_at(item))
         )
 
     def _finish(self, item: Waiting, receipt: Receipt) -> None:
         """Note down what became of a clip."""
-        spool, key = self._parts.clip_spool, (*self._key, item.clip.clip_id)
+        spool, key = self._tools.clip_spool(), (*self._key, item.clip.clip_id)
         if self.recording.arrived_at:
             ended = self.recording.arrived_at + timedelta(seconds=item.clip.t_end)
-            self._behind_s = (self._parts.now() - ended).total_seconds()
+            self._behind_s = (self._tools.now() - ended).total_seconds()
             if self._source:
                 self._most_behind_s = max(self._most_behind_s, self._behind_s)
         self._done_s += item.clip.t_end - item.clip.t_start
         stands = {"behind_s": self._behind_s, "most_behind_s": self._most_behind_s}
         if state := _STATES.get(receipt.outcome):
             spool.refuse(*key, receipt.error) if state == "failed" else spool.remove(*key)
-            self._parts.live_spool.mark(*key, state, self._parts.now(), **stands)
+            self._tools.spool.mark(*key, state, self._tools.now(), **stands)
         else:
             self._update(**stands)
         if self._run.tidies():
-            keep_to_budget(self._parts)
+            self._tools.footage.keep_to_budget()
         if self._run.prunes():
-            prune(self._parts)
+            self._tools.footage.prune()
         self._run.done.put(Progress(self.recording.source, receipt, self._done_s))
 
     def _end(self) -> None:
         """Store how it ended: interrupted where clips are left, also such as were cut and not noted down."""
-        is_left = not self._is_whole or self._parts.live_spool.waiting(*self._key)
+        is_left = not self._is_whole or self._tools.spool.waiting(*self._key)
         running = "interrupted" if is_left else "failed" if self.error else "ended"
         self._update(running=running, behind_s=0.0, error=self.error)
 
@@ -320,7 +344,7 @@ class LiveJob:
         return self.recording.group_id, self.recording.video_id
 
     def _update(self, **values: object) -> None:
-        self._parts.live_spool.update(*self._key, self._parts.now(), **values)
+        self._tools.spool.update(*self._key, self._tools.now(), **values)
 
     def _guarded(self, work: Callable[[], None]) -> Callable[[], None]:
         """The same; an error ends the whole run, in order."""

@@ -1,10 +1,16 @@
-"""Recordings of live sources on this machine: begun, held by their process, and taken up where that was killed."""
+"""Recordings of live sources on this machine.
+
+A recording is begun and held by a process. The next run takes it up if that process was killed.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
+import os
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
@@ -12,8 +18,10 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from amr_neo4j.app.recording_lock import hold, is_held
+from filelock import FileLock, Timeout
+
 from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip
+from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.errors import InputError, StoreUnavailable
 from amr_neo4j.files import private_folder
@@ -22,20 +30,21 @@ from amr_neo4j.media import segmenter
 from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import Address
 from amr_neo4j.media.live_source import JOINED, LiveSource
-from amr_neo4j.store.read.receipts import ReceiptReader
 
 if TYPE_CHECKING:
-    from amr_neo4j.wiring.parts import Parts
+    from amr_neo4j.spool.live import LiveSpool
 
 _MOMENTS = ("started_at", "recorded_at", "arrived_at")
 _GAP = 1.0
 """Seconds from which on a stretch between two files is missing, and not only the delay of the network."""
 _SHORTEST = 0.001
-"""Seconds of a file that ffmpeg was killed over: one picture has no length."""
-
-
+"""Seconds that count for a file of one picture, which has no length: ffmpeg was killed while it wrote it."""
 _NOTE = "recording.json"
-"""In its folder, what is known of a recording: all that is left of it where the spool's file is lost."""
+"""In a recording's folder, what is known of it: all that is left if the spool's file is lost."""
+_LOCK = ".lock"
+"""In a recording's folder: its process holds it, so that others see whether that process lives."""
+_ASKED = 1.0
+"""Seconds for which those who only ask may share a lock: far more than they take."""
 
 
 @dataclass(frozen=True)
@@ -48,54 +57,135 @@ class LiveOptions:
     on_lag: OnLag = "wait"
 
 
-def begin(parts: Parts, source: Address, how: LiveOptions, locks: ExitStack) -> Recording:
-    """A new recording of a source, held until `locks` is closed. Raises InputError: there is one of that id."""
-    started = parts.now()
-    usual = f"{source.name}-{source.key[:4]}-{started:%Y%m%dT%H%M%SZ}"
-    names = [how.video_id] if how.video_id else chain([usual], (f"{usual}-{number}" for number in count(2)))
-    for video_id in names:
-        folder = private_folder(parts.live_folder / _folder_name(parts.group_id, video_id))
-        new = Recording(parts.group_id, video_id, source.shown, started, str(folder), how.place, how.recorded_at)
-        found = replace(new, dated_by="given" if how.recorded_at else "")
-        if hold(folder, locks) and parts.live_spool.begin(found):
-            note_down(found)
-            return found
-    hint = "each run records a video of its own: choose another id, or leave it out"
-    raise InputError(f"{how.video_id} is the id of an earlier recording", hint=hint)
+@dataclass(frozen=True, kw_only=True)
+class Recordings:
+    """The recordings of this machine.
 
+    folder: of all of them. films: (group_id, video_id) -> the films that the graph has of a recording, by file.
+    target_sec: the length of a clip. reconnect_sec: how long a source that is lost is tried again.
+    """
 
-def live_source(parts: Parts, address: Address, recording: Recording) -> LiveSource:
-    """What records the source into the recording's folder, and stores how it stands."""
+    spool: LiveSpool
+    folder: Path
+    films: Callable[[str, str], dict[str, SpooledClip]]
+    target_sec: float
+    reconnect_sec: float
+    now: Callable[[], datetime]
+    notify: Notify
 
-    def stands(running: str) -> None:
-        if running != known[0]:
-            known[0] = running
-            parts.live_spool.update(recording.group_id, recording.video_id, parts.now(), running=running)
+    def begin(self, group_id: str, source: Address, how: LiveOptions, locks: ExitStack) -> Recording:
+        """A new recording of a source, held until `locks` is closed. Raises InputError: its id is in use."""
+        started = self.now()
+        usual = f"{source.name}-{source.key[:4]}-{started:%Y%m%dT%H%M%SZ}"
+        names = [how.video_id] if how.video_id else chain([usual], (f"{usual}-{number}" for number in count(2)))
+        for video_id in names:
+            folder = private_folder(self.folder / _folder_name(group_id, video_id))
+            new = Recording(group_id, video_id, source.shown, started, str(folder), how.place, how.recorded_at)
+            found = replace(new, dated_by="given" if how.recorded_at else "")
+            if hold(folder, locks) and self.spool.begin(found):
+                note_down(found)
+                return found
+        hint = "each run records a video of its own: choose another id, or leave it out"
+        raise InputError(f"{how.video_id} is the id of an earlier recording", hint=hint)
 
-    known = ["starting"]
-    return LiveSource(
-        address,
-        Path(recording.folder),
-        target_sec=parts.settings.target_clip_sec,
-        reconnect_sec=parts.settings.live_reconnect_sec,
-        notify=parts.notify,
-        recorded_at=recording.recorded_at,
-        stdin=sys.stdin.buffer if address.kind == "stdin" else None,
-        state=stands,
-    )
+    def source(self, address: Address, recording: Recording) -> LiveSource:
+        """What records an address into the recording's folder, and stores how it stands."""
+        known = ["starting"]
 
+        def stands(running: str) -> None:
+            if running != known[0]:
+                known[0] = running
+                self.spool.update(recording.group_id, recording.video_id, self.now(), running=running)
 
-def left_behind(parts: Parts, locks: ExitStack) -> list[Recording]:
-    """The recordings of earlier runs, now dead, that may have clips left; held until `locks` is closed."""
-    _adopt(parts)
-    found: list[Recording] = []
-    for recording, stands in parts.live_spool.recordings(parts.group_id):
+        return LiveSource(
+            address,
+            Path(recording.folder),
+            target_sec=self.target_sec,
+            reconnect_sec=self.reconnect_sec,
+            notify=self.notify,
+            recorded_at=recording.recorded_at,
+            stdin=sys.stdin.buffer if address.kind == "stdin" else None,
+            state=stands,
+        )
+
+    def left_behind(self, group_id: str, locks: ExitStack) -> list[Recording]:
+        """The recordings of earlier, dead runs that may have clips left; held until `locks` is closed."""
+        self._adopt(group_id)
+        found: list[Recording] = []
+        for recording, stands in self.spool.recordings(group_id):
+            folder = Path(recording.folder)
+            if stands["running"] in ("ended", "failed") or not folder.is_dir() or not hold(folder, locks):
+                continue
+            found.append(recording)
+            self.notify(
+                f"{recording.source}: clips that an earlier run left behind are taken up ({recording.video_id})"
+            )
+        return found
+
+    def unnoted(self, recording: Recording) -> list[SpooledClip]:
+        """The files that were cut but not stored in the spool: the process was killed in between."""
         folder = Path(recording.folder)
-        if stands["running"] in ("ended", "failed") or not folder.is_dir() or not hold(folder, locks):
-            continue
-        found.append(recording)
-        parts.notify(f"{recording.source}: clips that an earlier run left behind are taken up ({recording.video_id})")
-    return found
+        for part in folder.glob(f"*{JOINED}"):
+            part.unlink(missing_ok=True)
+        known = self.spool.clips(recording.group_id, recording.video_id)
+        names = {Path(clip.path).name for clip in known}
+        end = max((clip.t_end for clip in known), default=0.0)
+        found: list[SpooledClip] = []
+        for file in sorted(folder.glob("c*.csv")):
+            whole = segmenter.listed(file)
+            for segment in [*whole, *segmenter.left_over(file)]:
+                if segment.path.name in names or not segment.path.exists():
+                    continue
+                cut = _placed(segment, end, recording.arrived_at)
+                found.append(spooled(recording, cut, self.now()))
+                end = cut.end
+        return found
+
+    def _adopt(self, group_id: str) -> None:
+        """Take up recordings that only their folder knows: the spool's file was damaged and moved away.
+
+        Those of their films that are in the graph are done.
+        """
+        known = {each.folder for each, _ in self.spool.recordings(group_id)}
+        for file in sorted(self.folder.glob(f"*/{_NOTE}")):
+            recording = None if str(file.parent) in known else _noted(file)
+            if recording is None or recording.group_id != group_id or is_held(file.parent):
+                continue
+            try:
+                films = self.films(group_id, recording.video_id)
+            except StoreUnavailable:
+                self.notify(f"{recording.source}: an earlier recording is taken up once the database is back")
+                return
+            if self.spool.begin(recording):
+                for path, clip in films.items():
+                    if Path(path).parent == file.parent and Path(path).exists():
+                        self.spool.receive(group_id, clip)
+
+
+def hold(folder: Path, locks: ExitStack) -> bool:
+    """Hold a recording until `locks` is closed; returns False if a process holds it already."""
+    if is_held(folder):
+        return False
+    try:
+        locks.enter_context(FileLock(folder / _LOCK, timeout=_ASKED))
+    except Timeout:
+        return False
+    return True
+
+
+def is_held(folder: Path) -> bool:
+    """Whether a process holds a recording. Another one that only asks at the same time does not count."""
+    try:
+        lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
 
 
 def note_down(recording: Recording) -> None:
@@ -106,29 +196,8 @@ def note_down(recording: Recording) -> None:
     part.replace(file)
 
 
-def _adopt(parts: Parts) -> None:
-    """Take up recordings that only their folder knows: the spool's file was damaged and moved away.
-
-    Of their films, those that are in the graph are done.
-    """
-    known = {each.folder for each, _ in parts.live_spool.recordings(parts.group_id)}
-    for file in sorted(parts.live_folder.glob(f"*/{_NOTE}")):
-        recording = None if str(file.parent) in known else _noted(file)
-        if recording is None or recording.group_id != parts.group_id or is_held(file.parent):
-            continue
-        try:
-            films = ReceiptReader(parts.database, parts.group_id).films(recording.video_id)
-        except StoreUnavailable:
-            parts.notify(f"{recording.source}: an earlier recording is taken up once the database is back")
-            return
-        if parts.live_spool.begin(recording):
-            for path, clip in films.items():
-                if Path(path).parent == file.parent and Path(path).exists():
-                    parts.live_spool.receive(parts.group_id, clip)
-
-
 def _noted(file: Path) -> Recording | None:
-    """The recording of a note; None where it is damaged."""
+    """The recording that a note describes; None if the note is damaged."""
     with suppress(OSError, ValueError, TypeError, KeyError):
         found = json.loads(file.read_text())
         moments = {name: datetime.fromisoformat(found[name]) for name in _MOMENTS if found[name]}
@@ -136,28 +205,8 @@ def _noted(file: Path) -> Recording | None:
     return None
 
 
-def unnoted(parts: Parts, recording: Recording) -> list[SpooledClip]:
-    """The files that were cut but not stored in the spool: the process was killed in between."""
-    folder = Path(recording.folder)
-    for part in folder.glob(f"*{JOINED}"):
-        part.unlink(missing_ok=True)
-    known = parts.live_spool.clips(recording.group_id, recording.video_id)
-    names = {Path(clip.path).name for clip in known}
-    end = max((clip.t_end for clip in known), default=0.0)
-    found: list[SpooledClip] = []
-    for file in sorted(folder.glob("c*.csv")):
-        whole = segmenter.listed(file)
-        for segment in [*whole, *segmenter.left_over(file)]:
-            if segment.path.name in names or not segment.path.exists():
-                continue
-            cut = _placed(segment, end, recording.arrived_at)
-            found.append(spooled(recording, cut, parts.now()))
-            end = cut.end
-    return found
-
-
 def known_by(recording: Recording, cut: RecordedFile, source: LiveSource) -> Recording:
-    """With what the first clip tells: the clocks and the pictures."""
+    """The recording with what its first clip tells: clocks, and the size and rate of its pictures."""
     found = probe(cut.path)
     return replace(
         recording,

@@ -1,87 +1,142 @@
-"""What a search over facts and episodes reads: the dense indexes with their readers."""
+"""The search of a memory that a model calls as a tool: facts, turns of conversations and events of videos."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache, partial
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.beliefs import UserBeliefs, asked_in
 from amr_neo4j.domain.event import Event, said_id
-from amr_neo4j.domain.ports import Embedder, EventReader, Vectors
+from amr_neo4j.domain.ports import Embedder, EventReader, VectorReader, Vectors
 from amr_neo4j.domain.recall import Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.recalled import Recalled, SearchType
+from amr_neo4j.errors import InputError
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.recall import MemorySearch, Source
 from amr_neo4j.facts.statements import Statements
 from amr_neo4j.facts.words import QueryWords, is_brief, is_short
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
-from amr_neo4j.store.read.facts import FactSearch
+from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
 if TYPE_CHECKING:
-    from amr_neo4j.vectors.turn_index import TurnIndex
-    from amr_neo4j.wiring.parts import Parts
+    from amr_neo4j.store.read.facts import FactSearch
 
-# Facts that are no longer believed keep their vectors: so often the search is widened to find enough that are.
+# Facts that are no longer believed keep their vectors. If too few of those found are believed, the search is widened
+# up to three times, fourfold each time.
 _WIDENED, _GROWTH = 3, 4
 _CALLED = "user"
 
 
-class _Index(Protocol):
-    """A dense index that also returns vectors."""
+@dataclass(frozen=True, kw_only=True)
+class SearchingMemory:
+    """Searches what is believed and what happened, for any group and user.
 
-    def catch_up(self) -> int: ...
-
-    def search(self, vector: Vectors, k: int, scope: Scope) -> list[tuple[int, float]]: ...
-
-    def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]: ...
-
-
-def open_search(parts: Parts, user_id: str, search_type: SearchType) -> MemorySearch:
-    """The search of a user's facts and turns, and of the group's events; for one search.
-
-    user_id: empty for the events alone.
+    facts: (group_id, user_id) -> the search of a user's facts. admitted_facts: the same; it also raises
+    EmbedderMismatch for a group that another model embedded. embedder: of queries.
     """
-    from amr_neo4j.recall.retrieve.retriever import BACKGROUND  # noqa: PLC0415
 
-    embedder = EachTextOnce(parts.question_embedder)
-    return MemorySearch(
-        partial(_facts, parts, user_id) if search_type != "episodes" and user_id else None,
-        partial(_episodes, parts, user_id) if search_type != "facts" else None,
-        RankedEpisodes(parts, user_id, embedder),
-        BACKGROUND.submit,
-        lambda: embedder,
-        partial(_stated, parts, user_id),
-        parts.language,
-        parts.now,
-    )
+    asking: Asking
+    facts: Callable[[str, str], FactSearch]
+    admitted_facts: Callable[[str, str], FactSearch]
+    embedder: Callable[[], Embedder]
+    now: Callable[[], datetime]
 
+    def search(
+        self, group_id: str, user_id: str, query: str, *, search_type: SearchType, limit: int
+    ) -> list[Recalled]:
+        """At most `limit` results, best first. user_id: empty for the events of videos alone.
 
-def _stated(parts: Parts, user_id: str, query: str) -> Statements:
-    """What judges results of a query by what they say."""
-    (code, table), own = asked_in(query, parts.settings.hot_languages), parts.language
-    called, said = _called(query, user_id, own).casefold(), set(own.words_of(query))
-    somebody = _persons(code)
-    of_user = called in said or not table.asking.speaker.isdisjoint(said)
-    asks_of_user = of_user and somebody.isdisjoint(said - {called})
-    words = QueryWords.of(query, own, {called})
-    return Statements(query, words, table.asking, somebody, user_id, asks_of_user)
+        Raises InputError: no words; EmbedderMismatch, ModelDenied, NoSuchModel.
+        """
+        if not query.strip():
+            raise InputError("the query is empty", hint="ask for something, like: work projects")
+        self.asking.commit_waiting(group_id)
+        return self.open(group_id, user_id, search_type).search(query, limit)
+
+    def open(self, group_id: str, user_id: str, search_type: SearchType = "both") -> MemorySearch:
+        """The search of a user's facts and turns, and of the group's events; for one search."""
+        embedder = EachTextOnce(self.embedder())
+        return MemorySearch(
+            partial(self._facts, group_id, user_id) if search_type != "episodes" and user_id else None,
+            partial(self._episodes, group_id, user_id) if search_type != "facts" else None,
+            partial(self._ranked_episodes, Scope(group_id, user_id=user_id), embedder),
+            BACKGROUND.submit,
+            lambda: embedder,
+            partial(self._statements_of, user_id),
+            self.asking.language,
+            self.now,
+        )
+
+    def _statements_of(self, user_id: str, query: str) -> Statements:
+        """What judges results of a query by what they say."""
+        (code, table), own = asked_in(query, self.asking.languages), self.asking.language
+        called, said = _called(query, user_id, own).casefold(), set(own.words_of(query))
+        somebody = _persons(code)
+        of_user = called in said or not table.asking.speaker.isdisjoint(said)
+        asks_of_user = of_user and somebody.isdisjoint(said - {called})
+        words = QueryWords.of(query, own, {called})
+        return Statements(query, words, table.asking, somebody, user_id, asks_of_user)
+
+    def _facts(self, group_id: str, user_id: str) -> list[Source]:
+        reader, index = self.admitted_facts(group_id, user_id), self.asking.indexes.facts
+        # Read before the index catches up, so that no fact is lost between the two.
+        since = reader.unindexed_from()
+        index.catch_up()
+        return [FactSource(index, reader, Scope(group_id, user_id=user_id), since)]
+
+    def _episodes(self, group_id: str, user_id: str) -> list[Source]:
+        sources: list[Source] = []
+        asking, indexes = self.asking, self.asking.indexes
+        if user_id:
+            indexes.turns.catch_up()
+            scope, statements = Scope(group_id, user_id=user_id), self._filter(group_id, user_id)
+            sources.append(EpisodeSource(indexes.turns, asking.turns, scope, statements))
+        if not user_id or asking.has_videos(group_id):
+            indexes.events.catch_up()
+            sources.append(EpisodeSource(indexes.events, asking.events, Scope(group_id)))
+        return sources
+
+    def _filter(self, group_id: str, user_id: str) -> StatementFilter:
+        return StatementFilter(self.facts(group_id, user_id), self.asking.language)
+
+    def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[Candidate]:
+        """Turns and events as `Asking.search` ranks them, without turns that say nothing that holds."""
+        asking, indexes = self.asking, self.asking.indexes
+        sources = replace(asking.sources_of(scope), embedder=embedder)
+        hits = asking.search_in(sources, query, limit)
+        turns = [hit.event for hit in hits if hit.event.turn]
+        turns = self._of_whom_is_asked(query, turns, scope)
+        holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
+        held = {turn.node_id for turn in holding}
+        hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
+        vectors = indexes.events.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
+        vectors |= indexes.turns.vectors([hit.event.node_id for hit in hits if hit.event.turn])
+        return [_candidate(hit, vectors.get(hit.event.node_id)) for hit in hits]
+
+    def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope) -> list[Event]:
+        """The turns, without those that state what the query asks for only of somebody else."""
+        called = _called(query, scope.user_id, self.asking.language)
+        beliefs = UserBeliefs(self.facts, self.asking.languages, called)
+        others = beliefs.stated_of_others(query, [turn.node_id for turn in turns], scope) if turns else set[int]()
+        return [turn for turn in turns if turn.node_id not in others]
 
 
 @cache
 def _persons(code: str) -> frozenset[str]:
-    """The words that name somebody, in the language with this code: its roles, and first names from everywhere."""
-    return frozenset(
-        word.casefold() for word in (*language(code).bullets.table.roles.values(), *first_names_anywhere())
-    )
+    """The words that name somebody: the roles in the language with this code, and first names of all languages."""
+    roles = language(code).bullets.table.roles.values()
+    return frozenset(word.casefold() for word in (*roles, *first_names_anywhere()))
 
 
 def _called(query: str, user_id: str, language: Language) -> str:
-    """What a query calls the user: a model that calls a tool asks for "the user", a person for "me" or by name."""
+    """What a query calls the user. A model that calls a tool says "the user"; a person says "me" or a name."""
     return _CALLED if _CALLED in language.words_of(query) else user_id
 
 
@@ -96,7 +151,7 @@ class EachTextOnce:
         self._lock = Lock()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """As domain/ports.py, Embedder. One text alone is embedded once; who comes later waits for it."""
+        """As domain/ports.py, Embedder. A single text is embedded once; later callers wait for the first."""
         if len(texts) != 1:
             return self._embedder.embed(texts)
         with self._lock:
@@ -111,40 +166,11 @@ class EachTextOnce:
         return made.result()
 
 
-def _facts(parts: Parts, user_id: str) -> list[Source]:
-    reader = FactSearch(parts.database, parts.group_id, user_id, parts.admission.admit)
-    scope = Scope(parts.group_id, user_id=user_id)
-    return [FactSource(parts.fact_index, reader, scope, _caught_up(reader, parts.fact_index))]
-
-
-def _episodes(parts: Parts, user_id: str) -> list[Source]:
-    sources: list[Source] = []
-    if user_id:
-        parts.turn_index.catch_up()
-        scope, statements = Scope(parts.group_id, user_id=user_id), _statements(parts, user_id)
-        sources.append(EpisodeSource(parts.turn_index, parts.turn_reader, scope, statements))
-    if not user_id or parts.sources.has_videos():
-        parts.index.catch_up()
-        sources.append(EpisodeSource(parts.index, parts.reader, Scope(parts.group_id)))
-    return sources
-
-
-def _statements(parts: Parts, user_id: str) -> StatementFilter:
-    return StatementFilter(FactSearch(parts.database, parts.group_id, user_id), parts.language)
-
-
-def _caught_up(reader: FactSearch, index: _Index) -> int | None:
-    """Catch up; returns from which number on the index may lack facts. That is read first: none is lost between."""
-    since = reader.unindexed_from()
-    index.catch_up()
-    return since
-
-
 @dataclass
 class FactSource:
     """The facts that a user's memory believes. since: as FactSearch.unindexed_from, before the index caught up."""
 
-    index: TurnIndex
+    index: VectorReader
     reader: FactSearch
     scope: Scope
     since: int | None
@@ -171,20 +197,20 @@ class FactSource:
 
 @dataclass(frozen=True)
 class StatementFilter:
-    """Leaves out the turns that say nothing that holds."""
+    """Leaves out turns that state nothing, or nothing that is still true."""
 
     reader: FactSearch
     language: Language
 
     def holds(self, turns: Sequence[Event]) -> list[Event]:
-        """Those that do not merely ask, nor merely state what was replaced or taken back."""
+        """The turns without those that only ask, or that only state what was replaced or taken back."""
         telling = [turn for turn in turns if not self._merely_asks(turn.summary_text)]
         short = [turn.node_id for turn in telling if is_short(turn.summary_text, self.language)]
         outdated = self._outdated(short) if short else set[int]()
         return [turn for turn in telling if turn.node_id not in outdated]
 
     def _merely_asks(self, text: str) -> bool:
-        """Whether it is a question too short to tell something beside: "I work on X, ..., can you help?" does."""
+        """Whether it is only a question. "I work on X, ..., can you help?" is longer and also states something."""
         return is_brief(text) and self.language.only_asks(text)
 
     def _outdated(self, node_ids: Sequence[int]) -> set[int]:
@@ -192,42 +218,10 @@ class StatementFilter:
 
 
 @dataclass(frozen=True)
-class RankedEpisodes:
-    """The turns of a user and the events of the group as `Memory.search` ranks them for a query."""
-
-    parts: Parts
-    user_id: str
-    embedder: Embedder
-
-    def __call__(self, query: str, limit: int) -> list[Candidate]:
-        """At most `limit`, best first, without turns that say nothing that holds."""
-        from amr_neo4j.recall.pipeline import search  # noqa: PLC0415
-        from amr_neo4j.recall.sources import Knowledge  # noqa: PLC0415
-
-        parts = self.parts
-        scope = Scope(parts.group_id, user_id=self.user_id)
-        sources = replace(parts.sources.of_scope(scope), embedder=self.embedder)
-        hits = search(query, sources, most=limit, limits=parts.limits, knowledge=Knowledge(parts.replacements))
-        turns = [hit.event for hit in hits if hit.event.turn]
-        turns = self._of_whom_is_asked(query, turns, scope)
-        held = {turn.node_id for turn in _statements(parts, self.user_id).holds(turns)} if turns else set[int]()
-        hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
-        vectors = parts.index.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
-        vectors |= parts.turn_index.vectors([hit.event.node_id for hit in hits if hit.event.turn])
-        return [_candidate(hit, vectors.get(hit.event.node_id)) for hit in hits]
-
-    def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope) -> list[Event]:
-        """The turns without those that state what is asked for of somebody else alone."""
-        asked = UserBeliefs(self.parts, _called(query, self.user_id, self.parts.language))
-        others = asked.stated_of_others(query, [turn.node_id for turn in turns], scope) if turns else set[int]()
-        return [turn for turn in turns if turn.node_id not in others]
-
-
-@dataclass(frozen=True)
 class EpisodeSource:
     """Turns of conversations, or events of videos. statements: leaves out turns that say nothing that holds."""
 
-    index: _Index
+    index: VectorReader
     reader: EventReader
     scope: Scope
     statements: StatementFilter | None = None

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from amr_neo4j.domain.budget import Context, Dropped
 from amr_neo4j.domain.fact import Triple
@@ -18,13 +18,11 @@ from amr_neo4j.domain.recalled import Recalled, Streamed
 from amr_neo4j.domain.tokens import CountTokens
 from amr_neo4j.errors import AmrError
 from amr_neo4j.facts.budget import build_context
-from amr_neo4j.wiring.token_count import token_counter
-
-if TYPE_CHECKING:
-    from amr_neo4j.wiring.parts import Parts
+from amr_neo4j.facts.recall import MemorySearch
 
 _log = logging.getLogger(__name__)
-# By these turns a search is made; the prompt has these turns itself, so that nothing that rests on them is recalled.
+# A search is made by the last two turns. The prompt holds the last five itself, so nothing that rests on them is
+# recalled.
 _ASKED_BY, _IN_PROMPT = 2, 5
 _LONGEST_EPISODE = 300
 _NOTHING = Streamed()
@@ -33,11 +31,16 @@ _PATIENCE, _AT_EXIT = 0.2, 10.0
 
 
 class PassiveRecall:
-    """The thread that recalls for the conversations of one memory, one after the other. No exit waits long for it."""
+    """The thread that searches for the conversations of a memory, one search after the other.
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._count = token_counter()
+    No exit waits long for it.
+    """
+
+    def __init__(
+        self, search: Callable[[str], MemorySearch], *, count: CountTokens, budget: int, enabled: bool = True
+    ) -> None:
+        """search: opens the search of a user's memory. count, budget: the tokens of a prompt."""
+        self._search, self._count, self._budget, self._enabled = search, count, budget, enabled
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._thread: Thread | None = None
         self._lock = Lock()
@@ -45,18 +48,16 @@ class PassiveRecall:
 
     def of(self, user_id: str) -> PassiveStream:
         """What a conversation of a user brings to mind."""
-        settings = self._parts.settings
-        submit = self._submit if settings.passive_recall else None
 
         def search(text: str, personal: str, skip: Sequence[str]) -> Streamed:
             return self._recall(user_id, text, personal, skip)
 
-        return PassiveStream(search, submit, self._count, settings.context_budget)
+        return PassiveStream(search, self._submit if self._enabled else None, self._count, self._budget)
 
     def close(self) -> None:
-        """End the thread after the search that it is at; a slow one is waited for at the end of the program.
+        """End the thread after its present search; the end of the program waits for a slow one.
 
-        An interpreter that ends under a thread within a library of C++ is aborted by it.
+        An interpreter that exits while a thread is inside a C++ library aborts.
         """
         self._ended = True
         self._jobs.put(None)
@@ -66,14 +67,15 @@ class PassiveRecall:
                 atexit.register(self._thread.join, _AT_EXIT)
 
     def _recall(self, user_id: str, text: str, personal: str, skip: Sequence[str]) -> Streamed:
-        """Nothing where the database or the embedder fails: the prompt does without.
+        """What the search finds; nothing when the database or the embedder fails.
 
-        Nor where the memory is closed under a search, which may fail in any way then: its connections go beneath it.
+        Also returns nothing if the memory is closed during a search; any exception may follow, since the connections
+        are closed under it.
         """
         if self._ended:
             return _NOTHING
         try:
-            return self._parts.memory_search(user_id).stream(text, skip, personal)
+            return self._search(user_id).stream(text, skip, personal)
         except Exception as error:
             if not (self._ended or isinstance(error, AmrError)):
                 raise
@@ -100,10 +102,10 @@ class _Said(NamedTuple):
 
 @dataclass
 class PassiveStream:
-    """A PassiveMemory. A turn's search starts when it was said, and its result is for the turn after the next.
+    """A PassiveMemory. The search by a turn starts when the turn was said; its result is for the turn after the next.
 
     search: (text, the part of it that may bring facts to mind, episode_ids to leave out) -> what was found.
-    submit: runs a job in the background; None: no recall.
+    submit: runs a job in the background; None: nothing is recalled.
     """
 
     search: Callable[[str, str, Sequence[str]], Streamed]

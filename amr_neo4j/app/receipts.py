@@ -1,24 +1,25 @@
-"""Receipts and the state of sources, from the spool and the graph; and how long a clip takes to be found."""
+"""Receipts of clips and the state of live sources, from the spool and the graph; how soon a clip is found."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import replace
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from amr_neo4j.app.recording_lock import is_held
+from amr_neo4j.app.live_recordings import is_held
 from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.live import ClipReceipt, Recording, SourceStatus, SpooledClip
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.ports import EventReader, Notify
+from amr_neo4j.domain.recall import Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.errors import StoreUnavailable
-from amr_neo4j.store.read.receipts import ReceiptReader
 
 if TYPE_CHECKING:
-    from amr_neo4j.wiring.parts import Parts
+    from amr_neo4j.spool.live import LiveSpool
+    from amr_neo4j.store.read.receipts import ReceiptReader
 
 _OVER = ("ended", "failed")
 _MINUTE = 60.0
@@ -27,103 +28,120 @@ _MOST_HITS = 50
 _POLL = 0.5
 
 
-def receipts(parts: Parts, video_id: str, limit: int) -> list[ClipReceipt]:
-    """The receipts of a video, or the latest of the group, in order of time."""
-    reader = ReceiptReader(parts.database, parts.group_id)
-    found = {_key(each): each for each in (reader.of_video(video_id) if video_id else reader.latest(limit))}
-    if parts.live_file.exists():
-        for clip in parts.live_spool.clips(parts.group_id, video_id or None, limit=-1 if video_id else limit):
-            known = found.get((clip.video_id, clip.clip_id))
-            found[clip.video_id, clip.clip_id] = _joined(known, clip)
-    whole = sorted(found.values(), key=lambda each: (_seconds(each), each.video_id, each.t_start))
-    return whole[-limit:]
+@dataclass(frozen=True, kw_only=True)
+class Receipts:
+    """What became of the clips of any group.
 
-
-def await_receipts(
-    parts: Parts, video_id: str, limit: int, timeout_s: float, sleep: Callable[[float], None] = time.sleep
-) -> list[ClipReceipt]:
-    """The same, once no clip waits any more, or after so many seconds."""
-    until = time.monotonic() + timeout_s
-    while True:
-        found = receipts(parts, video_id, limit)
-        if not any(each.state in ("received", "analysed") for each in found) or time.monotonic() >= until:
-            return found
-        sleep(_POLL)
-
-
-def status(parts: Parts, *, every: bool) -> list[SourceStatus]:
-    """How the latest recording of each source stands, or each recording, the latest first."""
-    if not parts.live_file.exists():
-        return []
-    recordings = parts.live_spool.recordings(parts.group_id)
-    if not every:
-        latest: dict[str, tuple[Recording, dict[str, Any]]] = {}
-        for recording, stands in recordings:
-            latest.setdefault(recording.source, (recording, stands))
-        recordings = list(latest.values())
-    try:
-        counts = ReceiptReader(parts.database, parts.group_id).counts([each.video_id for each, _ in recordings])
-    except StoreUnavailable as error:
-        parts.notify(f"the graph is left out: {error.message}")
-        counts = {}
-    return [_status(parts, recording, stands, counts.get(recording.video_id)) for recording, stands in recordings]
-
-
-def measure(parts: Parts, receipt: Receipt, report: IngestReport) -> None:
-    """Add to the report how long a committed clip took to be found."""
-    if receipt.outcome == "committed" and receipt.node_ids:
-        seconds = measure_first_hit(parts, receipt)
-        if seconds is not None:
-            report.found_after(seconds)
-
-
-def measure_first_hit(parts: Parts, receipt: Receipt, sleep: Callable[[float], None] = time.sleep) -> float | None:
-    """Search for an event of a committed clip until it is found, and note down when that was.
-
-    Returns seconds: from the end of the clip if it is of a live source, else from this call. None where the clip has
-    no event, or none was found in five seconds.
+    graph: reads a group's receipts. live: what this machine recorded of live sources; None if nothing.
     """
-    from amr_neo4j.recall.pipeline import search  # noqa: PLC0415 - heavy
 
-    scope = Scope(parts.group_id, (receipt.video_id,))
-    begun = time.monotonic()
-    events = parts.reader.events(receipt.node_ids[:1], scope)
-    if not events:
-        return None
-    bounds = Bounds(videos=[receipt.video_id], since=receipt.t_start, until=receipt.t_end)
-    until = time.monotonic() + _GIVE_UP
-    while True:
-        sources = parts.sources.of(bounds)
-        hits = search(events[0].summary_text, sources, most=_MOST_HITS, limits=parts.limits)
-        if any(hit.event.node_id in receipt.node_ids for hit in hits):
-            return _found(parts, receipt) or time.monotonic() - begun
-        if time.monotonic() >= until:
+    graph: Callable[[str], ReceiptReader]
+    live: Callable[[], LiveSpool | None]
+    now: Callable[[], datetime]
+    notify: Notify
+
+    def of(self, group_id: str, video_id: str = "", *, limit: int, wait_s: float = 0.0) -> list[ClipReceipt]:
+        """The receipts of a video, or the latest of the group, in order of time.
+
+        wait_s: for how long to wait, at most, until none of these clips is on its way.
+        """
+        until = time.monotonic() + wait_s
+        while True:
+            found = self._now(group_id, video_id, limit)
+            is_done = not any(each.state in ("received", "analysed") for each in found)
+            if is_done or time.monotonic() >= until:
+                return found
+            time.sleep(_POLL)
+
+    def _now(self, group_id: str, video_id: str, limit: int) -> list[ClipReceipt]:
+        reader = self.graph(group_id)
+        found = {_key(each): each for each in (reader.of_video(video_id) if video_id else reader.latest(limit))}
+        if live := self.live():
+            for clip in live.clips(group_id, video_id or None, limit=-1 if video_id else limit):
+                known = found.get((clip.video_id, clip.clip_id))
+                found[clip.video_id, clip.clip_id] = _joined(known, clip)
+        whole = sorted(found.values(), key=lambda each: (_seconds(each), each.video_id, each.t_start))
+        return whole[-limit:]
+
+    def status(self, group_id: str, *, every: bool) -> list[SourceStatus]:
+        """How the latest recording of each source stands, or with `every` each recording; the latest first."""
+        live = self.live()
+        if not live:
+            return []
+        recordings = live.recordings(group_id)
+        if not every:
+            latest: dict[str, tuple[Recording, dict[str, Any]]] = {}
+            for recording, stands in recordings:
+                latest.setdefault(recording.source, (recording, stands))
+            recordings = list(latest.values())
+        try:
+            counts = self.graph(group_id).counts([each.video_id for each, _ in recordings])
+        except StoreUnavailable as error:
+            self.notify(f"the graph is left out: {error.message}")
+            counts = {}
+        now = self.now()
+        return [
+            _status(live, recording, stands, counts.get(recording.video_id, {}), now)
+            for recording, stands in recordings
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstHit:
+    """Measures how soon a search finds a committed clip. search: (group_id, text, limit, bounds) -> hits."""
+
+    reader: EventReader
+    search: Callable[[str, str, int, Bounds], Sequence[Hit]]
+    live: Callable[[], LiveSpool | None]
+    now: Callable[[], datetime]
+
+    def add_to(self, group_id: str, receipt: Receipt, report: IngestReport) -> None:
+        """Add to the report how long a committed clip took to be found."""
+        if receipt.outcome == "committed" and receipt.node_ids:
+            seconds = self.measure(group_id, receipt)
+            if seconds is not None:
+                report.found_after(seconds)
+
+    def measure(self, group_id: str, receipt: Receipt) -> float | None:
+        """Search for an event of a committed clip until it is found, and note down when that was.
+
+        Returns seconds from the end of a live clip, else from this call. None: the clip has no event, or none was
+        found in five seconds.
+        """
+        scope = Scope(group_id, (receipt.video_id,))
+        begun = time.monotonic()
+        events = self.reader.events(receipt.node_ids[:1], scope)
+        if not events:
             return None
-        sleep(_PATIENCE)
+        bounds = Bounds(videos=[receipt.video_id], since=receipt.t_start, until=receipt.t_end)
+        while True:
+            hits = self.search(group_id, events[0].summary_text, _MOST_HITS, bounds)
+            if any(hit.event.node_id in receipt.node_ids for hit in hits):
+                return self._found(group_id, receipt) or time.monotonic() - begun
+            if time.monotonic() - begun >= _GIVE_UP:
+                return None
+            time.sleep(_PATIENCE)
 
-
-def _found(parts: Parts, receipt: Receipt) -> float | None:
-    """Note down that a search found a live clip; returns seconds since its end."""
-    if not parts.live_file.exists():
-        return None
-    now, key = parts.now(), (parts.group_id, receipt.video_id, receipt.clip_id)
-    clip = parts.live_spool.clip(*key)
-    if clip is None:
-        return None
-    parts.live_spool.found(*key, now)
-    return (now - clip.ended_at).total_seconds() if clip.ended_at else None
+    def _found(self, group_id: str, receipt: Receipt) -> float | None:
+        """Note down that a search found a live clip; returns seconds since its end."""
+        live, now, key = self.live(), self.now(), (group_id, receipt.video_id, receipt.clip_id)
+        clip = live.clip(*key) if live else None
+        if live is None or clip is None:
+            return None
+        live.found(*key, now)
+        return (now - clip.ended_at).total_seconds() if clip.ended_at else None
 
 
 def _status(
-    parts: Parts, recording: Recording, stands: dict[str, Any], counted: dict[str, Any] | None
+    live: LiveSpool, recording: Recording, stands: dict[str, Any], graph: dict[str, Any], now: datetime
 ) -> SourceStatus:
-    live, now = parts.live_spool, parts.now()
+    """How a recording stands. stands: in the spool. graph: counts of its clips in the graph; empty if it has none."""
     key = (recording.group_id, recording.video_id)
     running = stands["running"]
     if running not in _OVER and not is_held(Path(recording.folder)):
         running = "interrupted"
     waiting, last, counts = live.waiting(*key), live.last_done(*key), live.counts(*key)
-    graph = counted or {}
+    dropped, dropped_s = counts.get("dropped", (0, 0.0))
     is_live = running in ("recording", "reconnecting", "finishing")
     lag = (now - last.ended_at).total_seconds() if is_live and last and last.ended_at else None
     return SourceStatus(
@@ -140,8 +158,8 @@ def _status(
         clips_per_s=round(live.rate(*key, now - timedelta(seconds=_MINUTE)) / _MINUTE, 3),
         committed=graph.get("committed", counts.get("committed", (0, 0.0))[0]),
         failed=graph.get("failed", counts.get("failed", (0, 0.0))[0]),
-        dropped=graph.get("dropped", counts.get("dropped", (0, 0.0))[0]),
-        dropped_s=round(graph.get("dropped_sec", counts.get("dropped", (0, 0.0))[1]), 1),
+        dropped=graph.get("dropped", dropped),
+        dropped_s=round(graph.get("dropped_sec", dropped_s), 1),
         reconnects=stands["reconnects"],
         away_s=round(stands["away_s"], 1),
         error=stands["error"],
@@ -149,7 +167,7 @@ def _status(
 
 
 def _joined(known: ClipReceipt | None, clip: SpooledClip) -> ClipReceipt:
-    """What the graph knows of a clip, and what only the spool does."""
+    """What the graph knows of a clip, with what only the spool knows."""
     if known is None:
         return ClipReceipt(
             video_id=clip.video_id,

@@ -15,7 +15,6 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from amr_neo4j import localdb
-from amr_neo4j.app import spooled
 from amr_neo4j.cli.printing import count
 from amr_neo4j.domain.ports import Kind
 from amr_neo4j.domain.views import GroupView
@@ -25,6 +24,7 @@ from amr_neo4j.local_models import registry
 from amr_neo4j.localdb import java as runtimes
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import Settings
+from amr_neo4j.wiring import spooled
 
 LEAST_FREE = 2**30
 """Bytes. Neo4j stops when it cannot write its log."""

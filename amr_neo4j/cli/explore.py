@@ -173,7 +173,7 @@ def _explored(
     given: Options, path: str, question: str, how: dict[str, Any], api_key: str, max_cost: float | None
 ) -> Exploration:
     """With memory where a database can be reached, else without."""
-    from amr_neo4j.memory import Memory
+    from amr_neo4j.memory import Memory, explore_file
 
     settings = given.settings(max_cost_usd=max_cost)
     if api_key:
@@ -185,12 +185,8 @@ def _explored(
     except (DatabaseError, StoreUnavailable) as error:
         if how["remember"]:
             raise
-        from amr_neo4j.app.exploring import explore, explore_options
-        from amr_neo4j.models.ledger import Ledger
-
         note(f"note: exploring without memory: {error.message}")
-        ledger = Ledger(note, settings.max_cost_usd)
-        return explore(ledger, path, question, explore_options(settings, **how))[0]
+        return explore_file(settings, path, question, note, **how)
 
 
 def _show(found: Exploration) -> None:

@@ -12,7 +12,7 @@ from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:
-    from amr_neo4j.app.spooled import Refused
+    from amr_neo4j.wiring.spooled import Refused
 
 app = App(name="spool", no_args_is_help=True, help="List and drop input that Neo4j refused to store.")
 
@@ -29,7 +29,7 @@ def list_(ctx: typer.Context, as_json: Json = False) -> None:
       amr spool list
       amr spool list --json
     """
-    from amr_neo4j.app.spooled import refused
+    from amr_neo4j.wiring.spooled import refused
 
     settings = options(ctx).settings()
     give(refused(settings.data_dir.expanduser(), settings.group), as_json, _show)
@@ -52,7 +52,7 @@ def drop(
     """
     if bool(ids) == every:
         raise typer.BadParameter("name entries of amr spool list, or add --all")
-    from amr_neo4j.app import spooled
+    from amr_neo4j.wiring import spooled
 
     settings = options(ctx).settings()
     folder = settings.data_dir.expanduser()

@@ -535,8 +535,16 @@ class DenseIndex(Protocol):
         ...
 
 
-class VectorIndex(DenseIndex, Protocol):
-    """A DenseIndex with its upkeep: in this process, or in a sidecar."""
+class VectorReader(DenseIndex, Protocol):
+    """A DenseIndex that also returns vectors."""
+
+    def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
+        """The vector, shape (dim,), of each that has one."""
+        ...
+
+
+class VectorIndex(VectorReader, Protocol):
+    """A VectorReader with its upkeep: in this process, or in a sidecar."""
 
     @property
     def model(self) -> str:
@@ -545,10 +553,6 @@ class VectorIndex(DenseIndex, Protocol):
 
     def __len__(self) -> int:
         """How many vectors it holds."""
-        ...
-
-    def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
-        """The vector, shape (dim,), of each that has one."""
         ...
 
     def rebuild(self) -> int:
@@ -561,6 +565,49 @@ class VectorIndex(DenseIndex, Protocol):
 
     def close(self) -> None:
         """Save it where that is worth it, and release what it holds."""
+        ...
+
+
+class Indexes(Protocol):
+    """The dense indexes of one database. Each is opened when it is first asked for."""
+
+    @property
+    def events(self) -> VectorReader:
+        """Events of videos, by node_id."""
+        ...
+
+    @property
+    def turns(self) -> VectorReader:
+        """Turns of conversations, by the negative node_ids that recall gives them."""
+        ...
+
+    @property
+    def facts(self) -> VectorReader:
+        """Facts, by vector_id."""
+        ...
+
+    def size(self, kind: Kind) -> tuple[int, int]:
+        """(vectors in the index once it has caught up, vectors of this kind in the graph)."""
+        ...
+
+    def differing(self, kind: Kind, *, every: bool) -> int:
+        """How many of a sample of the graph's vectors, or of all, the index lacks or holds otherwise."""
+        ...
+
+    def is_damaged(self, kind: Kind) -> bool:
+        """Whether its snapshot exists and cannot be read."""
+        ...
+
+    def rebuild(self, kind: Kind) -> int:
+        """Make the index again from the graph; returns how many vectors it holds."""
+        ...
+
+    def remove_snapshots(self, kind: Kind) -> None:
+        """Remove what is kept on disk of a kind; it is derived, and made again from the graph."""
+        ...
+
+    def remove_gone(self, *kinds: Kind) -> None:
+        """Remove the vectors of what the graph no longer has, in memory and on disk."""
         ...
 
 

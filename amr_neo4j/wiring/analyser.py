@@ -1,4 +1,4 @@
-"""The analyser that the settings name. Wiring; no algorithm."""
+"""Opens what watches clips, refines them and merges their events, by the settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from amr_neo4j.domain.footage import Listen
-from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool
+from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, MergingWriter
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.extras import needs
@@ -25,8 +25,11 @@ from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint, open_chat
 from amr_neo4j.settings import Settings
 
+# Imports inside the openers load only what the settings choose.
+# ruff: noqa: PLC0415
 if TYPE_CHECKING:
     from amr_neo4j.ingest.analysis_runner import Refine
+    from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.ingest.pipeline import KnownPeople
     from amr_neo4j.perception.detector import Detector
     from amr_neo4j.perception.text_in_view import ReadText
@@ -64,7 +67,7 @@ def open_refinement(
     settings: Settings, of: Literal["local", "lines"], known_people: KnownPeople, spool: ClipSpool, ledger: Ledger
 ) -> Refine | None:
     """The further calls for clips of the local analyser or of JSON lines; None where the settings ask for none."""
-    from amr_neo4j.ingest.pipeline import refinement  # noqa: PLC0415
+    from amr_neo4j.ingest.pipeline import refinement
 
     wanted = [call for call in settings.refine.calls if call in _BY_WORDS] if of in settings.refine.of else []
     model = open_chat(settings, "refine", ledger) if wanted else None
@@ -74,10 +77,26 @@ def open_refinement(
     return refinement(models, known_people, language(settings.language), ledger.counting, spool)
 
 
+def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, ledger: Ledger) -> Merging:
+    """Merging with the limits of the settings; summaries by the role `refine` if a provider is chosen for it."""
+    from amr_neo4j.ingest.merging import (
+        MergeLimits,
+        Merging,
+    )
+    from amr_neo4j.ingest.summaries import ModelSummary, RuleSummary
+
+    model = open_chat(settings, "refine", ledger) if "merged" in settings.refine.calls else None
+    similarity = embedder.alike if settings.merge_similarity is None else settings.merge_similarity
+    limits = MergeLimits(settings.merge_time_gap_sec, similarity, longest_sec=settings.merge_longest_sec)
+    spoken = language(settings.language)
+    summarise = ModelSummary(model, spoken) if model else RuleSummary(spoken)
+    return Merging(writer, embedder, summarise, limits, ledger.counting)
+
+
 def open_local_analyser(settings: Settings) -> Analyser:
     """The local analyser, whatever the provider. Raises ModelMissing: the extra `local` is not installed."""
     with needs("local"):
-        from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415 - heavy, and an extra
+        from amr_neo4j.perception.local import LocalAnalyser
     return LocalAnalyser(
         open_detector(settings),
         frames,
@@ -94,8 +113,8 @@ def open_detector(settings: Settings) -> Detector:
 
     Raises ModelMissing: the one that is set by name is not installed.
     """
-    from amr_neo4j.perception.detector import HogPeople, SsdLite  # noqa: PLC0415
-    from amr_neo4j.perception.onnx_detector import OnnxDetector, read_labels  # noqa: PLC0415
+    from amr_neo4j.perception.detector import HogPeople, SsdLite
+    from amr_neo4j.perception.onnx_detector import OnnxDetector, read_labels
 
     def yolo() -> Detector:
         return OnnxDetector(model_dir(settings, "yolov8n") / "model.onnx", read_labels(None), "yolov8n-coco")
@@ -116,7 +135,7 @@ def open_detector(settings: Settings) -> Detector:
 
 def _reading(settings: Settings) -> ReadText | None:
     """What reads text in view; None where that is off, or not installed and not asked for."""
-    from amr_neo4j.perception.text_in_view import RapidOcr  # noqa: PLC0415 - heavy, and an extra
+    from amr_neo4j.perception.text_in_view import RapidOcr
 
     if settings.read_text == "off":
         return None
@@ -137,9 +156,12 @@ def _vision(
     ledger: Ledger,
     sleep: Callable[[float], None],
 ) -> Analyser:
-    from amr_neo4j.ingest.analysis_runner import Budget  # noqa: PLC0415
-    from amr_neo4j.ingest.pipeline import vision_analyser  # noqa: PLC0415
-    from amr_neo4j.media.clip_attachments import attachments, media_profile  # noqa: PLC0415
+    from amr_neo4j.ingest.analysis_runner import Budget
+    from amr_neo4j.ingest.pipeline import vision_analyser
+    from amr_neo4j.media.clip_attachments import (
+        attachments,
+        media_profile,
+    )
 
     model = open_chat(settings, "analyse", ledger, sleep)
     by_words = [call for call in settings.refine.calls if call != "places"]

@@ -1,67 +1,131 @@
-"""The parts of one memory, each made when it is first asked for."""
+"""Opens the parts of one memory from its settings, each at its first use, and closes them.
+
+A part gets by name what it needs, and the parts that take long to make as functions. No part knows the Parts.
+"""
 
 from __future__ import annotations
 
+import os
+import socket
+from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime, timezone
 from functools import cached_property, partial
+from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from uuid import uuid4
 
-from amr_neo4j.app.recall_sources import RecallSources
-from amr_neo4j.domain.ports import Analyser, Embedder, Notify, VectorIndex
-from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
-from amr_neo4j.language.languages import language
+from amr_neo4j.domain.ports import Analyser, Embedder, Notify
+from amr_neo4j.errors import AmrError, ModelMissing, StoreUnavailable
+from amr_neo4j.extras import needs_faiss
+from amr_neo4j.language.languages import ENGLISH, language
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, TURNS_FILE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.wiring.database_identity import DatabaseIdentity
+from amr_neo4j.wiring.database import DatabaseIdentity
 from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
+from amr_neo4j.wiring.vector_indexes import VectorIndexes
 
-# Imports inside the factories keep `amr --help` and look-ups fast: each part loads what it needs.
+# Imports inside the openers keep `amr --help` and look-ups fast: each part loads what it needs.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
-    from amr_neo4j.app.background_embedding import BackgroundEmbedding
+    from amr_neo4j.app.alerts import Alerts
+    from amr_neo4j.app.asking import Asking
+    from amr_neo4j.app.background import BackgroundWork
     from amr_neo4j.app.beliefs import UserBeliefs
-    from amr_neo4j.app.fact_reading import FactReader
-    from amr_neo4j.app.live_chats import LiveChats
-    from amr_neo4j.conversations.extract import Extraction, ExtractReport
+    from amr_neo4j.app.chatting import LiveChats
+    from amr_neo4j.app.correcting import FactCorrections
+    from amr_neo4j.app.exploring import ExploringMemory
+    from amr_neo4j.app.fact_reading import RuleReader
+    from amr_neo4j.app.forgetting import ForgettingConversations, ForgettingFootage
+    from amr_neo4j.app.ingesting import Ingesting
+    from amr_neo4j.app.live_footage import LiveFootage
+    from amr_neo4j.app.live_ingest import LiveIngest
+    from amr_neo4j.app.memory_search import SearchingMemory
+    from amr_neo4j.app.nightly import Consolidation
+    from amr_neo4j.app.receipts import FirstHit, Receipts
+    from amr_neo4j.app.remembering import Remembering
+    from amr_neo4j.app.showing import Showing
+    from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
-    from amr_neo4j.domain.episode import ChatReport
-    from amr_neo4j.domain.ports import Kind
-    from amr_neo4j.domain.recalled import SearchType
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.facts.recall import MemorySearch
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.language.languages import Language
+    from amr_neo4j.language.synonyms import Synonyms
     from amr_neo4j.models.ledger import Ledger
-    from amr_neo4j.recall.limits import Models, RecallLimits
+    from amr_neo4j.recall.limits import Models
     from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
     from amr_neo4j.spool.live import LiveSpool
+    from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.integrity import Integrity
-    from amr_neo4j.store.persons import PersonMerger, SpeakerLinks
+    from amr_neo4j.store.persons import NamedPerson, PersonMerger, SpeakerLinks
     from amr_neo4j.store.read.conversation_reader import ConversationReader
-    from amr_neo4j.store.read.facts import Replacements
+    from amr_neo4j.store.read.facts import StoredFacts
     from amr_neo4j.store.read.turn_events import TurnEventReader
     from amr_neo4j.store.write.facts import FactQueue
+    from amr_neo4j.store.write.mention_store import MentionStore
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
-    from amr_neo4j.vectors.turn_index import TurnIndex
+
+T = TypeVar("T")
+_ORDER = count(1)
 
 
-_LARGE = ("embedder", "question_embedder", "index", "turn_index", "fact_index")
-"""Tens to hundreds of MB each."""
+def utc_now() -> datetime:
+    """The wall clock, in UTC."""
+    return datetime.now(timezone.utc)
+
+
+def unix_seconds() -> float:
+    """The wall clock, in seconds since 1970."""
+    return utc_now().timestamp()
+
+
+class Part(Generic[T]):
+    """Something that is made at its first use, once, whichever thread asks first. Call it to get it."""
+
+    def __init__(self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None) -> None:
+        self._make, self._close = make, close
+        self._made: list[T] = []
+        self._lock = Lock()
+        self.order = 0
+
+    def __call__(self) -> T:
+        with self._lock:
+            if not self._made:
+                self.use(self._make())
+            return self._made[0]
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it was asked for yet."""
+        return bool(self._made)
+
+    def if_made(self) -> T | None:
+        """What was made; None if it was not asked for yet."""
+        return self._made[0] if self._made else None
+
+    def use(self, made: T) -> None:
+        """Take this one from now on."""
+        self._made, self.order = [made], next(_ORDER)
+
+    def close(self) -> None:
+        """Close what was made, if anything, and drop it. Safe to repeat."""
+        while self._made:
+            self._close(self._made.pop())
 
 
 class Parts:
-    """What a memory is made of. `close` releases the parts that were made, in reverse order, the database last."""
+    """What a memory is made of. `close` closes the parts that were made, the latest first, the database last."""
 
     def __init__(self, settings: Settings, database: Database, notify: Notify) -> None:
         """notify: gets lines for a person. The database is closed with the rest."""
@@ -69,27 +133,20 @@ class Parts:
         self.group_id = settings.group
         self.database = database
         self.notify = notify
-        self.open_indexes: dict[Kind, list[VectorIndex]] = {}
-        self._opening = Lock()
         self.draining = Lock()
-        self._closers = ExitStack()
-        self._closers.callback(self._let_go)
-        self._closers.callback(database.close)
+        self._closed_with: list[Part[Any]] = []
+        self._part(lambda: database, Database.close)()
 
     def close(self) -> None:
         """Save what is worth saving, end the connections, let go of what is large. Safe to repeat."""
-        self._closers.close()
-
-    def _let_go(self) -> None:
-        """The parts refer to one another: what they hold would stay in memory until garbage is collected in full."""
-        for name in _LARGE:
-            vars(self).pop(name, None)
-        self.open_indexes.clear()
+        with ExitStack() as closing:
+            for part in sorted(self._closed_with, key=lambda part: part.order):
+                closing.callback(part.close)
 
     def prepare(self) -> None:
         """Bring the schema up to date and commit what waits.
 
-        A database that is away is accepted where this machine has used it before: turns are kept for it then.
+        A database that is away is accepted if this machine has used it before: turns are kept for it then.
         Raises StoreUnavailable, StoreDenied, MigrationError.
         """
         try:
@@ -100,63 +157,54 @@ class Parts:
         else:
             self._commit_waiting_turns()
             if self.fact_queue.next_at() is not None:
-                self.fact_embedding.wake()
+                self.fact_embedding().wake()
 
     def _commit_waiting_turns(self) -> None:
-        if self._turns_file.exists():
+        if self._file(TURNS_FILE).exists():
             try:
-                self.conversations.drain()
+                self.conversations(self.group_id).drain()
             except AmrError as error:
                 self.notify(f"what was said and waits on this machine goes on waiting: {error}")
 
-    @staticmethod
-    def now() -> datetime:
-        """The wall clock, in UTC."""
-        return datetime.now(timezone.utc)
+    def _part(self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None) -> Part[T]:
+        """A part that is closed with the others."""
+        part = Part(make, close)
+        self._closed_with.append(part)
+        return part
 
-    def seconds(self) -> float:
-        """The wall clock, in seconds since 1970."""
-        return self.now().timestamp()
-
-    def user(self, user_id: str) -> str:
-        """The user, or the settings' user. Raises InputError: neither is named."""
-        user = user_id or self.settings.user
-        if not user:
-            raise InputError("no user given", hint="name one: --user NAME or AMR_USER; in Python user_id")
-        return user
+    def _file(self, name: str) -> Path:
+        return self.settings.data_dir / name
 
     @cached_property
     def language(self) -> Language:
-        """The language of the settings."""
         return language(self.settings.language)
 
     # --- the database
 
     @cached_property
-    def known_databases(self) -> KnownDatabases:
+    def known_databases(self) -> Part[KnownDatabases]:
         """The databases that this machine has used, by address."""
-        from amr_neo4j.spool.known_databases import KnownDatabases
-
-        known = KnownDatabases(self.settings.data_dir / GRAPHS_FILE)
-        self._closers.callback(known.close)
-        return known
+        return self._part(partial(_known_databases, self._file(GRAPHS_FILE)), _closed)
 
     @cached_property
     def identity(self) -> DatabaseIdentity:
         """Which database answers."""
-        return DatabaseIdentity(self.database, lambda: self.known_databases)
+        return DatabaseIdentity(self.database, self.known_databases)
 
     @cached_property
     def integrity(self) -> Integrity:
-        """Checks of the group's data."""
         from amr_neo4j.store.integrity import Integrity
 
-        return Integrity(self.database, self.group_id, self.settings.entity_jump_gap_sec, self.now)
+        return Integrity(self.database, self.group_id, self.settings.entity_jump_gap_sec, utc_now)
+
+    @cached_property
+    def browse_of(self) -> Callable[[str], Browse]:
+        """Look-ups of a group."""
+        return partial(Browse, self.database)
 
     @cached_property
     def browse(self) -> Browse:
-        """Look-ups for people."""
-        return Browse(self.database, self.group_id)
+        return self.browse_of(self.group_id)
 
     # --- models
 
@@ -168,286 +216,329 @@ class Parts:
         return Ledger(self.notify, self.settings.max_cost_usd)
 
     @cached_property
-    def embedder(self) -> Embedder:
-        """The embedder of the settings."""
-        return open_embedder(self.settings, self.ledger)
+    def embedder(self) -> Part[Embedder]:
+        return self._part(partial(open_embedder, self.settings, self.ledger))
 
     @cached_property
-    def question_embedder(self) -> Embedder:
+    def question_embedder(self) -> Part[Embedder]:
         """The embedder, or a faster one with nearly the same vectors, for questions."""
-        return open_question_embedder(self.settings, self.embedder)
+        return self._part(partial(_question_embedder, self.settings, self.embedder))
 
     @cached_property
     def admission(self) -> Admission:
-        """Checks a group against the embedder."""
-        return Admission(self.group_id, lambda: self.embedder)
-
-    def embedded_by(self) -> tuple[str, int] | None:
-        """(model, dimension) that the group was embedded with; None for an empty one."""
-        group = self.browse.group()
-        return (group.model, group.dim) if group else None
+        """Checks the group against the embedder."""
+        return Admission(self.group_id, self.embedder)
 
     @cached_property
-    def models(self) -> Models:
+    def models(self) -> Part[Models]:
         """The chat models of recall; those without a provider are None."""
-        from amr_neo4j.models.opener import open_chat
-        from amr_neo4j.recall.limits import Models
-
-        return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
-
-    # --- recall
+        return Part(partial(open_models, self.settings, self.ledger))
 
     @cached_property
-    def sources(self) -> RecallSources:
-        """What each question reads."""
-        return RecallSources(self)
+    def indexes(self) -> VectorIndexes:
+        """The dense indexes."""
+        folder = partial(_vectors_folder, self.settings.data_dir, self.identity)
+        indexes = VectorIndexes(self.settings, self.database, self.embedder, folder, self.notify)
+        self._part(lambda: indexes, VectorIndexes.close)()
+        return indexes
+
+    # --- asking
 
     @cached_property
-    def limits(self) -> RecallLimits:
-        """How far recall goes."""
-        from amr_neo4j.wiring.recall_limits import recall_limits
-
-        return recall_limits(self.settings)
-
-    @cached_property
-    def reader(self) -> EventReader:
+    def events(self) -> EventReader:
         """Reads the events of videos."""
         return EventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
     @cached_property
-    def turn_reader(self) -> TurnEventReader:
+    def turns(self) -> TurnEventReader:
         """Reads the turns of conversations as events."""
         from amr_neo4j.store.read.turn_events import TurnEventReader
 
         return TurnEventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
     @cached_property
-    def replacements(self) -> Replacements:
-        """Knows which turns later ones replaced."""
-        from amr_neo4j.store.read.facts import Replacements
-
-        return Replacements(self.database)
-
-    @cached_property
     def beliefs(self) -> UserBeliefs:
         """Knows what is believed of a user."""
         from amr_neo4j.app.beliefs import UserBeliefs
+        from amr_neo4j.store.read.facts import FactSearch
 
-        return UserBeliefs(self)
-
-    @property
-    def vectors_folder(self) -> Path:
-        """Where the snapshots of this database's dense indexes are."""
-        return self.settings.data_dir / "vectors" / self.identity.database_id
+        return UserBeliefs(partial(FactSearch, self.database), self.settings.hot_languages)
 
     @cached_property
-    def index(self) -> VectorIndex:
-        """The dense index of events."""
-        return self._open_index("event")
+    def asking(self) -> Part[Asking]:
+        """Answers questions. Loading recall takes a moment."""
+        from amr_neo4j.store.read.facts import Replacements
+
+        def make() -> Asking:
+            from amr_neo4j.app.asking import Asking
+            from amr_neo4j.wiring.options import recall_limits
+
+            return Asking(
+                language=language(settings.language),
+                languages=settings.hot_languages,
+                limits=recall_limits(settings),
+                models=models,
+                events=events,
+                turns=turns,
+                browse=browse,
+                replacements=Replacements(database),
+                beliefs=beliefs,
+                indexes=indexes,
+                embedder=question_embedder,
+                drain=partial(_drain, conversations),
+                admit=partial(_admit, browse, admission),
+                notify=notify,
+            )
+
+        settings, database, notify, models = self.settings, self.database, self.notify, self.models
+        events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
+        indexes, question_embedder = self.indexes, self.question_embedder
+        conversations, admission = self.conversations, self.admission
+        return self._part(make)
 
     @cached_property
-    def turn_index(self) -> TurnIndex:
-        """The dense index of turns."""
-        from amr_neo4j.domain.event import said_id
-        from amr_neo4j.vectors.turn_index import TurnIndex
-
-        return TurnIndex(self._open_index("episode"), said_id)
+    def searching(self) -> Part[SearchingMemory]:
+        """Searches what is believed and what happened."""
+        return self._part(partial(_searching, self.asking, self.database, self.admission, self.question_embedder))
 
     @cached_property
-    def fact_index(self) -> TurnIndex:
-        """The dense index of facts, by their vector_ids."""
-        from amr_neo4j.vectors.turn_index import TurnIndex
+    def showing(self) -> Showing:
+        from amr_neo4j.app.showing import Showing
 
-        return TurnIndex(self._open_index("fact"), int)
-
-    def _open_index(self, kind: Kind) -> VectorIndex:
-        """The dense index of a kind of vectors, closed with the rest."""
-        with self._opening:  # recall in passing may ask for it at the same time
-            for index in self.open_indexes.get(kind, ()):
-                if index.model == self.embedder.model:
-                    return index
-            index = self._new_index(kind)
-            self._closers.callback(index.close)
-            self.open_indexes.setdefault(kind, []).append(index)
-            return index
-
-    def _new_index(self, kind: Kind) -> VectorIndex:
-        from amr_neo4j.wiring.vector_indexes import local_index, neo4j_index, sidecar_index
-
-        if self.settings.dense == "sidecar":
-            return sidecar_index(self, kind)
-        if self.settings.dense == "neo4j":
-            return neo4j_index(self, kind, self.embedder.model, self.embedder.dim)
-        return local_index(self, kind, self.embedder.model, self.embedder.dim)
+        return Showing(database=self.database, browse=self.browse_of)
 
     # --- ingest
 
     @cached_property
-    def writer(self) -> RetryingWriter:
+    def writer(self) -> Part[RetryingWriter]:
         """Writes clips, and waits for a database that is away."""
-        from amr_neo4j.store.write.clip_writer import ClipWriter
-        from amr_neo4j.store.write.retrying_writer import RetryingWriter
-
-        gap, language = self.settings.entity_jump_gap_sec, self.settings.language
-        writer = ClipWriter(self.database, jump_gap_sec=gap, language=language, now=self.now)
-        return RetryingWriter(writer, wait_sec=self.settings.store_wait_sec, notify=self.notify)
+        return Part(partial(_writer, self.settings, self.database, self.notify))
 
     @cached_property
-    def merging(self) -> Merging | None:
+    def merging(self) -> Part[Merging | None]:
         """Merges events; None unless merge_events_enabled."""
-        if not self.settings.merge_events_enabled:
-            return None
-        from amr_neo4j.wiring.merging import open_merging
-
-        return open_merging(self.settings, self.writer, self.embedder, self.ledger)
-
-    @property
-    def committer(self) -> Committer:
-        """Composes, embeds and commits clips."""
-        from amr_neo4j.ingest.commit import Committer
-
-        return Committer(self.writer, self.embedder, self.language, self.merging, self.ledger.counting)
-
-    @property
-    def clips_file(self) -> Path:
-        """The file of analyses that wait for the graph; need not exist."""
-        return self.settings.data_dir / CLIPS_FILE
+        return self._part(partial(_merging, self.settings, self.writer, self.embedder, self.ledger))
 
     @cached_property
-    def clip_spool(self) -> ClipSpool:
+    def committer(self) -> Callable[[], Committer]:
+        """Opens what composes, embeds and commits clips."""
+        return partial(_committer, self.writer, self.embedder, self.language, self.merging, self.ledger)
+
+    @cached_property
+    def clip_spool(self) -> Part[ClipSpool]:
         """Analyses that wait for the graph."""
-        from amr_neo4j.spool.clips import ClipSpool
-
-        spool = ClipSpool(self.clips_file, self.notify)
-        self._closers.callback(spool.close)
-        return spool
-
-    @property
-    def live_folder(self) -> Path:
-        """Where clips of live sources are recorded."""
-        return self.settings.data_dir / LIVE_FOLDER
-
-    @property
-    def live_file(self) -> Path:
-        """The file of what is recorded from live sources; need not exist."""
-        return self.settings.data_dir / LIVE_FILE
+        return self._part(partial(_clip_spool, self._file(CLIPS_FILE), self.notify), _closed)
 
     @cached_property
-    def live_spool(self) -> LiveSpool:
+    def live_spool(self) -> Part[LiveSpool]:
         """What is recorded from live sources."""
-        from amr_neo4j.spool.live import LiveSpool
-
-        spool = LiveSpool(self.live_file)
-        self._closers.callback(spool.close)
-        return spool
-
-    @property
-    def alerts_file(self) -> Path:
-        """The file of alerts; need not exist."""
-        return self.settings.data_dir / ALERTS_FILE
+        return self._part(partial(_live_spool, self._file(LIVE_FILE)), _closed)
 
     @cached_property
-    def alert_spool(self) -> AlertSpool:
+    def alert_spool(self) -> Part[AlertSpool]:
         """Alerts, and what they have to deliver."""
-        from amr_neo4j.spool.alerts import AlertSpool
-
-        spool = AlertSpool(self.alerts_file)
-        self._closers.callback(spool.close)
-        return spool
+        return self._part(partial(_alert_spool, self._file(ALERTS_FILE)), _closed)
 
     @cached_property
-    def analyser(self) -> Analyser:
+    def analyser(self) -> Part[Analyser]:
         """Watches videos."""
-        from amr_neo4j.store.read.receipts import people_with_ids
-        from amr_neo4j.wiring.analyser import open_analyser
+        return self._part(partial(_analyser, self.settings, self.database, self.clip_spool, self.ledger))
 
-        return open_analyser(self.settings, partial(people_with_ids, self.database), self.clip_spool, self.ledger)
+    @cached_property
+    def refine_lines(self) -> Callable[[], Refine]:
+        """Opens the further calls for clips of JSON lines."""
+        return partial(_refine, "lines", self.settings, self.database, self.clip_spool, self.ledger)
 
-    def refine(self, of: Literal["local", "lines"]) -> Refine:
-        """The further calls for clips that no vision model analysed, where the settings ask for them."""
-        from amr_neo4j.ingest.analysis_runner import unrefined
-        from amr_neo4j.store.read.receipts import people_with_ids
-        from amr_neo4j.wiring.analyser import open_refinement
+    @cached_property
+    def refine_watched(self) -> Callable[[], Refine]:
+        """The same for clips that the analyser watched."""
+        refine_local = partial(_refine, "local", self.settings, self.database, self.clip_spool, self.ledger)
+        return partial(_refine_watched, self.analyser, refine_local)
 
-        known_people = partial(people_with_ids, self.database)
-        return open_refinement(self.settings, of, known_people, self.clip_spool, self.ledger) or unrefined
+    @cached_property
+    def ingesting(self) -> Ingesting:
+        from amr_neo4j.app.ingesting import Ingesting
 
-    def refine_watched(self) -> Refine:
-        """The same for clips that the analyser watched: a vision model makes these calls itself."""
-        from amr_neo4j.ingest.analysis_runner import unrefined
+        return Ingesting(
+            analyser=self.analyser,
+            committer=self.committer,
+            writer=self.writer,
+            clip_spool=self.clip_spool,
+            refine_lines=self.refine_lines,
+            refine_watched=self.refine_watched,
+            live=self.live_ingest,
+            apply_retention=self.forgetting_footage.apply_retention,
+            measure=self.first_hit.add_to,
+            target_clip_sec=self.settings.target_clip_sec,
+            clips_per_transaction=self.settings.clips_per_transaction,
+            now=utc_now,
+            notify=self.notify,
+        )
 
-        return self.refine("local") if self.analyser.name == "local" else unrefined
+    @cached_property
+    def first_hit(self) -> FirstHit:
+        """Measures how soon clips are found."""
+        from amr_neo4j.app.receipts import FirstHit
+
+        return FirstHit(
+            reader=self.events,
+            search=partial(_search, self.asking),
+            live=partial(_if_there, self._file(LIVE_FILE), self.live_spool),
+            now=utc_now,
+        )
+
+    @cached_property
+    def receipts(self) -> Receipts:
+        from amr_neo4j.app.receipts import Receipts
+        from amr_neo4j.store.read.receipts import ReceiptReader
+
+        return Receipts(
+            graph=partial(ReceiptReader, self.database),
+            live=partial(_if_there, self._file(LIVE_FILE), self.live_spool),
+            now=utc_now,
+            notify=self.notify,
+        )
+
+    @cached_property
+    def live_footage(self) -> Part[LiveFootage]:
+        """The films of live sources on this machine."""
+        keep_gb = self.settings.live_keep_gb
+        return Part(partial(_live_footage, self.live_spool, self._file(LIVE_FOLDER), keep_gb))
+
+    @cached_property
+    def live_ingest(self) -> Part[LiveIngest]:
+        """Takes in live sources."""
+        from amr_neo4j.app.live_ingest import LiveIngest
+        from amr_neo4j.app.live_job import LiveTools
+        from amr_neo4j.app.live_recordings import Recordings
+        from amr_neo4j.store.read.receipts import ReceiptReader
+
+        def make() -> LiveIngest:
+            spool = live_spool()
+            recordings = Recordings(
+                spool=spool,
+                folder=folder,
+                films=partial(_films, partial(ReceiptReader, database)),
+                target_sec=settings.target_clip_sec,
+                reconnect_sec=settings.live_reconnect_sec,
+                now=utc_now,
+                notify=notify,
+            )
+            tools = LiveTools(
+                recordings=recordings,
+                footage=footage(),
+                spool=spool,
+                clip_spool=clip_spool,
+                analyser=analyser,
+                committer=committer,
+                writer=writer,
+                refine=refine,
+                merges=settings.merge_events_enabled,
+                queue_clips=settings.live_queue_clips,
+                now=utc_now,
+                notify=notify,
+            )
+            return LiveIngest(tools=tools, apply_retention=retention, measure=measure)
+
+        settings, database, notify, folder = self.settings, self.database, self.notify, self._file(LIVE_FOLDER)
+        live_spool, footage, clip_spool = self.live_spool, self.live_footage, self.clip_spool
+        analyser, committer, writer = self.analyser, self.committer, self.writer
+        refine, measure = self.refine_watched, self.first_hit.add_to
+        retention = self.forgetting_footage.apply_retention
+        return Part(make)
 
     @cached_property
     def merger(self) -> PersonMerger:
         """Merges persons."""
         from amr_neo4j.store.persons import PersonMerger
 
-        return PersonMerger(self.database, self.group_id, self.settings.entity_jump_gap_sec, self.now)
-
-    # --- conversations
-
-    @property
-    def _turns_file(self) -> Path:
-        return self.settings.data_dir / TURNS_FILE
+        return PersonMerger(self.database, self.group_id, self.settings.entity_jump_gap_sec, utc_now)
 
     @cached_property
-    def conversations(self) -> Conversations:
-        """Takes in turns."""
-        from amr_neo4j.conversations.service import Conversations
-        from amr_neo4j.spool.turns import Spool
-        from amr_neo4j.store.write.episode_writer import EpisodeWriter
+    def speaker_links(self) -> SpeakerLinks:
+        """Links speakers to the persons of videos."""
+        from amr_neo4j.store.persons import SpeakerLinks
 
-        spool = Spool(self._turns_file, self.identity.database_id)
-        self._closers.callback(spool.close)
-        writer = EpisodeWriter(self.database, language=self.settings.language, now=self.now)
-        ready, embedder = self.identity.make_ready, lambda: self.embedder
-        return Conversations(
-            self.group_id, spool, writer, embedder, self.now, ready, self.language, self.notify, self.draining
+        return SpeakerLinks(self.database, self.group_id, utc_now)
+
+    @cached_property
+    def alerts(self) -> Alerts:
+        from amr_neo4j.app.alerts import Alerts
+        from amr_neo4j.store.read.new_events import NewEvents
+
+        return Alerts(
+            spool=self.alert_spool(),
+            written=partial(NewEvents, self.database),
+            reader=self.events,
+            language=self.language,
+            locks=self.settings.data_dir,
+            now=utc_now,
+            notify=self.notify,
         )
 
     @cached_property
-    def fact_queue(self) -> FactQueue:
-        """The facts that wait for an embedding."""
-        from amr_neo4j.store.write.facts import FactQueue
+    def exploring(self) -> ExploringMemory:
+        from amr_neo4j.app.exploring import ExploringMemory
 
-        return FactQueue(self.database, self.group_id, self.now)
+        return ExploringMemory(
+            asking=self.asking(), ingesting=self.ingesting, browse=self.browse_of, notify=self.notify
+        )
 
-    @cached_property
-    def fact_embedder(self) -> FactEmbedding:
-        """Embeds facts."""
-        from amr_neo4j.facts.queue import FactEmbedding
-
-        return FactEmbedding(self.fact_queue, lambda: self.embedder, self.seconds)
+    # --- conversations
 
     @cached_property
-    def fact_embedding(self) -> BackgroundEmbedding:
-        """Embeds facts in the background."""
-        from amr_neo4j.app.background_embedding import BackgroundEmbedding
-
-        background = BackgroundEmbedding(self.fact_queue, self.fact_embedder, self.seconds, self.notify)
-        self._closers.callback(background.close)
-        return background
-
-    def memory_search(self, user_id: str, search_type: SearchType = "both") -> MemorySearch:
-        """Searches facts, or the turns of a user and the events of the group's videos, or both. For one search."""
-        from amr_neo4j.app.memory_search import open_search
-
-        return open_search(self, user_id, search_type)
+    def turn_spool(self) -> Part[Spool]:
+        """Turns that wait for the graph."""
+        return self._part(partial(_turn_spool, self._file(TURNS_FILE), self.identity), _closed)
 
     @cached_property
-    def live_chats(self) -> LiveChats:
-        """Live conversations."""
-        from amr_neo4j.app.live_chats import LiveChats
+    def conversations(self) -> Callable[[str], Conversations]:
+        """Takes in the turns of a group."""
+        return partial(_conversations, self.turn_spool, self._commits_turns, self.notify)
 
-        chats = LiveChats(self, self.fact_embedding.wake)
-        self._closers.callback(chats.close)
-        return chats
+    @cached_property
+    def _commits_turns(self) -> dict[str, Any]:
+        """What everybody needs who commits turns, by the names that Conversations has for it."""
+        from amr_neo4j.store.write.episode_writer import EpisodeWriter
 
-    @property
-    def has_live_chats(self) -> bool:
-        """Whether there was a live conversation."""
-        return "live_chats" in self.__dict__
+        return {
+            "writer": EpisodeWriter(self.database, language=self.settings.language, now=utc_now),
+            "embedder": self.embedder,
+            "now": utc_now,
+            "ready": self.identity.make_ready,
+            "language": self.language,
+            "draining": self.draining,
+        }
+
+    @cached_property
+    def mentions(self) -> Callable[[str], MentionStore]:
+        """Mentions and relations of a group."""
+        from amr_neo4j.store.write.mention_store import MentionStore
+
+        return partial(MentionStore, self.database, now=utc_now)
+
+    @cached_property
+    def rule_reader(self) -> RuleReader:
+        """Reads the facts that turns in the graph state."""
+        from amr_neo4j.app.fact_reading import RuleReader
+
+        return RuleReader(self.settings.hot_languages)
+
+    @cached_property
+    def remembering(self) -> Remembering:
+        from amr_neo4j.app.remembering import Remembering
+
+        spoken = (self.language, self.rule_reader)
+        return Remembering(
+            conversations=self.conversations,
+            mentions=self.mentions,
+            extraction=partial(_extraction, self.mentions, spoken, self.models),
+            language=self.language,
+            in_flow=self.settings.extract_mentions,
+            extracted=partial(_wake, self.fact_embedding),
+            now=utc_now,
+            notify=self.notify,
+        )
 
     @cached_property
     def conversation_reader(self) -> ConversationReader:
@@ -457,46 +548,360 @@ class Parts:
         return ConversationReader(self.database)
 
     @cached_property
-    def extraction(self) -> Extraction:
-        """Extracts mentions and relations from turns."""
-        from amr_neo4j.conversations.extract import Extraction
-        from amr_neo4j.store.write.mention_store import MentionStore
+    def live_chats(self) -> Part[LiveChats]:
+        """Live conversations."""
+        from amr_neo4j.app.chatting import LiveChats, raise_unavailable
+        from amr_neo4j.app.passive_recall import PassiveRecall
+        from amr_neo4j.store.read.facts import StoredFacts
+        from amr_neo4j.store.write.facts import count_use
+        from amr_neo4j.wiring.options import hot_options, token_counter
 
-        store = MentionStore(self.database, self.group_id, now=self.now)
-        return Extraction(store, self.language, self.fact_reader, self.models.text)
+        def make() -> LiveChats:
+            options = hot_options(settings)
+            spool = _turn_spool(file, identity)  # its own, which the thread of the conversations uses
+            conversations = _conversations(lambda: spool, commits_turns, raise_unavailable, group_id)
+            recall = PassiveRecall(
+                partial(_open_search, searching, group_id),
+                count=token_counter(),
+                budget=settings.context_budget,
+                enabled=settings.passive_recall,
+            )
+            return LiveChats(
+                group_id=group_id,
+                language=language(settings.language),
+                options=options,
+                spool=spool,
+                facts=StoredFacts(database, group_id),
+                commit=conversations.drain,
+                count_use=lambda user_id, counts: count_use(database, group_id, user_id, counts, utc_now()),
+                committed=partial(_wake, fact_embedding),
+                recall=recall,
+                now=utc_now,
+                notify=notify,
+            )
+
+        settings, database, notify, group_id = self.settings, self.database, self.notify, self.group_id
+        file, identity, commits_turns = self._file(TURNS_FILE), self.identity, self._commits_turns
+        searching, fact_embedding = self.searching, self.fact_embedding
+        return self._part(make, LiveChats.close)
+
+    # --- facts
 
     @cached_property
-    def fact_reader(self) -> FactReader:
-        """Reads the facts that turns in the graph state."""
-        from amr_neo4j.app.fact_reading import FactReader
+    def fact_queue(self) -> FactQueue:
+        """The facts that wait for an embedding."""
+        from amr_neo4j.store.write.facts import FactQueue
 
-        return FactReader(self.settings.hot_languages)
-
-    def extract(self, user_id: str, session_id: str | None = None) -> ExtractReport:
-        """Extract from turns that nothing was extracted from; their new facts are embedded in the background."""
-        try:
-            return self.extraction.extract(user_id, session_id)
-        finally:
-            self.fact_embedding.wake()
-
-    def extract_in_flow(self, report: ChatReport, user_id: str, session_id: str | None = None) -> None:
-        """Extract from turns that were just committed, where the settings say so.
-
-        The turns are safe whatever happens here: what is not extracted now is left for `extract`.
-        """
-        if not (self.settings.extract_mentions and report.committed):
-            return
-        try:
-            found = self.extract(user_id, session_id)
-        except AmrError as error:
-            self.notify(f"mentions are extracted later: {error}")
-        else:
-            for line in found.errors:
-                self.notify(f"mentions are extracted later: {line}")
+        return FactQueue(self.database, self.group_id, utc_now)
 
     @cached_property
-    def speaker_links(self) -> SpeakerLinks:
-        """Links speakers to the persons of videos."""
-        from amr_neo4j.store.persons import SpeakerLinks
+    def fact_embedder(self) -> FactEmbedding:
+        """Embeds facts."""
+        from amr_neo4j.facts.queue import FactEmbedding
 
-        return SpeakerLinks(self.database, self.group_id, self.now)
+        return FactEmbedding(self.fact_queue, self.embedder, unix_seconds)
+
+    @cached_property
+    def fact_embedding(self) -> Part[BackgroundWork]:
+        """Embeds facts in the background."""
+        from amr_neo4j.app.background import BackgroundWork, facts_embedder
+
+        make = partial(facts_embedder, self.fact_queue, self.fact_embedder, unix_seconds, self.notify)
+        return self._part(make, BackgroundWork.close)
+
+    @cached_property
+    def facts(self) -> StoredFacts:
+        from amr_neo4j.store.read.facts import StoredFacts
+
+        return StoredFacts(self.database, self.group_id)
+
+    def corrections(self, user_id: str) -> FactCorrections:
+        """The facts of a user, to look up and put right."""
+        from amr_neo4j.app.correcting import FactCorrections
+        from amr_neo4j.store.write.facts import FactHand
+
+        hand = FactHand(self.database, self.group_id, user_id, utc_now)
+        return FactCorrections(user_id=user_id, hand=hand, changed=partial(_reload, self.live_chats, user_id))
+
+    def consolidation(self, user_id: str) -> Consolidation:
+        """The nightly run over the facts of a user."""
+        from amr_neo4j.app.nightly import Consolidation
+        from amr_neo4j.store.write.fact_upkeep import KEPT, FactUpkeep
+
+        holder = f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:8]}"
+        return Consolidation(
+            user_id=user_id,
+            store=FactUpkeep(self.database, self.group_id, user_id, holder, utc_now),
+            undoable=KEPT,
+            reader=self.rule_reader,
+            embedder=self.embedder,
+            model=partial(_text_model, self.models),
+            counting=self.ledger.counting,
+            language=self.language,
+            near_pairs=_near_pairs,
+            synonyms=self.synonyms,
+        )
+
+    @cached_property
+    def synonyms(self) -> Part[Synonyms | None]:
+        """The English ones; None if the word net is not installed."""
+        return self._part(partial(_synonyms, self.settings))
+
+    # --- forgetting
+
+    @cached_property
+    def forgetting_conversations(self) -> ForgettingConversations:
+        from amr_neo4j.app.forgetting import ForgettingConversations
+        from amr_neo4j.store.read.facts import FactForgetter
+        from amr_neo4j.store.write.forgetting import Forgetter, scrub
+
+        return ForgettingConversations(
+            database=self.database,
+            spool=self.turn_spool,
+            turns=Forgetter(self.database, utc_now),
+            facts=partial(FactForgetter, self.database, now=utc_now),
+            live=self.live_chats.if_made,
+            indexes=self.indexes,
+            scrub=partial(scrub, self.database),
+        )
+
+    @cached_property
+    def forgetting_footage(self) -> ForgettingFootage:
+        from amr_neo4j.app.forgetting import ForgettingFootage
+        from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts
+
+        gap = self.settings.entity_jump_gap_sec
+        return ForgettingFootage(
+            database=self.database,
+            clips=partial(_if_there, self._file(CLIPS_FILE), self.clip_spool),
+            alerts=partial(_if_there, self._file(ALERTS_FILE), self.alert_spool),
+            live=partial(_if_there, self._file(LIVE_FILE), self.live_footage),
+            footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
+            browse=self.browse_of,
+            reader=self.events,
+            find_person=partial(_find_person, self.database),
+            strip=partial(strip_receipts, self.database),
+            indexes=self.indexes,
+            scrub=partial(scrub, self.database),
+            language=self.language,
+            retention_days=self.settings.retention_days,
+            now=utc_now,
+            notify=self.notify,
+        )
+
+
+# What makes the parts: functions of what they need, so that no part holds the Parts.
+
+
+def _closed(spool: Any) -> None:
+    spool.close()
+
+
+def _if_there(file: Path, part: Callable[[], T]) -> T | None:
+    """The part that uses a file; None if the file does not exist, so that it is not made for nothing."""
+    return part() if file.exists() else None
+
+
+def _known_databases(file: Path) -> KnownDatabases:
+    from amr_neo4j.spool.known_databases import KnownDatabases
+
+    return KnownDatabases(file)
+
+
+def _clip_spool(file: Path, notify: Notify) -> ClipSpool:
+    from amr_neo4j.spool.clips import ClipSpool
+
+    return ClipSpool(file, notify)
+
+
+def _live_spool(file: Path) -> LiveSpool:
+    from amr_neo4j.spool.live import LiveSpool
+
+    return LiveSpool(file)
+
+
+def _alert_spool(file: Path) -> AlertSpool:
+    from amr_neo4j.spool.alerts import AlertSpool
+
+    return AlertSpool(file)
+
+
+def _turn_spool(file: Path, identity: DatabaseIdentity) -> Spool:
+    from amr_neo4j.spool.turns import Spool
+
+    return Spool(file, identity.database_id)
+
+
+def _vectors_folder(data_dir: Path, identity: DatabaseIdentity) -> Path:
+    """The folder of the snapshots of this database's dense indexes."""
+    return data_dir / "vectors" / identity.database_id
+
+
+def _question_embedder(settings: Settings, embedder: Callable[[], Embedder]) -> Embedder:
+    return open_question_embedder(settings, embedder())
+
+
+def open_models(settings: Settings, ledger: Ledger) -> Models:
+    """The chat models of recall that the settings choose."""
+    from amr_neo4j.models.opener import open_chat
+    from amr_neo4j.recall.limits import Models
+
+    return Models(*(open_chat(settings, role, ledger) for role in ("text", "judge", "answer")))
+
+
+def _text_model(models: Callable[[], Models]) -> Any:
+    return models().text
+
+
+def _searching(
+    asking: Callable[[], Asking], database: Database, admission: Admission, embedder: Callable[[], Embedder]
+) -> SearchingMemory:
+    from amr_neo4j.app.memory_search import SearchingMemory
+    from amr_neo4j.store.read.facts import FactSearch
+
+    return SearchingMemory(
+        asking=asking(),
+        facts=partial(FactSearch, database),
+        admitted_facts=partial(FactSearch, database, admit=admission.admit),
+        embedder=embedder,
+        now=utc_now,
+    )
+
+
+def _open_search(searching: Callable[[], SearchingMemory], group_id: str, user_id: str) -> MemorySearch:
+    return searching().open(group_id, user_id)
+
+
+def _search(asking: Callable[[], Asking], group_id: str, text: str, limit: int, bounds: Any) -> Any:
+    return asking().search(group_id, text, limit, bounds)
+
+
+def _drain(conversations: Callable[[str], Conversations], group_id: str) -> object:
+    return conversations(group_id).drain()
+
+
+def _admit(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:
+    group = browse(group_id).group()
+    admission.admit((group.model, group.dim) if group else None)
+
+
+def _writer(settings: Settings, database: Database, notify: Notify) -> RetryingWriter:
+    from amr_neo4j.store.write.clip_writer import ClipWriter
+    from amr_neo4j.store.write.retrying_writer import RetryingWriter
+
+    gap = settings.entity_jump_gap_sec
+    writer = ClipWriter(database, jump_gap_sec=gap, language=settings.language, now=utc_now)
+    return RetryingWriter(writer, wait_sec=settings.store_wait_sec, notify=notify)
+
+
+def _merging(
+    settings: Settings, writer: Callable[[], RetryingWriter], embedder: Callable[[], Embedder], ledger: Ledger
+) -> Merging | None:
+    if not settings.merge_events_enabled:
+        return None
+    from amr_neo4j.wiring.analyser import open_merging
+
+    return open_merging(settings, writer(), embedder(), ledger)
+
+
+def _committer(
+    writer: Callable[[], RetryingWriter],
+    embedder: Callable[[], Embedder],
+    spoken: Language,
+    merging: Callable[[], Merging | None],
+    ledger: Ledger,
+) -> Committer:
+    from amr_neo4j.ingest.commit import Committer
+
+    return Committer(writer(), embedder(), spoken, merging(), ledger.counting)
+
+
+def _analyser(
+    settings: Settings, database: Database, clip_spool: Callable[[], ClipSpool], ledger: Ledger
+) -> Analyser:
+    from amr_neo4j.store.read.receipts import people_with_ids
+    from amr_neo4j.wiring.analyser import open_analyser
+
+    return open_analyser(settings, partial(people_with_ids, database), clip_spool(), ledger)
+
+
+def _refine(
+    of: Any, settings: Settings, database: Database, clip_spool: Callable[[], ClipSpool], ledger: Ledger
+) -> Refine:
+    """The further calls for clips that no vision model analysed, if the settings ask for them."""
+    from amr_neo4j.ingest.analysis_runner import unrefined
+    from amr_neo4j.store.read.receipts import people_with_ids
+    from amr_neo4j.wiring.analyser import open_refinement
+
+    known_people = partial(people_with_ids, database)
+    return open_refinement(settings, of, known_people, clip_spool(), ledger) or unrefined
+
+
+def _refine_watched(analyser: Callable[[], Analyser], refine_local: Callable[[], Refine]) -> Refine:
+    """A vision model makes these calls itself."""
+    from amr_neo4j.ingest.analysis_runner import unrefined
+
+    return refine_local() if analyser().name == "local" else unrefined
+
+
+def _live_footage(spool: Callable[[], LiveSpool], folder: Path, keep_gb: float) -> LiveFootage:
+    from amr_neo4j.app.live_footage import LiveFootage
+
+    return LiveFootage(spool=spool(), folder=folder, keep_gb=keep_gb, now=utc_now)
+
+
+def _films(receipts: Callable[[str], Any], group_id: str, video_id: str) -> Any:
+    return receipts(group_id).films(video_id)
+
+
+def _conversations(
+    spool: Callable[[], Spool], commits_turns: dict[str, Any], notify: Notify, group_id: str
+) -> Conversations:
+    from amr_neo4j.conversations.service import Conversations
+
+    return Conversations(group_id, spool(), notify=notify, **commits_turns)
+
+
+def _extraction(
+    mentions: Callable[[str], MentionStore],
+    spoken: tuple[Language, RuleReader],
+    models: Callable[[], Models],
+    group_id: str,
+) -> Extraction:
+    from amr_neo4j.conversations.extract import Extraction
+
+    return Extraction(mentions(group_id), *spoken, models().text)
+
+
+def _wake(background: Callable[[], BackgroundWork]) -> None:
+    background().wake()
+
+
+def _reload(live_chats: Part[LiveChats], user_id: str) -> None:
+    if chats := live_chats.if_made():
+        chats.reload(user_id)
+
+
+def _near_pairs(vectors: Any, groups: Any, over: float) -> Any:
+    with needs_faiss():
+        from amr_neo4j.vectors.near_pairs import near_pairs
+
+    return near_pairs(vectors, groups, over)
+
+
+def _synonyms(settings: Settings) -> Synonyms | None:
+    from amr_neo4j.language.synonyms import Synonyms
+    from amr_neo4j.local_models import synonyms
+    from amr_neo4j.local_models.registry import model_dir
+
+    try:
+        folder = model_dir(settings, synonyms.NAME)
+    except ModelMissing:
+        return None
+    return Synonyms(synonyms.senses(folder), ENGLISH.opposites, ENGLISH.forms)
+
+
+def _find_person(database: Database, group_id: str, person_id: str, video_id: str) -> NamedPerson:
+    from amr_neo4j.store.persons import find_person
+
+    return find_person(partial(database.read, group_id=group_id), person_id, video_id)

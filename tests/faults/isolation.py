@@ -189,7 +189,8 @@ def _told(
     name = f"faults-apart-{folder.parent.name}-{group}"
     given = {"group": name, "user": user, "data_dir": folder / "apart", "notify": lambda line: None}
     memory = opened.enter_context(Memory.open(**given))
-    memory._parts.embedder = memory._parts.question_embedder = embedder
+    memory._parts.embedder.use(embedder)
+    memory._parts.question_embedder.use(embedder)
     number = int(user.removeprefix("user"))
     session, said = f"session-{number % 3}", [text.format(**words) for text in _SAID]
     if number % 2:

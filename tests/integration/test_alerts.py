@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -88,8 +89,9 @@ def seen(folder: Path) -> list[Any]:
 
 def later(memory: Memory, patch: pytest.MonkeyPatch, seconds: float) -> None:
     """The memory's clock is ahead."""
-    now = memory._parts.now
-    patch.setattr(memory._parts, "now", lambda: now() + timedelta(seconds=seconds))
+    alerts = memory._parts.alerts
+    ahead = replace(alerts, now=lambda: alerts.now() + timedelta(seconds=seconds))
+    patch.setitem(memory._parts.__dict__, "alerts", ahead)
 
 
 def test_what_matches_is_delivered_once_with_its_evidence(

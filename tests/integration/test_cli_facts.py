@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from amr_neo4j import Memory
-from amr_neo4j.app.consolidation import Consolidation
 from amr_neo4j.localdb import Connection
 from tests.support.amr_command import Amr, amr_at
 
@@ -70,7 +69,7 @@ def test_without_a_user_everybody_is_consolidated(neo4j_connection: Connection, 
         name: amr.server[f"NEO4J_{name[6:].upper()}"] for name in ("neo4j_uri", "neo4j_username", "neo4j_password")
     }
     busy = Memory.open(group=amr.server["AMR_GROUP"], data_dir=tmp_path / "data", **there)
-    with busy as memory, Consolidation(memory._parts, "ben")._lease():
+    with busy as memory, memory._parts.consolidation("ben")._lease():
         left = amr.here("consolidate", code=75).stdout
     assert "anna:\n" in left and "facts read 1" in left
     assert "not run" in left and "the facts of ben are being consolidated by process" in left

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from amr_neo4j import Memory
-from amr_neo4j.app.consolidation import Consolidation
+from amr_neo4j.app.nightly import Consolidation
 from amr_neo4j.domain.fact import Fact, fact_id
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import NotInMemory, StoreError
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.write.fact_upkeep import FactRun, FactUpkeep
+from amr_neo4j.wiring.parts import open_models
 from tests.support.chatting import rows, talking
 from tests.support.model_server import ModelServer
 
@@ -163,7 +164,7 @@ def test_a_run_reads_the_list_of_runs_once(memory: Memory, monkeypatch: pytest.M
 
 def test_two_runs_never_run_at_once(memory: Memory) -> None:
     say(memory, "I live in Porto.")
-    other = Consolidation(memory._parts, "anna")
+    other = memory._parts.consolidation("anna")
     with other._lease(), pytest.raises(StoreError, match="being consolidated by process"):
         memory.consolidate(user_id="anna")
     night(memory)
@@ -239,7 +240,7 @@ def test_no_live_statement_replaces_a_pinned_fact(memory: Memory) -> None:
 
     def say_live(text: str) -> list[str]:
         chat.observe(text)
-        assert memory._parts.live_chats.wait(30)
+        assert memory._parts.live_chats().wait(30)
         return [fact.text for fact in memory.facts(user_id="anna", relation="lives_in")]
 
     [porto] = say_live("I live in Porto.") and memory.facts(user_id="anna")
@@ -297,7 +298,7 @@ def test_a_model_reads_what_rules_do_not(
     with talking(neo4j_connection, group_id, tmp_path, embedder=WordEmbedder()) as memory:
         say(memory, *walks, *(f"Office printers jammed whole morning {n}." for n in range(4)), "Nothing else.")
         asking = memory.settings.model_copy(update={"provider": model_server.url})
-        memory._parts.settings = asking
+        memory._parts.models.use(open_models(asking, memory.ledger))
         fact = {"turns": [1, 2, 99], "relation": "likes", "object": "River Strolls", "text": "You like river strolls"}
         model_server.then({"facts": [fact]})
         before = memory.digest()

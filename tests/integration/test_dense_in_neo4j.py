@@ -64,6 +64,6 @@ def test_a_group_that_is_forgotten_leaves_no_vectors(inside: Memory, database: D
 
 
 def test_vectors_too_long_for_the_vector_index_are_refused_at_once(inside: Memory) -> None:
-    inside._parts.embedder = CountingEmbedder(dim=4097)
+    inside._parts.embedder.use(CountingEmbedder(dim=4097))
     with pytest.raises(ConfigError, match="4096"):
-        _ = inside._parts.index
+        _ = inside._parts.indexes.events

@@ -42,7 +42,7 @@ def test_turns_that_the_graph_refuses_are_set_apart_and_others_go_in(memory: Mem
     said = [one_episode({"content": f"turn {n}", "turn": n}, session, NOW, LANGUAGE) for n in range(9)]
     odd = [replace(said[n], valid_at=NOW.replace(tzinfo=zone)) for n, zone in zip((3, 7), ODD, strict=True)]
     said[3], said[7] = odd
-    memory._parts.conversations.spool.accept(said)
+    memory._parts.turn_spool().accept(said)
     report = memory.remember(["Good morning."], user_id="anna", session_id="monday")
     assert (report.committed, report.rejected) == (1, 0)
     assert [turn.turn for turn in memory.conversation("monday", user_id="ben")] == [0, 1, 2, 4, 5, 6, 8]
@@ -65,7 +65,7 @@ def test_a_clip_that_the_graph_refuses_costs_no_other(memory: Memory) -> None:
         replace(clip.video, recorded_at=NOW.replace(tzinfo=zone)) for clip, zone in zip(clips[1:3], ODD, strict=True)
     ]
     clips[1:3] = [replace(clip, video=video) for clip, video in zip(clips[1:3], odd, strict=True)]
-    receipts = list(ingest(clips, memory._parts.committer, clips_per_transaction=6))
+    receipts = list(ingest(clips, memory._parts.committer(), clips_per_transaction=6))
     assert [r.outcome for r in receipts] == ["committed", "rejected", "rejected", *["committed"] * 3]
     assert all(receipt.error for receipt in receipts[1:3])
     assert memory.stats().events == 4

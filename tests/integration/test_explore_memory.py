@@ -44,7 +44,7 @@ def memory(neo4j_connection: Connection, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_what_memory_cannot_answer_is_looked_up_kept_and_cited(memory: Memory, walked: Path) -> None:
-    memory._parts.analyser = Asleep()
+    memory._parts.analyser.use(Asleep())
     memory.ingest(walked, video_id="walk")
     assert not memory.ask(QUESTION).found
     said: list[str] = []
@@ -61,7 +61,7 @@ def test_what_memory_cannot_answer_is_looked_up_kept_and_cited(memory: Memory, w
 
 
 def test_looking_stops_at_its_budget_and_says_what_was_looked_at(memory: Memory, walked: Path) -> None:
-    memory._parts.analyser = Asleep()
+    memory._parts.analyser.use(Asleep())
     memory.ingest(walked, video_id="walk")
     answer = memory.ask("When does a dog bark?", look=2)
     assert not answer.found
@@ -69,7 +69,7 @@ def test_looking_stops_at_its_budget_and_says_what_was_looked_at(memory: Memory,
 
 
 def test_what_is_not_recognised_is_pointed_at_and_not_kept(memory: Memory, tmp_path: Path) -> None:
-    memory._parts.analyser = Asleep()
+    memory._parts.analyser.use(Asleep())
     memory.ingest(red_walker.film(tmp_path / "blue.mp4", "blue"), video_id="blue")
     before = memory.stats().events
     answer = memory.ask("When does a cat pass by?", look=3)

@@ -60,14 +60,16 @@ def state(memory: Memory, text: str, minute: int, *triples: Triple, words: str =
     at = NINE + timedelta(minutes=minute)
     facts = [FactChange(t, at.timestamp(), words or " ".join(t), 0.7, language="en") for t in triples]
     episode = one_episode({"content": text, "at": at}, Session(memory.group_id, "anna", "monday"), at, LANGUAGE)
-    memory._parts.conversations.record([replace(episode, changes=tuple(facts), intake_id=uuid4().hex)])
+    memory._parts.conversations(memory.group_id).record(
+        [replace(episode, changes=tuple(facts), intake_id=uuid4().hex)]
+    )
 
 
 def found(memory: Memory, text: str, user: str = "anna") -> list[float]:
     """Cosines of the user's facts to a text, best first."""
-    index = memory._parts.fact_index
+    index = memory._parts.indexes.facts
     index.catch_up()
-    vector = memory._parts.embedder.embed([text])[0]
+    vector = memory._parts.embedder().embed([text])[0]
     return [round(cosine, 3) for _, cosine in index.search(vector, 5, Scope(memory.group_id, user_id=user))]
 
 
@@ -98,15 +100,15 @@ def test_what_waits_is_embedded_at_the_next_open(
         state(memory, "I like tea.", 0, TEA)
     picky.away = False
     with talking(neo4j_connection, group_id, tmp_path, embedder=picky) as memory:
-        assert memory._parts.fact_embedding.wait(10)
+        assert memory._parts.fact_embedding().wait(10)
         assert memory.fact_embeddings().waiting == 0
         assert found(memory, "you likes tea") == [1.0]
 
 
 def test_a_live_fact_is_embedded_in_the_background(memory: Memory) -> None:
     memory.chat(user_id="anna", session_id="monday").observe("I live in Porto.")
-    memory._parts.live_chats.wait(10)
-    assert memory._parts.fact_embedding.wait(10)
+    memory._parts.live_chats().wait(10)
+    assert memory._parts.fact_embedding().wait(10)
     assert memory.fact_embeddings().waiting == 0 and len(found(memory, "Porto")) == len(memory.facts(user_id="anna"))
 
 
@@ -166,8 +168,8 @@ def test_another_model_is_refused_and_vanished_facts_are_left_alone(memory: Memo
 def test_reembedding_takes_facts_along(memory: Memory, group_id: str) -> None:
     state(memory, "I like tea.", 0, TEA)
     memory.embed_facts()
-    memory._parts.embedder = other = CountingEmbedder(f"other-{group_id}")
+    other = CountingEmbedder(f"other-{group_id}")
+    memory._parts.embedder.use(other)
     memory.reembed()
     assert any("you likes tea" in texts for texts in other.asked)
-    memory._parts.__dict__.pop("fact_index", None)
     assert found(memory, "you likes tea") == [1.0]

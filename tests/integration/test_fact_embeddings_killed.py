@@ -29,7 +29,7 @@ class Slow(CountingEmbedder):
         time.sleep(0.01)
         return super().embed(texts)
 with Memory.open() as memory:
-    memory._parts.embedder = Slow()
+    memory._parts.embedder.use(Slow())
     memory.embed_facts()
 """
 _FACTS = """

@@ -42,7 +42,7 @@ def turn(memory: Memory, text: str, minute: int, *stated: Triple, gone: tuple[Tr
 
 
 def say(memory: Memory, *turns: Episode) -> None:
-    memory._parts.conversations.record(turns)
+    memory._parts.conversations(memory.group_id).record(turns)
 
 
 def believed(memory: Memory, **wanted: str | bool) -> list[Triple]:
@@ -139,7 +139,7 @@ def test_what_was_taken_back_is_not_told_as_present(memory: Memory) -> None:
     chat = memory.chat(user_id="anna", session_id="monday")
     chat.observe("I work at Lindqvist Shipping as a clerk.")
     chat.observe("I no longer work at Lindqvist.")
-    assert memory._parts.live_chats.wait(120)
+    assert memory._parts.live_chats().wait(120)
     answer = memory.ask("Where do I work?", user_id="anna").text
     assert "“I no longer work at Lindqvist”" in answer
     assert "this replaces “user: I work at Lindqvist Shipping as a clerk.”" in answer

@@ -14,6 +14,7 @@ from amr_neo4j import Memory
 from amr_neo4j.domain.fact import fact_id
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.localdb import Connection
+from amr_neo4j.wiring.parts import open_models
 from tests.support.chatting import talking
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.model_server import ModelServer
@@ -113,7 +114,8 @@ def test_a_model_reads_what_events_show(
 def _ask_about_events(memory: Memory, tmp_path: Path, model_server: ModelServer) -> None:
     film(memory, tmp_path, "monday", 0, *(f"beside {thing} {n}" for thing in ("plate", "pot") for n in range(5)))
     before = memory.digest()
-    memory._parts.settings = memory.settings.model_copy(update={"provider": model_server.url})
+    asking = memory.settings.model_copy(update={"provider": model_server.url})
+    memory._parts.models.use(open_models(asking, memory.ledger))
     fact = {
         "events": [1, 2, 99],
         "subject": "Mug",

@@ -56,7 +56,7 @@ def opened(there: Connection, group_id: str, url: str, data_dir: Path) -> Memory
     priced = {"provider": url, "price_in": 1.0, "price_out": 10.0, "at_once": 1}
     short = {"target_clip_sec": 1.0, "store_wait_sec": 0.0, "refine": {"calls": []}}
     memory = Memory.open(**server, **short, group=group_id, data_dir=data_dir, analyse=priced)
-    memory._parts.embedder = CountingEmbedder()
+    memory._parts.embedder.use(CountingEmbedder())
     return memory
 
 
@@ -199,7 +199,7 @@ def failed(group_id: str, clip_id: str = "c0") -> FailedClip:
 
 def test_an_attempt_counts_once(memory: Memory, group_id: str) -> None:
     """The response to a write may be lost, and the write repeated."""
-    receipts = [memory._parts.writer.fail(failed(group_id), attempt=n, skip=False) for n in (1, 1, 2, 2, 1)]
+    receipts = [memory._parts.writer().fail(failed(group_id), attempt=n, skip=False) for n in (1, 1, 2, 2, 1)]
     assert {receipt.outcome for receipt in receipts} == {"failed"}
     row = clip_of(memory, "c0")
     assert (row.attempts, row.calls, row.tokens_out, row.unpriced) == (2, 4, 40, 2)
@@ -208,7 +208,7 @@ def test_an_attempt_counts_once(memory: Memory, group_id: str) -> None:
 
 def test_a_very_long_reply_is_truncated(memory: Memory, group_id: str) -> None:
     endless = replace(failed(group_id), raw_reply="and so on " * 3_000)
-    memory._parts.writer.fail(endless, attempt=1, skip=False)
+    memory._parts.writer().fail(endless, attempt=1, skip=False)
     kept = clip_of(memory, "c0").raw_reply
     assert kept[:LONGEST_REPLY] == endless.raw_reply[:LONGEST_REPLY]
     assert kept[LONGEST_REPLY:] == "\n... and 10000 more characters"
@@ -219,7 +219,7 @@ def test_a_clip_committed_by_another_process_stays_committed(memory: Memory, fil
     [video] = memory.videos()
     before = clip_of(memory, BAD)
     late = FailedClip(Video(memory.group_id, video.video_id), Clip(BAD, 2.0, 3.0), "vision", "sha", "too late")
-    assert memory._parts.writer.fail(late, attempt=1, skip=False).outcome == "unchanged"
+    assert memory._parts.writer().fail(late, attempt=1, skip=False).outcome == "unchanged"
     assert clip_of(memory, BAD) == before
 
 
@@ -230,7 +230,7 @@ class Lost:
     """A writer whose database is unreachable once this many clips are committed."""
 
     def __init__(self, memory: Memory, commits: int) -> None:
-        self._writer, self._left = memory._parts.writer, commits
+        self._writer, self._left = memory._parts.writer(), commits
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._writer, name)
@@ -249,31 +249,31 @@ class Lost:
 
 @pytest.mark.parametrize("before", [0, 3])
 def test_a_lost_database_costs_no_second_call(memory: Memory, film: Path, model: FilmModel, before: int) -> None:
-    writer = memory._parts.writer
-    memory._parts.writer = Lost(memory, before)
+    writer = memory._parts.writer()
+    memory._parts.writer.use(Lost(memory, before))
     with pytest.raises(StoreUnavailable):
         memory.ingest(film)
     assert len(model.said) == before + 1
-    memory._parts.writer = writer
+    memory._parts.writer.use(writer)
     report = memory.ingest(film)
     assert (report.committed, report.unchanged) == (5 - before, before)
     assert model.said == dict.fromkeys(CLIPS, 1), "each clip was analysed once"
-    assert memory._parts.clip_spool.waiting(memory.group_id) == {}
+    assert memory._parts.clip_spool().waiting(memory.group_id) == {}
 
 
 def test_an_analysis_is_reused_for_another_database(
     memory: Memory, film: Path, model: FilmModel, group_id: str
 ) -> None:
     """An uncommitted analysis is written to the next graph, also when the film has moved."""
-    memory._parts.writer = Lost(memory, 0)
+    memory._parts.writer.use(Lost(memory, 0))
     with pytest.raises(StoreUnavailable):
         memory.ingest(film)
-    [waiting] = memory._parts.clip_spool.waiting(group_id).values()
+    [waiting] = memory._parts.clip_spool().waiting(group_id).values()
     assert waiting == 1
-    del memory._parts.writer
+    memory._parts.writer.close()
     moved = film.with_name("moved").with_suffix(".mp4")
     moved.write_bytes(film.read_bytes())
-    [video_id] = memory._parts.clip_spool.waiting(group_id)
+    [video_id] = memory._parts.clip_spool().waiting(group_id)
     memory.ingest(moved, video_id=video_id)
     assert model.said[CLIPS[0]] == 1
     assert clip_of(memory, CLIPS[0]).uri == str(moved)

@@ -157,9 +157,8 @@ def test_a_commit_whose_response_was_lost_is_repeated_safely(
         memory.ingest(VIDEO)
         quiet = Quiet.of(memory)
         forget(memory)
-        memory._parts.writer = RetryingWriter(
-            Deaf(memory._parts.writer), wait_sec=5.0, notify=print, sleep=lambda seconds: None
-        )
+        deaf = Deaf(memory._parts.writer())
+        memory._parts.writer.use(RetryingWriter(deaf, wait_sec=5.0, notify=print, sleep=lambda seconds: None))
         report = memory.ingest(VIDEO)
         assert (report.unchanged, report.committed) == (8, len(LINES) - 8), "the first transaction's clips were there"
         assert_same_as(quiet, memory)

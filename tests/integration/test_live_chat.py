@@ -34,7 +34,7 @@ def memory(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Itera
 
 
 def settled(memory: Memory) -> None:
-    assert memory._parts.live_chats.wait(120)
+    assert memory._parts.live_chats().wait(120)
 
 
 def within(seconds: float, holds: Callable[[], bool]) -> bool:
@@ -107,8 +107,8 @@ def test_what_is_forgotten_while_changes_are_read_does_not_come_back(
     chat = memory.chat(user_id="anna", session_id="s")
     chat.observe("I live in Porto.")
     settled(memory)
-    live, began = memory._parts.live_chats, Event()
-    read = live._facts.updated
+    live, began = memory._parts.live_chats(), Event()
+    read = live._users._facts.updated
 
     def slow(*given: Any) -> Any:
         found = read(*given)
@@ -116,9 +116,9 @@ def test_what_is_forgotten_while_changes_are_read_does_not_come_back(
         time.sleep(0.5)
         return found
 
-    monkeypatch.setattr(live._facts, "updated", slow)
+    monkeypatch.setattr(live._users._facts, "updated", slow)
     with ThreadPoolExecutor() as threads:
-        reading = threads.submit(live._refresh)
+        reading = threads.submit(live._users.refresh)
         assert began.wait(60)
         if how:
             memory.forget_facts(user_id="anna", **how)

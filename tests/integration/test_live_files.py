@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from threading import Event, Thread
@@ -11,7 +12,7 @@ from threading import Event, Thread
 import pytest
 
 from amr_neo4j import Memory
-from amr_neo4j.app.growing_files import Pace
+from amr_neo4j.app.watching import Pace
 from amr_neo4j.domain.receipt import IngestReport, Progress
 from amr_neo4j.localdb import Connection
 from tests.support.amr_command import amr_at
@@ -38,7 +39,8 @@ def test_a_file_that_grows_is_one_video_whose_tail_joins_its_last_clip(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first clips come before the last of it is written, and none is shorter than a whole one."""
-    monkeypatch.setattr("amr_neo4j.app.ingest_sources.Pace", lambda: Pace(0.2, 2.0))
+    ingesting = replace(memory._parts.ingesting, pace=Pace(0.2, 2.0))
+    monkeypatch.setitem(memory._parts.__dict__, "ingesting", ingesting)
     whole = make(tmp_path / "whole.ts", *source("testsrc=s=320x240:r=25:d=8.5"), "-g", "25").read_bytes()
     film, first = tmp_path / "camera.ts", Event()
     half = len(whole) // 2 // 188 * 188

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Event
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -59,7 +60,7 @@ def memory(
         before = memory.chat(user_id="anna", session_id="before")
         for text in ("Rex the dog is allergic to chicken.", "We drove to Lisbon by train in May."):
             before.observe(text)
-        assert memory._parts.live_chats.wait(20) and memory._parts.fact_embedding.wait(20)
+        assert memory._parts.live_chats().wait(20) and memory._parts.fact_embedding().wait(20)
         yield memory
 
 
@@ -79,7 +80,7 @@ def test_the_turns_before_the_last_bring_episodes_to_mind(memory: Memory) -> Non
     chat = memory.chat(user_id="anna", session_id="now")
     chat.observe("Was it a train to Lisbon in May?")
     assert not [line for line in lines(chat.inject(ASK)) if "drove" in line]
-    recalled = memory._parts.live_chats._passive
+    recalled = memory._parts.live_chats()._recall
     assert within(10, recalled._jobs.empty) and within(10, lambda: bool(_coming(chat).done()))
     chat.observe("And what else?")
     [found] = [line for line in lines(chat.inject(ASK)) if "drove" in line]
@@ -125,7 +126,8 @@ def test_what_was_forgotten_does_not_come_to_mind(memory: Memory) -> None:
     assert within(10, lambda: _coming(chat).done()) and _coming(chat).result().episodes
     memory.forget(user_id="anna", session_id="before")
     memory.forget(user_id="anna", session_id="now")
-    assert memory._parts.memory_search("anna").stream("Was it a train to Lisbon in May? Rex the dog.") == Streamed()
+    search = memory._parts.searching().open(memory.group_id, "anna")
+    assert search.stream("Was it a train to Lisbon in May? Rex the dog.") == Streamed()
     chat.observe("And what else?")
     assert not [line for line in lines(chat.inject(ASK)) if "drove" in line]
 
@@ -167,18 +169,18 @@ def test_searches_that_nobody_waits_for_are_not_made() -> None:
 
 def test_closing_does_not_wait_for_a_search(memory: Memory, bag: Bag) -> None:
     started = Event()
-    search = memory._parts.live_chats._passive._recall
+    search = memory._parts.live_chats()._recall._recall
 
     def hang(*arguments: Any) -> Streamed:
         started.set()
         time.sleep(1.5)
         return search(*arguments)
 
-    memory._parts.live_chats._passive._recall = hang  # type: ignore[method-assign]
+    memory._parts.live_chats()._recall._recall = hang  # type: ignore[method-assign]
     memory.chat(user_id="anna", session_id="now").observe("Was it a train?")
     assert started.wait(5)
     begin = time.perf_counter()
-    memory._parts.live_chats._passive.close()
+    memory._parts.live_chats()._recall.close()
     assert time.perf_counter() - begin < 0.5
 
 
@@ -195,10 +197,10 @@ def test_a_search_that_the_memory_is_closed_under_ends_without_a_word(
 
     failed: list[Any] = []
     monkeypatch.setattr("threading.excepthook", failed.append)
-    monkeypatch.setattr(memory._parts, "memory_search", lambda _user: Search())
+    memory._parts.searching.use(cast("Any", SimpleNamespace(open=lambda *_: Search())))
     memory.chat(user_id="anna", session_id="now").observe("Was it a train?")
     assert started.wait(5)
-    passive = memory._parts.live_chats._passive
+    passive = memory._parts.live_chats()._recall
     passive.close()
     closed.set()
     assert passive._thread is not None

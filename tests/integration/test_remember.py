@@ -180,7 +180,7 @@ def test_another_embedder_is_refused(neo4j_connection: Connection, group_id: str
     with talking(neo4j_connection, group_id, tmp_path, embedder=CountingEmbedder("other")) as memory:
         with pytest.raises(EmbedderMismatch):
             memory.remember(["b", "c"], user_id="anna", session_id="monday")
-        assert memory._parts.conversations.spool.waiting(group_id, 9) == []
+        assert memory._parts.turn_spool().waiting(group_id, 9) == []
         assert counts(memory) == before
 
 
@@ -194,8 +194,8 @@ def test_reembed_includes_turns(neo4j_connection: Connection, group_id: str, tmp
         assert second.asked == [["Anna: One. [shows a cat]", "user: Two."]]
         assert memory.reembed() == memory.missing_vectors() == 0
         memory.remember(["Three."], user_id="a", session_id="s")
-        assert len(memory.search("One", user_id="a")) > 0 and memory._parts.turn_index.catch_up() == 0
-        assert len(memory._parts.turn_index.index) >= 3
+        assert len(memory.search("One", user_id="a")) > 0 and memory._parts.indexes.turns.catch_up() == 0
+        assert len(memory._parts.indexes.of("episode")) >= 3
 
 
 def test_turns_created_between_two_moments(memory: Memory) -> None:
@@ -217,7 +217,7 @@ def test_an_unstorable_turn_does_not_stop_the_others(memory: Memory) -> None:
     session = Session(memory.group_id, "anna", "monday")
     good = one_episode({"content": "good", "turn": 0}, session, NINE, LANGUAGE)
     bad = replace(one_episode({"content": "bad", "turn": 1}, session, NINE, LANGUAGE), turn=2**64)
-    report = memory._parts.conversations.record([bad, good])
+    report = memory._parts.conversations(memory.group_id).record([bad, good])
     assert (report.committed, report.rejected) == (1, 1)
     assert memory.remember(["next"], user_id="anna", session_id="monday").committed == 1
 
@@ -247,7 +247,7 @@ def test_turns_are_spooled_while_the_database_is_unreachable(line: Line, group_i
     line.mend()
     with talking(there, group_id, tmp_path) as memory:
         assert contents(memory) == ["one", "two", "three"]
-        assert memory._parts.conversations.spool.waiting(group_id, 9) == []
+        assert memory._parts.turn_spool().waiting(group_id, 9) == []
         assert rows(memory, NEXT, session="monday") == [[0, 1], [1, 7]]
 
 
@@ -325,8 +325,8 @@ def converse(memory: Memory) -> None:
     from amr_neo4j.domain.episode import Session
 
     waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE, LANGUAGE)
-    memory._parts.conversations.spool.accept([waits])
-    snapshot = memory._parts.vectors_folder / "episode-counting.npz"
+    memory._parts.turn_spool().accept([waits])
+    snapshot = memory._parts.indexes.folder() / "episode-counting.npz"
     snapshot.parent.mkdir(parents=True, exist_ok=True)
     snapshot.write_bytes(f"a vector of {WORD}".encode())
 
@@ -353,7 +353,7 @@ def test_forgetting_a_user_removes_every_trace(memory: Memory) -> None:
 
 def test_forgetting_a_turn_removes_its_relations(memory: Memory) -> None:
     converse(memory)
-    memory._parts.conversations.spool.forget(memory.group_id, "anna")
+    memory._parts.turn_spool().forget(memory.group_id, "anna")
     turn = {"user_id": "anna", "session_id": "monday", "episode_id": _id(memory, 1)}
     would = memory.forget(**turn, dry_run=True)
     gone = memory.forget(**turn)

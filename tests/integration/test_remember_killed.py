@@ -51,7 +51,7 @@ def _hold(*, kills: int, seed: int, environment: Environment) -> None:
         acknowledged += _talk(len(acknowledged), moments.uniform(0.0, 0.5), environment)
         with Memory.open() as memory:
             turns = memory.conversation("s", user_id="anna")
-            assert memory._parts.conversations.spool.waiting(memory.group_id, 9) == []
+            assert memory._parts.turn_spool().waiting(memory.group_id, 9) == []
         there = [turn.episode_id for turn in turns]
         # One more may be stored than was acknowledged: the process was killed before it could print it.
         assert there[: len(acknowledged)] == acknowledged

@@ -54,7 +54,7 @@ def say(m: Memory, user: str, said: Sequence[tuple[str, int, Triple | None]]) ->
             else []
         )
         episode = one_episode({"content": text, "at": at}, Session(m.group_id, user, f"d{day}"), at, LANGUAGE)
-        m._parts.conversations.record([replace(episode, changes=tuple(changes), intake_id=uuid4().hex)])
+        m._parts.conversations(m.group_id).record([replace(episode, changes=tuple(changes), intake_id=uuid4().hex)])
 
 
 def first(memory: Memory, question: str, day: int | None = None) -> str:

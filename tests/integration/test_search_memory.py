@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -39,7 +40,9 @@ def say(memory: Memory, user: str, text: str, minute: int, triple: Triple | None
     at = NINE + timedelta(minutes=minute)
     changes = [FactChange(triple, at.timestamp(), words, 0.7, language="en")] if triple else []
     episode = one_episode({"content": text, "at": at}, Session(memory.group_id, user, "monday"), at, LANGUAGE)
-    memory._parts.conversations.record([replace(episode, changes=tuple(changes), intake_id=uuid4().hex)])
+    memory._parts.conversations(memory.group_id).record(
+        [replace(episode, changes=tuple(changes), intake_id=uuid4().hex)]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +147,7 @@ def test_without_its_embedder_memory_searches_by_words(anna: Memory, monkeypatch
     def away(self: object, texts: object) -> None:
         raise ModelUnavailable("the embedder is away")
 
-    monkeypatch.setattr(type(anna._parts.embedder), "embed", away)
+    monkeypatch.setattr(type(anna._parts.embedder()), "embed", away)
     assert texts(anna, "Where do I live?") == ["You live in Ghent"]
     assert "user: I love coffee." in texts(anna, "coffee", "episodes")
 
@@ -152,7 +155,7 @@ def test_without_its_embedder_memory_searches_by_words(anna: Memory, monkeypatch
 def test_facts_of_little_confidence_are_left_out(anna: Memory) -> None:
     """Over 0.3 for a query, over 0.5 in passing."""
     setting = "MATCH (f:Fact {group_id: $group_id, object: 'chicken'}) SET f.confidence = $value RETURN f.confidence"
-    search = anna._parts.memory_search
+    search = partial(anna._parts.searching().open, anna.group_id)
     try:
         rows(anna, setting, value=0.4)
         assert texts(anna, "What can Rex not eat?") == ["Rex is allergic to chicken"]

@@ -60,7 +60,7 @@ def beside(
 
 def answered(memory: Memory, scope: Scope) -> list[tuple[int, float]]:
     """What the sidecar that has just started finds: on a busy machine the first calls may end at their limit."""
-    index, until = memory._parts.turn_index, time.monotonic() + 60
+    index, until = memory._parts.indexes.turns, time.monotonic() + 60
     while True:
         index.index._away_until = 0.0
         index.catch_up()
@@ -90,7 +90,7 @@ def test_after_kills_it_finds_every_vector_and_none_that_is_gone(
     run = serve(neo4j_connection, tmp_path, port)
     scope = Scope(beside.group_id, user_id="anna")
     hits = answered(beside, scope)
-    events = beside._parts.turn_reader.events([node for node, _ in hits], scope)
+    events = beside._parts.turns.events([node for node, _ in hits], scope)
     assert {event.summary_text.removeprefix("user: ") for event in events} == kept
     assert len(hits) == len(kept)
     run.send_signal(signal.SIGTERM)
@@ -100,7 +100,7 @@ def test_after_kills_it_finds_every_vector_and_none_that_is_gone(
 def test_without_it_questions_are_answered_by_words(beside: Memory) -> None:
     beside.remember(["The keys are on the hook."], user_id="anna", session_id="s")
     assert found(beside, "keys hook")
-    assert beside._parts.turn_index.index.degraded
+    assert beside._parts.indexes.of("episode").degraded
 
 
 def found(memory: Memory, text: str) -> bool:

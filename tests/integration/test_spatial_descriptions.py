@@ -50,7 +50,7 @@ def test_a_described_place_is_stored_found_and_given_back(
         [hit] = memory.search("mug")
         assert hit.event.spatial_descriptions == DESCRIBED
         assert memory.event(hit.event.node_id).spatial_descriptions == DESCRIBED
-        reader = memory._parts.sources.of({}).reader
+        reader = memory._parts.asking().sources(memory.group_id, {}).reader
         assert [node_id for node_id, _ in reader.full_text("lamp", Scope(group_id), 5)] == [hit.event.node_id]
 
 
@@ -68,7 +68,7 @@ def test_what_went_in_comes_back(
         event, later = memory.video("desk").timeline
         assert (event.time_start, later.time_start) == (1, 11), "in order of time, not of arrival"
         found = memory.event(event.node_id, vector=True)
-        assert found.text_embedding and len(found.text_embedding) == memory._parts.embedder.dim
+        assert found.text_embedding and len(found.text_embedding) == memory._parts.embedder().dim
         assert memory.event(event.node_id).text_embedding is None
         [clip] = memory.clips("c", "desk")
         assert (clip.characters[0]["name_or_description"], clip.speaker_turns[0]["utterance"]) == (

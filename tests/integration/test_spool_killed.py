@@ -80,7 +80,7 @@ def _hold(folder: Path, environment: Environment, *, clips: int, kills: int, see
         run.to_the_end()
     with Memory.open() as memory:
         assert_same_as(quiet, memory)
-        assert memory._parts.clip_spool.waiting(memory.group_id) == {}
+        assert memory._parts.clip_spool().waiting(memory.group_id) == {}
     assert len(model.said) == clips
     paid_twice = sum(model.said.values()) - clips
     assert paid_twice <= kills * AT_ONCE, "a kill may cost the calls that were under way"

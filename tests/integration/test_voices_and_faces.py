@@ -174,7 +174,7 @@ def test_a_speaker_of_conversations_follows_person_merges(memory: Memory) -> Non
     memory.remember([{"actor": "Lara", "content": "I am home."}], user_id="u", session_id="s")
     memory.tie("Lara", "woman in a red coat", user_id="u")
     memory.merge_persons("woman in a red coat", "Clara")
-    sources = memory._parts.sources.of({"user_id": "u"})
+    sources = memory._parts.asking().sources(memory.group_id, {"user_id": "u"})
     scope, reader = sources.scope, sources.reader
     assert reader.vocabulary(scope).same["lara"] == ("clara",)
     memory.undo_merge("woman in a red coat")

@@ -26,7 +26,7 @@ def talking(
         data_dir=data_dir,
     )
     with Memory.connect(settings, notify=([] if said is None else said).append) as memory:
-        memory._parts.embedder = embedder or CountingEmbedder()
+        memory._parts.embedder.use(embedder or CountingEmbedder())
         memory._parts.prepare()
         yield memory
 

@@ -38,7 +38,7 @@ class Recorded:
 
 def main(urls: list[str]) -> None:
     with Memory.open() as memory:
-        memory._parts.__dict__["analyser"] = Recorded()
+        memory._parts.analyser.use(Recorded())
         report = memory.ingest(*urls)
     counts = {"committed": report.committed, "notes": report.notes, "errors": report.errors}
     sys.stdout.write(json.dumps(counts))

@@ -21,7 +21,7 @@ class MergingWitness:
 
     def __init__(self, memory: Memory) -> None:
         """Attach before the memory ingests the first clip."""
-        merging = memory._parts.merging
+        merging = memory._parts.merging()
         assert merging, "nothing is merged"
         self._vectors: dict[Words, np.ndarray] = {}
         self._summaries: dict[tuple[Words, ...], str] = {}
@@ -36,7 +36,7 @@ class MergingWitness:
             limits.longest_sec,
         )
         writer = _Watched(merging.writer, self)
-        memory._parts.merging = replace(merging, writer=writer, summarise=self._summarised)
+        memory._parts.merging.use(replace(merging, writer=writer, summarise=self._summarised))
 
     def saw(self, clip: ComposedClip, vectors: np.ndarray, merged: Sequence[MergedEvent]) -> None:
         """The clips of one commit."""

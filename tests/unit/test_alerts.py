@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,10 +11,13 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.app import alert_delivery, alerts
+from amr_neo4j.app import alert_delivery
+from amr_neo4j.app.alerts import Alerts, wait_s
 from amr_neo4j.cli.watch import _delivering, _wait_for
 from amr_neo4j.domain.alert import Alert, Delivery
+from amr_neo4j.domain.ports import Names
 from amr_neo4j.errors import StoreDenied
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.spool.alerts import AlertSpool
 
 NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
@@ -21,20 +25,19 @@ HOOK = Alert("g", "somebody takes the parcel", "webhook", "https://me:pw@hooks.e
 
 
 @pytest.fixture
-def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """With an alert that two clips match, and no event since."""
+def kept(tmp_path: Path) -> Alerts:
+    """An alert that two clips match, and no event since."""
     spool = AlertSpool(tmp_path / "alerts.sqlite")
     spool.keep(HOOK)
     spool.matched(HOOK, 9, [Delivery(HOOK, "v", f"c{n}", {"clip": f"c{n}"}) for n in range(2)], NOW)
-    last = SimpleNamespace(last=lambda: 3, after=lambda cursor, limit: [])
-    monkeypatch.setattr(alerts, "NewEvents", lambda database, group_id: last)
-    monkeypatch.setattr(alerts, "wanted", lambda *_: None)
-    return SimpleNamespace(
-        group_id="g",
-        database=None,
-        language=None,
-        alert_spool=spool,
-        reader=SimpleNamespace(vocabulary=lambda scope: None),
+    written: Any = SimpleNamespace(last=lambda: 3, after=lambda cursor, limit: [])
+    reader: Any = SimpleNamespace(vocabulary=lambda scope: Names())
+    return Alerts(
+        spool=spool,
+        written=lambda group_id: written,
+        reader=reader,
+        language=ENGLISH,
+        locks=tmp_path,
         now=lambda: NOW,
         notify=lambda line: None,
     )
@@ -42,10 +45,10 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.parametrize(("attempts", "seconds"), [(0, 1), (3, 8), (8, 256), (9, 300), (10**6, 300)])
 def test_the_wait_between_attempts_has_a_limit_however_often_they_fail(attempts: int, seconds: float) -> None:
-    assert alerts.wait_s(attempts) == seconds
+    assert wait_s(attempts) == seconds
 
 
-def test_a_target_that_fails_is_tried_once_at_a_time(parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_target_that_fails_is_tried_once_at_a_time(kept: Alerts, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that one that does not answer keeps no other alert waiting for long; the next clip comes next time."""
     tried: list[str] = []
 
@@ -55,23 +58,22 @@ def test_a_target_that_fails_is_tried_once_at_a_time(parts: Any, monkeypatch: py
 
     monkeypatch.setattr(alert_delivery, "post", fails)
     for _ in range(3):
-        alerts.work_off(parts, HOOK)
+        kept.deliver(HOOK)
     assert tried == ["c0", "c1"], "what has failed is due again a second later"
-    parts.now = lambda: NOW + timedelta(days=1)
-    alerts.work_off(parts, HOOK)
+    replace(kept, now=lambda: NOW + timedelta(days=1)).deliver(HOOK)
     assert len(tried) == 3
 
 
-def test_an_alert_begins_again_in_a_database_with_fewer_events(parts: Any) -> None:
+def test_an_alert_begins_again_in_a_database_with_fewer_events(kept: Alerts) -> None:
     """Its cursor would leave out all events up to that number. What was matched before stays as it was."""
-    kept = alerts.keep_alert(parts, HOOK.question, "webhook", HOOK.target)
-    assert kept.cursor == -1 and parts.alert_spool.alerts("g") == [kept]
-    assert parts.alert_spool.matched(kept, 3, [Delivery(kept, "v", "c0", {})], NOW) == 0
-    assert alerts.keep_alert(parts, HOOK.question, "webhook", HOOK.target).cursor == 3
+    again = kept.keep("g", HOOK.question, webhook=HOOK.target)
+    assert again.cursor == -1 and kept.spool.alerts("g") == [again]
+    assert kept.spool.matched(again, 3, [Delivery(again, "v", "c0", {})], NOW) == 0
+    assert kept.keep("g", HOOK.question, webhook=HOOK.target).cursor == 3
 
 
-def test_what_gives_access_to_a_webhook_is_not_shown(parts: Any) -> None:
-    [stands] = parts.alert_spool.status("g")
+def test_what_gives_access_to_a_webhook_is_not_shown(kept: Alerts) -> None:
+    [stands] = kept.spool.status("g")
     assert stands.target == "https://hooks.example/..."
 
 

@@ -8,8 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from amr_neo4j.app import background_embedding
-from amr_neo4j.app.background_embedding import BackgroundEmbedding
+from amr_neo4j.app.background import BackgroundWork, facts_embedder
 
 
 class Facts:
@@ -27,14 +26,13 @@ class Facts:
         """As FactQueue."""
 
 
-def background(facts: Facts) -> BackgroundEmbedding:
-    return BackgroundEmbedding(facts, facts, time.time)  # type: ignore[arg-type]  # what it uses of them
+def background(facts: Facts, gather: float) -> BackgroundWork:
+    return facts_embedder(facts, facts, time.time, print, gather=gather)  # type: ignore[arg-type]  # all that it uses
 
 
-def test_facts_that_follow_one_another_share_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_embedding, "_GATHER", 1.0)
+def test_facts_that_follow_one_another_share_a_run() -> None:
     facts = Facts()
-    embedding = background(facts)
+    embedding = background(facts, gather=1.0)
     for _ in range(5):
         embedding.wake()
         time.sleep(0.01)
@@ -47,10 +45,9 @@ def test_facts_that_follow_one_another_share_a_run(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("hurry", ["wait", "close"])
-def test_who_waits_for_them_or_closes_does_not_wait_for_others(monkeypatch: pytest.MonkeyPatch, hurry: str) -> None:
-    monkeypatch.setattr(background_embedding, "_GATHER", 60.0)
+def test_who_waits_for_them_or_closes_does_not_wait_for_others(hurry: str) -> None:
     facts = Facts()
-    embedding = background(facts)
+    embedding = background(facts, gather=60.0)
     embedding.wake()
     begin = time.monotonic()
     getattr(embedding, hurry)(30)

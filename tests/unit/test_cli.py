@@ -166,7 +166,7 @@ def test_asking_loads_nothing_of_models_and_analyses() -> None:
     unneeded = ("amr_neo4j.domain.analysis", "amr_neo4j.domain.replies", "amr_neo4j.prompts")
     code = f"""
 import sys
-import amr_neo4j.memory, amr_neo4j.recall.pipeline, amr_neo4j.app.recall_sources
+import amr_neo4j.memory, amr_neo4j.recall.pipeline, amr_neo4j.app.asking
 print([name for name in {unneeded} if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.app.fact_reading import FactReader
+from amr_neo4j.app.fact_reading import RuleReader
 from amr_neo4j.conversations.export import from_json, to_json
 from amr_neo4j.conversations.extract_by_model import supported
 from amr_neo4j.conversations.extract_by_rules import by_rules
@@ -44,7 +44,7 @@ def read(*turns: tuple[str, str]) -> list[Extracted]:
     return found
 
 
-READER = FactReader("en,es,fr,de,it")
+READER = RuleReader("en,es,fr,de,it")
 
 
 def read_facts(*turns: tuple[str, str]) -> list[Extracted]:

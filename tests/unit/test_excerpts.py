@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amr_neo4j.app.excerpts import moment
+from amr_neo4j.app.showing import moment
 from amr_neo4j.domain.views import BoxView
 
 

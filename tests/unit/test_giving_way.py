@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threading import Event
 
-from amr_neo4j.app.giving_way import GivingWay
+from amr_neo4j.app.background import GivingWay
 from amr_neo4j.turn_reader.understand import Understander
 
 

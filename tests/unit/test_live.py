@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.app.growing_files import Growing
+from amr_neo4j.app.watching import Growing
 from amr_neo4j.domain.live import Recording, SpooledClip
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import InputError

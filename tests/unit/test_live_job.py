@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.app import live_ingest, live_job
-from amr_neo4j.app.live_footage import forget_films, forget_recordings, prune
-from amr_neo4j.app.live_job import LiveJob, LiveRun
-from amr_neo4j.app.live_recordings import LiveOptions, begin, left_behind, spooled, unnoted
-from amr_neo4j.app.recording_lock import hold, is_held
+from amr_neo4j.app import live_job
+from amr_neo4j.app.live_footage import LiveFootage
+from amr_neo4j.app.live_ingest import Following
+from amr_neo4j.app.live_job import LiveJob, LiveRun, LiveTools
+from amr_neo4j.app.live_recordings import LiveOptions, Recordings, hold, is_held, spooled
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.live import RecordedFile, Recording, SpooledClip
 from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
@@ -27,6 +27,7 @@ from amr_neo4j.ingest.live_clips import OneByOne
 from amr_neo4j.media.live_address import address
 from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.live import LiveSpool
+from amr_neo4j.store.read.receipts import ReceiptReader
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=timezone.utc)
 CAMERA = address("rtsp://camera/1")
@@ -91,37 +92,51 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amr_neo4j.app.live_recordings.probe", lambda path: seen)
 
 
-def parts_at(folder: Path, graph: Graph | None = None, *, merging: object = None, most: int = 100) -> Any:
-    graph = graph or Graph()
-    return SimpleNamespace(
-        group_id="g",
-        settings=SimpleNamespace(
-            live_queue_clips=most, target_clip_sec=10.0, live_keep_gb=1.0, live_reconnect_sec=0.0
-        ),
-        live_folder=folder / "live",
-        live_spool=LiveSpool(folder / "live.sqlite"),
-        clip_spool=ClipSpool(folder / "clips.sqlite"),
-        analyser=Analyser(),
-        committer=graph,
-        writer=graph,
-        merging=merging,
-        refine_watched=lambda: list,
+def tools_at(folder: Path, graph: Graph | None = None, *, merges: bool = False, most: int = 100) -> LiveTools:
+    """What a live source needs, in a folder. graph: takes the clips."""
+    taking: Any = graph or Graph()
+    spool, clip_spool, analyser = LiveSpool(folder / "live.sqlite"), ClipSpool(folder / "clips.sqlite"), Analyser()
+    recordings = Recordings(
+        spool=spool,
+        folder=folder / "live",
+        films=lambda group_id, video_id: {},
+        target_sec=10.0,
+        reconnect_sec=0.0,
         now=lambda: NOW + timedelta(hours=1),
         notify=lambda line: None,
     )
+    return LiveTools(
+        recordings=recordings,
+        footage=LiveFootage(spool=spool, folder=folder / "live", keep_gb=1.0, now=recordings.now),
+        spool=spool,
+        clip_spool=lambda: clip_spool,
+        analyser=lambda: analyser,
+        committer=lambda: taking,
+        writer=lambda: taking,
+        refine=lambda: list,
+        merges=merges,
+        queue_clips=most,
+        now=recordings.now,
+        notify=recordings.notify,
+    )
 
 
-def states(parts: Any) -> list[str]:
-    return [clip.state for clip in parts.live_spool.clips("g")]
+def waiting_for_provider(tools: LiveTools, analyser: Analyser) -> LiveTools:
+    """With this analyser, whose provider is waited for."""
+    return replace(tools, analyser=lambda: analyser, recordings=replace(tools.recordings, reconnect_sec=60.0))
+
+
+def states(tools: LiveTools) -> list[str]:
+    return [clip.state for clip in tools.spool.clips("g")]
 
 
 def recorded(
-    parts: Any, number: int, after: Callable[[], None] = lambda: None, **how: Any
+    tools: LiveTools, number: int, after: Callable[[], None] = lambda: None, **how: Any
 ) -> tuple[LiveRun, LiveJob]:
     """A recording of so many clips, once both threads have ended."""
-    run = LiveRun(parts, how.get("on_lag", "wait"))
+    run = LiveRun(tools, how.get("on_lag", "wait"))
     with ExitStack() as locks:
-        recording = begin(parts, CAMERA, LiveOptions(), locks)
+        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
         job = LiveJob(run, recording, Source(recording.folder, number, after))  # type: ignore[arg-type]
         ended(job)
     return run, job
@@ -136,27 +151,30 @@ def ended(job: LiveJob) -> None:
 
 def test_a_clip_is_done_only_where_its_receipt_says_so(tmp_path: Path) -> None:
     """Held is not committed: its film and its analysis stay."""
-    parts = parts_at(tmp_path, Graph("committed", "failed", "held", "unchanged", "skipped"))
-    recorded(parts, 5)
-    assert states(parts) == ["committed", "failed", "analysed", "committed", "failed"]
-    assert sum(parts.clip_spool.waiting("g").values()) == 1
-    [(_, stands)] = parts.live_spool.recordings("g")
+    tools = tools_at(tmp_path, Graph("committed", "failed", "held", "unchanged", "skipped"))
+    recorded(tools, 5)
+    assert states(tools) == ["committed", "failed", "analysed", "committed", "failed"]
+    assert sum(tools.clip_spool().waiting("g").values()) == 1
+    [(_, stands)] = tools.spool.recordings("g")
     assert stands["running"] == "interrupted"
 
 
-@pytest.mark.parametrize("merging", [None, object()])
-def test_where_events_are_merged_a_failed_clip_holds_no_other(tmp_path: Path, merging: object) -> None:
+@pytest.mark.parametrize("merges", [False, True])
+def test_where_events_are_merged_a_failed_clip_holds_no_other(tmp_path: Path, merges: bool) -> None:
     graph = Graph()
-    recorded(parts_at(tmp_path, graph, merging=merging), 2)
-    assert graph.given_up == [merging is not None] * 2
+    recorded(tools_at(tmp_path, graph, merges=merges), 2)
+    assert graph.given_up == [merges] * 2
 
 
 def test_what_the_settings_ask_for_is_refined_also_of_live_clips(tmp_path: Path) -> None:
-    parts, notes = parts_at(tmp_path), list[tuple[str, ...]]()
-    commit = parts.committer.commit
-    parts.refine_watched = lambda: lambda clips: [replace(clip, notes=("refined",)) for clip in clips]
-    parts.committer.commit = lambda clips, **how: (notes.append(clips[0].notes), commit(clips, **how))[1]
-    recorded(parts, 2)
+    class Noting(Graph):
+        def commit(self, clips: Any, **how: Any) -> Iterator[Receipt]:
+            notes.append(clips[0].notes)
+            return super().commit(clips, **how)
+
+    notes = list[tuple[str, ...]]()
+    refine: Any = lambda clips: [replace(clip, notes=("refined",)) for clip in clips]  # noqa: E731
+    recorded(replace(tools_at(tmp_path, Noting()), refine=lambda: refine), 2)
     assert notes == [("refined",)] * 2
 
 
@@ -174,11 +192,13 @@ def test_a_report_has_room_for_a_run_of_months() -> None:
 
 def test_a_database_that_is_away_is_waited_for_also_by_what_is_dropped(tmp_path: Path) -> None:
     """And the films of dropped clips go at once, so that the disk does not fill meanwhile."""
-    parts = parts_at(tmp_path, Graph(away=5), most=2)
+    tools = tools_at(tmp_path, Graph(away=5), most=2)
     films: list[int] = []
-    run, _ = recorded(parts, 6, lambda: films.append(len(list(parts.live_folder.rglob("*.mkv")))), on_lag="drop")
+    run, _ = recorded(
+        tools, 6, lambda: films.append(len(list(tools.recordings.folder.rglob("*.mkv")))), on_lag="drop"
+    )
     assert films == [2]
-    assert states(parts) == ["dropped"] * 4 + ["committed"] * 2
+    assert states(tools) == ["dropped"] * 4 + ["committed"] * 2
     assert all(not isinstance(run.done.get_nowait(), BaseException) for _ in range(6))
 
 
@@ -198,100 +218,97 @@ class Away(Analyser):
 
 @pytest.mark.parametrize("calls", [1, 4, 9])
 def test_a_provider_that_is_away_fails_no_clip(tmp_path: Path, calls: int) -> None:
-    parts, said = parts_at(tmp_path), list[str]()
-    parts.settings.live_reconnect_sec, parts.notify = 60.0, said.append
-    parts.analyser = Away(calls)
-    recorded(parts, 3)
-    assert states(parts) == ["committed"] * 3
+    said = list[str]()
+    tools = replace(waiting_for_provider(tools_at(tmp_path), Away(calls)), notify=said.append)
+    recorded(tools, 3)
+    assert states(tools) == ["committed"] * 3
     [line] = said
     assert "nobody answers" in line and "clips wait" in line
 
 
 @pytest.mark.parametrize("never", [(0.0,), (10.0,), (0.0, 20.0)])
 def test_a_clip_that_alone_gets_no_answer_fails_and_holds_no_other(tmp_path: Path, never: tuple[float, ...]) -> None:
-    parts = parts_at(tmp_path)
-    parts.settings.live_reconnect_sec = 60.0
-    parts.analyser = Away(never=never)
-    recorded(parts, 4)
-    assert states(parts) == ["failed" if start in never else "committed" for start in (0.0, 10.0, 20.0, 30.0)]
+    tools = waiting_for_provider(tools_at(tmp_path), Away(never=never))
+    recorded(tools, 4)
+    assert states(tools) == ["failed" if start in never else "committed" for start in (0.0, 10.0, 20.0, 30.0)]
 
 
 def test_clips_that_the_run_could_not_wait_for_are_taken_up_by_the_next(tmp_path: Path) -> None:
     """The source has ended, and its provider is still away."""
-    parts = parts_at(tmp_path)
-    parts.analyser = Away(calls=1_000)
-    run, _ = recorded(parts, 3)
-    assert run.done.empty() and states(parts) == ["received"] * 3
-    assert parts.live_spool.recordings("g")[0][1]["running"] == "interrupted"
-    parts.analyser = Analyser()
+    away = Away(calls=1_000)
+    tools = replace(tools_at(tmp_path), analyser=lambda: away)
+    run, _ = recorded(tools, 3)
+    assert run.done.empty() and states(tools) == ["received"] * 3
+    assert tools.spool.recordings("g")[0][1]["running"] == "interrupted"
+    tools = replace(tools, analyser=Analyser)
     with ExitStack() as locks:
-        [left] = left_behind(parts, locks)
-        ended(LiveJob(LiveRun(parts, "wait"), left, None))
-    assert states(parts) == ["committed"] * 3
+        [left] = tools.recordings.left_behind("g", locks)
+        ended(LiveJob(LiveRun(tools, "wait"), left, None))
+    assert states(tools) == ["committed"] * 3
 
 
 def test_what_was_cut_and_not_noted_down_is_taken_up_by_the_next_run(tmp_path: Path) -> None:
     """Whatever ended the recording: here the disk is full when the third file is complete."""
-    parts = parts_at(tmp_path)
-    receive = parts.live_spool.receive
+    tools = tools_at(tmp_path)
+    receive = tools.spool.receive
 
     def full(group_id: str, clip: Any, **stands: Any) -> None:
         if clip.t_start == 20.0:
             raise NoSpace("full")
         receive(group_id, clip, **stands)
 
-    parts.live_spool.receive = full
-    run = recorded(parts, 3)[0]
+    tools.spool.receive = full
+    run = recorded(tools, 3)[0]
     assert any(isinstance(each, NoSpace) for each in [run.done.get_nowait() for _ in range(run.done.qsize())])
-    [(recording, stands)] = parts.live_spool.recordings("g")
-    assert stands["running"] == "interrupted" and states(parts) == ["committed"] * 2
+    [(recording, stands)] = tools.spool.recordings("g")
+    assert stands["running"] == "interrupted" and states(tools) == ["committed"] * 2
     rows = "".join(f"c0001-{n:06d}.mkv,{n * 10}.0,{n * 10 + 10}.0\n" for n in range(3))
     Path(recording.folder, "c0001.csv").write_text(rows)
-    parts.live_spool.receive = receive
+    tools.spool.receive = receive
     with ExitStack() as locks:
-        [left] = left_behind(parts, locks)
-        ended(LiveJob(LiveRun(parts, "wait"), left, None))
-    assert [(c.t_start, c.state) for c in parts.live_spool.clips("g")][-1][1] == "committed"
-    assert parts.live_spool.recordings("g")[0][1]["running"] == "ended"
+        [left] = tools.recordings.left_behind("g", locks)
+        ended(LiveJob(LiveRun(tools, "wait"), left, None))
+    assert [(c.t_start, c.state) for c in tools.spool.clips("g")][-1][1] == "committed"
+    assert tools.spool.recordings("g")[0][1]["running"] == "ended"
     with ExitStack() as locks:
-        assert not left_behind(parts, locks)
+        assert not tools.recordings.left_behind("g", locks)
 
 
 def test_a_clip_whose_film_is_gone_is_reported_as_dropped(tmp_path: Path) -> None:
-    parts = parts_at(tmp_path)
-    run = LiveRun(parts, "wait")
+    tools = tools_at(tmp_path)
+    run = LiveRun(tools, "wait")
     with ExitStack() as locks:
-        recording = begin(parts, CAMERA, LiveOptions(), locks)
+        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
         job = LiveJob(run, recording, Source(recording.folder, 2))  # type: ignore[arg-type]
         job.recorder.start()
         job.recorder.join()
     Path(recording.folder, "c0001-000000.mkv").unlink()
     with ExitStack() as locks:
-        [left] = left_behind(parts, locks)
-        ended(LiveJob(LiveRun(parts, "wait"), left, None))
-    assert states(parts) == ["dropped", "committed"]
+        [left] = tools.recordings.left_behind("g", locks)
+        ended(LiveJob(LiveRun(tools, "wait"), left, None))
+    assert states(tools) == ["dropped", "committed"]
 
 
-def test_a_search_that_fails_does_not_end_the_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_fails_does_not_end_the_recording(tmp_path: Path) -> None:
     def away(*_: Any) -> None:
         raise StoreUnavailable("away")
 
-    monkeypatch.setattr(live_ingest, "measure", away)
-    assert followed(parts_at(tmp_path), lambda progress: None) == []
+    assert followed(tools_at(tmp_path), lambda progress: None, away) == []
 
 
-def test_searches_that_only_measure_take_a_share_of_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_that_only_measure_take_a_share_of_the_time(tmp_path: Path) -> None:
     """However slow: clips that are committed meanwhile are passed on first, and the last one is measured again."""
-    parts, now, measured = parts_at(tmp_path), [0.0], list[str]()
+    now, measured, passed_on = [0.0], list[str](), list[str]()
 
-    def slow(parts: Any, receipt: Receipt, report: Any) -> None:
+    def slow(receipt: Receipt, report: Any) -> None:
         measured.append(receipt.clip_id)
         now[0] += 10.0
 
-    monkeypatch.setattr(live_ingest, "measure", slow)
-    monkeypatch.setattr(live_ingest, "monotonic", lambda: now[0])
-    run, passed_on = LiveRun(parts, "wait"), list[str]()
-    following = live_ingest._Following(run, [], lambda each: passed_on.append(each.receipt.clip_id), IngestReport())
+    def watch(each: Progress) -> None:
+        passed_on.append(each.receipt.clip_id)
+
+    run = LiveRun(tools_at(tmp_path), "wait")
+    following = Following(run, [], watch, IngestReport(), slow, clock=lambda: now[0])
     for n in range(4):
         run.done.put(Progress("camera", Receipt("v", f"c{n}", "committed", n, n + 1), n + 1))
     following._pass_on(wait=False)
@@ -302,96 +319,95 @@ def test_an_error_of_the_caller_ends_the_threads_first(tmp_path: Path) -> None:
     def wrong(progress: Any) -> None:
         raise ZeroDivisionError
 
-    [error] = followed(parts_at(tmp_path), wrong)
+    [error] = followed(tools_at(tmp_path), wrong)
     assert isinstance(error, ZeroDivisionError)
 
 
-def followed(parts: Any, watch: Callable[[Any], None]) -> list[BaseException]:
-    parts.embedder = None
-    run = LiveRun(parts, "wait")
+def followed(
+    tools: LiveTools, watch: Callable[[Any], None], measure: Callable[..., None] = lambda *_: None
+) -> list[BaseException]:
+    run = LiveRun(tools, "wait")
     with ExitStack() as locks:
-        recording = begin(parts, CAMERA, LiveOptions(), locks)
+        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
         job = LiveJob(run, recording, Source(recording.folder, 1))  # type: ignore[arg-type]
-        errors = live_ingest._Following(run, [job], watch, IngestReport()).until_all_ended()
+        errors = Following(run, [job], watch, IngestReport(), measure).until_all_ended()
         assert not job.recorder.is_alive() and not job.worker.is_alive()
-    assert states(parts) == ["committed"]
+    assert states(tools) == ["committed"]
     return errors
 
 
 def test_what_cannot_be_deleted_is_not_called_forgotten(tmp_path: Path) -> None:
     """The recording stays known, so that the command can be repeated."""
-    parts = parts_at(tmp_path)
-    recorded(parts, 2)
-    [(recording, _)] = parts.live_spool.recordings("g")
+    tools = tools_at(tmp_path)
+    recorded(tools, 2)
+    [(recording, _)] = tools.spool.recordings("g")
     in_the_way = Path(recording.folder, "folder")
     in_the_way.mkdir()
     with pytest.raises(OSError, match="folder"):
-        forget_recordings(parts, None)
-    assert parts.live_spool.recordings("g")
+        tools.footage.forget_recordings("g", None)
+    assert tools.spool.recordings("g")
     in_the_way.rmdir()
-    assert forget_recordings(parts, None) == 1
-    assert not Path(recording.folder).exists() and not parts.live_spool.recordings("g")
+    assert tools.footage.forget_recordings("g", None) == 1
+    assert not Path(recording.folder).exists() and not tools.spool.recordings("g")
 
 
 def test_a_forgotten_clip_is_not_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the process is killed in the middle of forgetting."""
-    parts = parts_at(tmp_path)
-    recorded(parts, 1)
-    [(recording, _)] = parts.live_spool.recordings("g")
+    tools = tools_at(tmp_path)
+    recorded(tools, 1)
+    [(recording, _)] = tools.spool.recordings("g")
     Path(recording.folder, "c0001.csv").write_text("c0001-000000.mkv,0.0,10.0\n")
 
     def killed(*_: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(parts.live_spool, "forget_clip", killed)
-        forget_films(parts, [], None, NOW + timedelta(days=1))
-    forget_films(parts, [], None, NOW + timedelta(days=1))
-    assert not unnoted(parts, recording) and not parts.live_spool.clips("g")
+        patch.setattr(tools.spool, "forget_clip", killed)
+        tools.footage.forget_films("g", [], None, NOW + timedelta(days=1))
+    tools.footage.forget_films("g", [], None, NOW + timedelta(days=1))
+    assert not tools.recordings.unnoted(recording) and not tools.spool.clips("g")
 
 
 @pytest.mark.parametrize("length", [0.0, 0.0001, 0.0004])
 def test_a_file_of_one_picture_is_taken_up_with_a_length(tmp_path: Path, length: float) -> None:
     """A killed recorder leaves such files."""
-    parts = parts_at(tmp_path)
+    tools = tools_at(tmp_path)
     with ExitStack() as locks:
-        recording = begin(parts, CAMERA, LiveOptions(), locks)
+        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
         Path(recording.folder, "c0001-000000.mkv").write_bytes(b"film")
         Path(recording.folder, "c0001.csv").write_text(f"c0001-000000.mkv,0.0,{length}\n")
-        ended(LiveJob(LiveRun(parts, "wait"), recording, None))
-    assert states(parts) == ["committed"]
+        ended(LiveJob(LiveRun(tools, "wait"), recording, None))
+    assert states(tools) == ["committed"]
 
 
 def test_a_clip_without_a_length_stops_no_other(tmp_path: Path) -> None:
     """As an older version noted it down: every later run of every source ended with it."""
-    parts = parts_at(tmp_path)
+    tools = tools_at(tmp_path)
     with ExitStack() as locks:
-        recording = begin(parts, CAMERA, LiveOptions(), locks)
+        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
         file = Path(recording.folder, "c0001-000000.mkv")
         file.write_bytes(b"film")
         for end in (0.0, 10.0):
             cut = RecordedFile(file, 0.0, end, NOW)
-            parts.live_spool.receive("g", replace(spooled(recording, cut, NOW), clip_id=f"c{end}"))
-        ended(LiveJob(LiveRun(parts, "wait"), recording, None))
-    assert sorted(states(parts)) == ["committed", "failed"]
+            tools.spool.receive("g", replace(spooled(recording, cut, NOW), clip_id=f"c{end}"))
+        ended(LiveJob(LiveRun(tools, "wait"), recording, None))
+    assert sorted(states(tools)) == ["committed", "failed"]
 
 
 # --- ids and locks
 
 
 def test_recordings_of_two_groups_share_no_folder_and_an_id_is_used_once(tmp_path: Path) -> None:
-    parts, other = parts_at(tmp_path), parts_at(tmp_path)
-    other.group_id = "other"
-    named = LiveOptions(video_id="porch")
+    begin, named = tools_at(tmp_path).recordings.begin, LiveOptions(video_id="porch")
     with ExitStack() as locks:
-        one, two = begin(parts, CAMERA, named, locks), begin(other, CAMERA, named, locks)
+        one, two = begin("g", CAMERA, named, locks), begin("other", CAMERA, named, locks)
         assert one.folder != two.folder
         with pytest.raises(InputError, match="porch"):
-            begin(parts, CAMERA, named, locks)
-        same_second = {begin(parts, CAMERA, LiveOptions(), locks).video_id for _ in range(3)}
+            begin("g", CAMERA, named, locks)
+        same_second = {begin("g", CAMERA, LiveOptions(), locks).video_id for _ in range(3)}
         assert len(same_second) == 3
     with ExitStack() as locks, pytest.raises(InputError, match="porch"):
-        begin(parts, CAMERA, named, locks)
+        begin("g", CAMERA, named, locks)
 
 
 def test_who_asks_for_a_lock_is_not_taken_for_its_holder(tmp_path: Path) -> None:
@@ -466,57 +482,58 @@ class Receipts:
 
 def test_a_spool_that_was_damaged_and_moved_away_loses_no_clip(tmp_path: Path) -> None:
     """What the graph has is not done again; what it lacks is taken up from the films; each once."""
-    parts = parts_at(tmp_path)
-    recorded(parts, 3)
-    [(recording, _)] = parts.live_spool.recordings("g")
+    tools = tools_at(tmp_path)
+    recorded(tools, 3)
+    [(recording, _)] = tools.spool.recordings("g")
     rows = "".join(f"c0001-{n:06d}.mkv,{n * 10}.0,{n * 10 + 10}.0\n" for n in range(3))
     Path(recording.folder, "c0001.csv").write_text(rows)
-    committed = parts.live_spool.clips("g")[:2]
-    parts.live_spool.close()
+    committed = tools.spool.clips("g")[:2]
+    tools.spool.close()
     for file in tmp_path.glob("live.sqlite*"):
         file.unlink()
     graph = Graph()
-    again = parts_at(tmp_path, graph)
-    again.database = Receipts(committed)
+    again = tools_at(tmp_path, graph)
+    receipts: Any = Receipts(committed)
+    films = ReceiptReader(receipts, "g").films
+    again = replace(again, recordings=replace(again.recordings, films=lambda group_id, video_id: films(video_id)))
     with ExitStack() as locks:
-        [left] = left_behind(again, locks)
+        [left] = again.recordings.left_behind("g", locks)
         assert left == replace(recording, width=320, height=240, fps=25.0, recorded_at=NOW, arrived_at=NOW)
         ended(LiveJob(LiveRun(again, "wait"), left, None))
     assert states(again) == ["committed"] * 3 and len(graph.given_up) == 1
     with ExitStack() as locks:
-        assert not left_behind(again, locks)
+        assert not again.recordings.left_behind("g", locks)
 
 
 @pytest.mark.parametrize("note", ["", "{", "[]", '{"group_id": "g"}', '{"group_id": "g", "started_at": "x"}'])
 def test_a_damaged_note_of_a_recording_is_left_alone(tmp_path: Path, note: str) -> None:
-    parts = parts_at(tmp_path)
+    tools = tools_at(tmp_path)
     (tmp_path / "live" / "1a2b").mkdir(parents=True)
     (tmp_path / "live" / "1a2b" / "recording.json").write_text(note)
     with ExitStack() as locks:
-        assert not left_behind(parts, locks)
+        assert not tools.recordings.left_behind("g", locks)
 
 
 def test_rows_of_clips_whose_film_is_gone_are_removed_after_a_while(tmp_path: Path) -> None:
     """Those with a film, those that wait and those of lately stay."""
-    parts = parts_at(tmp_path)
-    recorded(parts, 3)
-    [(recording, _)] = parts.live_spool.recordings("g")
-    [first, second, third] = parts.live_spool.clips("g")
+    tools = tools_at(tmp_path)
+    recorded(tools, 3)
+    [(recording, _)] = tools.spool.recordings("g")
+    [first, second, third] = tools.spool.clips("g")
     for clip in (first, second):
         Path(clip.path).unlink()
-        parts.live_spool.removed(clip.path)
-    done = parts.now()
-    parts.now = lambda: done + timedelta(days=29)
-    prune(parts)
-    assert len(states(parts)) == 3
-    parts.now = lambda: done + timedelta(days=31)
-    prune(parts)
-    assert parts.live_spool.clips("g") == [third] and len(parts.live_spool.recordings("g")) == 1
-    parts.live_spool.mark("g", third.video_id, third.clip_id, "received", done)
+        tools.spool.removed(clip.path)
+    done = tools.now()
+    replace(tools.footage, now=lambda: done + timedelta(days=29)).prune()
+    assert len(states(tools)) == 3
+    tools = replace(tools, footage=replace(tools.footage, now=lambda: done + timedelta(days=31)))
+    tools.footage.prune()
+    assert tools.spool.clips("g") == [third] and len(tools.spool.recordings("g")) == 1
+    tools.spool.mark("g", third.video_id, third.clip_id, "received", done)
     Path(third.path).unlink()
-    parts.live_spool.removed(third.path)
-    prune(parts)
-    assert states(parts) == ["received"], "what waits stays"
-    parts.live_spool.mark("g", third.video_id, third.clip_id, "committed", done)
-    prune(parts)
-    assert not parts.live_spool.recordings("g") and not Path(recording.folder).exists()
+    tools.spool.removed(third.path)
+    tools.footage.prune()
+    assert states(tools) == ["received"], "what waits stays"
+    tools.spool.mark("g", third.video_id, third.clip_id, "committed", done)
+    tools.footage.prune()
+    assert not tools.spool.recordings("g") and not Path(recording.folder).exists()

@@ -44,14 +44,22 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def parts_in(folder: Path) -> Parts:
     parts = Parts(load(data_dir=folder), Database(NOWHERE, "neo4j", "none"), print)
-    parts.embedder = CountingEmbedder()
+    parts.embedder.use(CountingEmbedder())
     parts.identity._id = "here"
     return parts
 
 
 def make_all(parts: Parts) -> None:
-    for name in ("clip_spool", "known_databases", "conversations", "index", "turn_index"):
-        assert getattr(parts, name) is getattr(parts, name), "it is made once"
+    for part in (parts.clip_spool, parts.known_databases, parts.turn_spool):
+        assert part() is part(), "it is made once"
+    for kind in ("event", "episode"):
+        assert parts.indexes.of(kind) is parts.indexes.of(kind)
+
+
+def use_all(parts: Parts) -> None:
+    for make in (parts.asking, parts.live_ingest, parts.searching):
+        make()
+    assert parts.forgetting_footage and parts.exploring
 
 
 def test_parts_are_closed_in_reverse_order(tmp_path: Path, closed: list[str]) -> None:
@@ -63,14 +71,19 @@ def test_parts_are_closed_in_reverse_order(tmp_path: Path, closed: list[str]) ->
     assert len(closed) == 6, "once"
 
 
-def test_what_is_large_leaves_memory_at_once(tmp_path: Path) -> None:
-    """The parts refer to one another: garbage that is collected in full seldom comes too late for hundreds of MB."""
+@pytest.mark.parametrize("how", ["closed", "dropped"])
+def test_what_is_large_leaves_memory_at_once(tmp_path: Path, how: str) -> None:
+    """No part refers back to the parts: nothing waits for garbage to be collected, which may come too late."""
     parts = parts_in(tmp_path)
     make_all(parts)
-    large = [weakref.ref(parts.embedder), weakref.ref(parts.index), *map(weakref.ref, parts.open_indexes["episode"])]
+    use_all(parts)
+    large = [weakref.ref(parts.embedder()), *(weakref.ref(parts.indexes.of(kind)) for kind in ("event", "episode"))]
     gc.disable()
     try:
-        parts.close()
+        if how == "closed":
+            parts.close()
+        else:
+            del parts
         assert [each() for each in large] == [None] * 3
     finally:
         gc.enable()

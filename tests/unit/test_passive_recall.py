@@ -10,7 +10,7 @@ PROGRAM = """
 import time
 from types import SimpleNamespace
 from amr_neo4j.domain.recalled import Streamed
-from amr_neo4j.settings import Settings
+from amr_neo4j.domain.tokens import estimated_tokens
 from amr_neo4j.app.passive_recall import PassiveRecall
 
 def stream(text, skip, personal):
@@ -20,7 +20,7 @@ def stream(text, skip, personal):
     return Streamed()
 
 search = SimpleNamespace(stream=stream)
-recall = PassiveRecall(SimpleNamespace(settings=Settings(), memory_search=lambda user: search))
+recall = PassiveRecall(lambda user: search, count=estimated_tokens, budget=1500)
 recall.of("anna").said("e1", "I live in Porto.")
 time.sleep(0.2)
 recall.close()

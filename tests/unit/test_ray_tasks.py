@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j.app.ingest_sources import IngestOptions
-from amr_neo4j.app.ray_ingest import VideoTask, ingest_on, take_in
+from amr_neo4j.app.ingesting import IngestOptions
 from amr_neo4j.domain.arguments import Workers, checked
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
 from amr_neo4j.ray_tasks import LOCAL, run_each
 from amr_neo4j.settings import load
-from amr_neo4j.store.database import Database
-from amr_neo4j.wiring.parts import Parts
+from amr_neo4j.wiring.ray_worker import VideoTask, ingest_by_workers, take_in
 
 
 @checked
@@ -22,9 +20,10 @@ def _takes(on: Workers = "") -> str:
     return on
 
 
-def _parts(tmp_path: Path, **given: object) -> Parts:
-    settings = load(data_dir=tmp_path, **given)
-    return Parts(settings, Database("bolt://127.0.0.1:1", "neo4j", "none"), lambda line: None)
+def _ingest(tmp_path: Path, on: str, place: str | Path) -> None:
+    ingest_by_workers(
+        load(data_dir=tmp_path), on, [place], IngestOptions(), watch=lambda progress: None, notify=print
+    )
 
 
 def test_without_ray_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +43,7 @@ def test_workers_have_an_address_of_one_form(where: str) -> None:
 def test_live_sources_and_standard_input_are_refused(tmp_path: Path) -> None:
     for place in ("-", "rtsp://127.0.0.1/x"):
         with pytest.raises(InputError, match="complete"):
-            ingest_on(_parts(tmp_path), LOCAL, [place], IngestOptions(), lambda progress: None)
+            _ingest(tmp_path, LOCAL, place)
 
 
 def test_workers_elsewhere_need_the_address_of_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +51,7 @@ def test_workers_elsewhere_need_the_address_of_a_server(tmp_path: Path, monkeypa
     lines = tmp_path / "a.jsonl"
     lines.write_text("")
     with pytest.raises(ConfigError, match="address"):
-        ingest_on(_parts(tmp_path), "ray://127.0.0.1:1", [lines], IngestOptions(), lambda progress: None)
+        _ingest(tmp_path, "ray://127.0.0.1:1", lines)
 
 
 def test_a_worker_of_another_version_takes_nothing_in(tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.app.exploring import explore, explore_options
 from amr_neo4j.domain.exploration import Exploration, ProposedPath
 from amr_neo4j.domain.replies import PathDecision
 from amr_neo4j.errors import ConfigError, InputError, ModelDenied, NoSuchFile, NoSuchModel
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
+from amr_neo4j.wiring.explorer import open_explorer
 from tests.support import films
 from tests.support.model_server import ModelServer
 
@@ -71,8 +71,9 @@ def run(
     role = {"model": PLANNER, "vision": "none", "price_in": 1.0, "price_out": 10.0, "patience_s": 1.0, **(role or {})}
     settings = load(provider=server.url, api_key="sk-hush", explore=role, analyse={"model": EYES})
     # All tests share the segments, so that each is cut once.
-    options = explore_options(settings, workdir=video.parent / "work", save_tree=folder / "tree.json", **how)
-    return explore(Ledger(lambda line: None), video, question, options, memory)[0]
+    folders = {"workdir": video.parent / "work", "save_tree": folder / "tree.json"}
+    explorer = open_explorer(settings, Ledger(lambda line: None), **folders, **how)
+    return explorer.explore(video, question, memory)[0]
 
 
 def said(request: Any) -> list[tuple[str, str]]:
@@ -295,4 +296,4 @@ def test_wrong_input_is_one_line_with_advice(video: Path, tmp_path: Path) -> Non
         with pytest.raises(InputError, match="no planner psychic"):
             run(server, video, tmp_path, planner="psychic")
     with pytest.raises(ConfigError, match="no provider"):
-        explore(Ledger(print), video, CAR, explore_options(load(), workdir=tmp_path, planner="model"))
+        open_explorer(load(), Ledger(print), workdir=tmp_path, planner="model").explore(video, CAR)

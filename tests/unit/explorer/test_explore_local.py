@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j.app.exploring import explore, explore_options
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipLine, SeenObject, StatedAction
 from amr_neo4j.domain.exploration import Find, Look, Segment, Span, Visit
 from amr_neo4j.errors import ConfigError
@@ -19,6 +18,7 @@ from amr_neo4j.explorer.wanted import Reader
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
+from amr_neo4j.wiring.explorer import open_explorer
 from tests.support import red_walker
 
 READER = Reader(LANGUAGE)
@@ -211,8 +211,8 @@ def test_a_real_video_is_explored_to_the_segment_that_holds_the_event(
     walked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
-    how = explore_options(load(), workdir=tmp_path, max_looks=3)
-    found, tree = explore(Ledger(), walked, "When does somebody walk out?", how)
+    explorer = open_explorer(load(), Ledger(), workdir=tmp_path, max_looks=3)
+    found, tree = explorer.explore(walked, "When does somebody walk out?")
     assert found.found and found.extractive and found.looks <= 3
     node = tree.nodes[found.node_id]
     assert node.span.start_s <= red_walker.GOES <= node.span.end_s + 1
@@ -229,9 +229,8 @@ def test_what_is_not_recognised_in_a_real_video_is_pointed_at(
 ) -> None:
     monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
     video = red_walker.film(tmp_path / "blue.mp4", "blue")
-    found, _ = explore(
-        Ledger(), video, "When does a cat pass by?", explore_options(load(), workdir=tmp_path, max_looks=3)
-    )
+    explorer = open_explorer(load(), Ledger(), workdir=tmp_path, max_looks=3)
+    found, _ = explorer.explore(video, "When does a cat pass by?")
     assert (found.found, found.guess) == (False, True) and found.answer.startswith("Not recognised.")
     assert found.span and found.span.shared(Span(red_walker.COMES, red_walker.GOES)) > 1
     assert found.tree["answer"]["guess"] is True
@@ -239,9 +238,8 @@ def test_what_is_not_recognised_in_a_real_video_is_pointed_at(
 
 def test_nothing_found_is_said(walked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
-    found, _ = explore(
-        Ledger(), walked, "When does a dog bark?", explore_options(load(), workdir=tmp_path, max_looks=2)
-    )
+    explorer = open_explorer(load(), Ledger(), workdir=tmp_path, max_looks=2)
+    found, _ = explorer.explore(walked, "When does a dog bark?")
     assert (found.found, found.terminated, found.stopped, found.looks) == (False, True, "max_looks", 2)
 
 

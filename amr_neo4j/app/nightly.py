@@ -1,41 +1,42 @@
-"""The nightly run over a user's facts: reads new turns, plans, carries out; one run at a time, resumable."""
+"""The nightly run over a user's facts: it reads new turns, plans, and carries out the plan.
+
+One run of a user at a time. A run that was cut off is finished by the next one.
+"""
 
 from __future__ import annotations
 
 import os
 import socket
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import numpy as np
 
+from amr_neo4j.app.fact_reading import RuleReader
 from amr_neo4j.app.facts_of_events import look_at_events
-from amr_neo4j.domain.belief import Belief, Consolidated, HeardTurn, Near, Plan, Resolution, Support
+from amr_neo4j.domain.belief import Belief, Consolidated, FactMeasures, HeardTurn, Near, Plan, Resolution, Support
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.fact import FactChange, Intent
-from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.errors import AmrError, InputError, ModelFailed, ModelMissing, NotInMemory, StoreBusy
-from amr_neo4j.extras import needs_faiss
+from amr_neo4j.domain.ports import ChatModel, Counting, Embedder, Vectors
+from amr_neo4j.errors import AmrError, InputError, ModelFailed, NotInMemory, StoreBusy
 from amr_neo4j.facts.consolidate import Known, plan
 from amr_neo4j.facts.contradictions import Pair
 from amr_neo4j.facts.judge import ModelJudge
+from amr_neo4j.facts.measures import Held, measured
 from amr_neo4j.facts.reading import is_users
-from amr_neo4j.facts.rules import FactRules, fact_rules
+from amr_neo4j.facts.rules import fact_rules
 from amr_neo4j.facts.support import supports
-from amr_neo4j.language.languages import DEFAULT, ENGLISH
+from amr_neo4j.language.languages import DEFAULT, Language
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
-from amr_neo4j.local_models import synonyms
-from amr_neo4j.local_models.registry import model_dir
-from amr_neo4j.store.write.fact_upkeep import KEPT, FactRun, FactUpkeep
 
 if TYPE_CHECKING:
-    from amr_neo4j.wiring.parts import Parts
+    from amr_neo4j.store.read.facts import StoredFacts
+    from amr_neo4j.store.write.fact_upkeep import FactRun, FactUpkeep
 
 # Turns per transaction, and texts per call of the embedder.
 _PAGE, _BATCH = 250, 512
@@ -55,113 +56,136 @@ class _Read:
     supporting: tuple[HeardTurn, ...]
 
 
-class Consolidation:
-    """The run of one user."""
+NearPairs = Callable[[Vectors, Sequence[Sequence[int]], float], Iterable[tuple[int, int, float]]]
+"""(vectors, groups of rows, cosine) -> (row, row, cosine) of the pairs within a group that are over that cosine."""
 
-    def __init__(self, parts: Parts, user_id: str) -> None:
-        self._parts = parts
-        self._user_id = user_id
-        self._rules: FactRules = fact_rules()
-        holder = f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:8]}"
-        self._store = FactUpkeep(parts.database, parts.group_id, user_id, holder, parts.now)
+
+@dataclass(frozen=True, kw_only=True)
+class Consolidation:
+    """The nightly run over the facts of one user.
+
+    store: of this user. undoable: how many of the latest runs can be undone. reader: reads turns by rules. model:
+    reads what rules do not, and judges; None: nothing does. language: of what is seen.
+    synonyms: the English ones; None if the word net is not installed.
+    """
+
+    user_id: str
+    store: FactUpkeep
+    undoable: int
+    reader: RuleReader
+    embedder: Callable[[], Embedder]
+    model: Callable[[], ChatModel | None]
+    counting: Counting
+    language: Language
+    near_pairs: NearPairs
+    synonyms: Callable[[], Synonyms | None]
 
     def run(self, at: datetime) -> Consolidated:
         """Consolidate the facts as of `at`; a run that was cut off is finished first, for the time it ran for."""
         with self._lease() as is_known:
             if not is_known:
-                return Consolidated("", self._user_id, at, "completed", {})
-            earlier = self._store.runs()
+                return Consolidated("", self.user_id, at, "completed", {})
+            earlier = self.store.runs()
             cut_off = next((run for run in earlier if run.status in _UNFINISHED), None)
-            run = cut_off or self._store.begin(_run_id(at), at)
+            run = cut_off or self.store.begin(_run_id(at), at)
             return self._finish(run, [each for each in earlier if each is not cut_off], resumed=cut_off is not None)
 
     def dry_run(self, at: datetime) -> Consolidated:
         """What a run would change; nothing is written, and no model is asked."""
-        turns = self._store.new_turns(self._store.peek_read_to(), _MOST_SHOWN, self._parts.embedder.model)
+        turns = self.store.new_turns(self.store.peek_read_to(), _MOST_SHOWN, self.embedder().model)
         stated = sum(len(self._changes(turn)) for turn in turns if not turn.states)
         supporting = [turn for turn in turns if self._may_support(turn)]
-        planned = self._plan(at, _since(at, self._store.runs()), supporting, ask=False)
+        planned = self._plan(at, _since(at, self.store.runs()), supporting, ask=False)
         counts = _counted(planned.counts, {"turns read": len(turns), "facts read": stated})
-        return Consolidated("", self._user_id, at, "dry run", counts, planned.reasons, planned.problems)
+        return Consolidated("", self.user_id, at, "dry run", counts, planned.reasons, planned.problems)
 
     def undo(self, run_id: str) -> int:
         """Undo a run and those after it, the latest first; returns how many changes were taken back."""
         with self._lease():
-            runs = [run for run in self._store.runs() if run.status != "undone"]
+            runs = [run for run in self.store.runs() if run.status != "undone"]
             names = [run.run_id for run in runs]
             if run_id not in names:
                 raise NotInMemory(f"no run {run_id} to undo", hint="amr consolidate --runs lists them")
             chosen = runs[: names.index(run_id) + 1]
-            if len(chosen) > KEPT:
-                raise InputError(f"{run_id} is too long ago to undo", hint=f"the latest {KEPT} runs can be undone")
-            return sum(self._store.undo(run) for run in chosen)
+            if len(chosen) > self.undoable:
+                raise InputError(
+                    f"{run_id} is too long ago to undo", hint=f"the latest {self.undoable} runs can be undone"
+                )
+            return sum(self.store.undo(run) for run in chosen)
 
     def runs(self) -> list[FactRun]:
         """The latest first."""
-        return self._store.runs()
+        return self.store.runs()
 
     # --- one run
 
     @contextmanager
     def _lease(self) -> Generator[bool]:
         """Whether anything is known of the user; without a lease where nothing is."""
-        holder = self._store.take(_is_dead)
+        holder = self.store.take(_is_dead)
         if holder:
             host, process, *_ = holder.split()
             raise StoreBusy(
-                f"the facts of {self._user_id} are being consolidated by process {process} on {host}",
+                f"the facts of {self.user_id} are being consolidated by process {process} on {host}",
                 hint="wait until it is done; after a crash on another machine, for 15 minutes",
             )
         try:
             yield holder is not None
         finally:
             with suppress(AmrError):
-                self._store.release()
+                self.store.release()
 
     def _finish(self, run: FactRun, earlier: Sequence[FactRun], *, resumed: bool) -> Consolidated:
-        with self._parts.ledger.counting() as calls:
+        with self.counting() as calls:
             problems: list[str] = []
             reasons: Sequence[str] = ()
             counts, waiting = dict(run.counts), run.waiting
             if run.status == "reading":
                 read = self._read(run)
                 by_model, failed = self._read_topics(run, read.supporting)
-                looked = look_at_events(self._parts, self._store, run.run_id, self._rules)
+                looked = look_at_events(
+                    self.store,
+                    run.run_id,
+                    fact_rules(),
+                    language=self.language,
+                    embedded_by=(self.embedder().model, self.embedder().dim),
+                    model=self.model(),
+                )
                 planned = self._plan(run.at, _since(run.at, earlier), read.supporting, ask=True)
                 new = {"turns read": read.turns, "facts read": read.stated, "facts read by the model": by_model}
                 counts = _counted(planned.counts, new, looked.counts)
                 problems += [*failed, *looked.problems]
                 reasons, waiting = planned.reasons, planned.waiting
                 problems += planned.problems
-                self._store.save_plan(run.run_id, planned.units, counts, waiting)
-            if left := self._store.carry_out(run.run_id):
+                self.store.save_plan(run.run_id, planned.units, counts, waiting)
+            if left := self.store.carry_out(run.run_id):
                 problems.append(f"{left} changes are left for the next run: the facts changed meanwhile")
             status = "incomplete" if problems else "completed"
-            self._store.end(run.run_id, status, counts, waiting, earlier)
+            self.store.end(run.run_id, status, counts, waiting, earlier)
         usage = Usage.of(calls)
         return Consolidated(
-            run.run_id, self._user_id, run.at, status, counts, reasons, problems, usage, resumed, waiting
+            run.run_id, self.user_id, run.at, status, counts, reasons, problems, usage, resumed, waiting
         )
 
     def _read(self, run: FactRun) -> _Read:
         """Read the turns that no run has read, page by page; each page with its facts in one transaction."""
         turns, stated, supporting = 0, 0, list[HeardTurn]()
-        done, model = self._store.read_to(), self._parts.embedder.model
+        done, model = self.store.read_to(), self.embedder().model
         after = run.read_from
-        while page := self._store.new_turns(after, _PAGE, model):
+        while page := self.store.new_turns(after, _PAGE, model):
             after = page[-1].number
             supporting += [turn for turn in page if self._may_support(turn)]
             turns += len(page)
             if after > done:
                 fresh = [(turn, self._changes(turn)) for turn in page if not turn.states and turn.number > done]
-                stated += self._store.state(run.run_id, fresh, after)
+                stated += self.store.state(run.run_id, fresh, after)
         return _Read(turns, stated, tuple(supporting))
 
     def _read_topics(self, run: FactRun, turns: Sequence[HeardTurn]) -> tuple[int, list[str]]:
         """(facts, what failed) of a model that reads what rules do not; none where no provider is chosen."""
         from amr_neo4j.facts.topics import facts_of_topics  # noqa: PLC0415 (only with a model)
 
-        model, fitting = self._parts.models.text, self._fitting(turns)
+        model, fitting = self.model(), self._fitting(turns)
         if not model or not fitting:
             return 0, []
         try:
@@ -169,36 +193,36 @@ class Consolidation:
         except ModelFailed as error:
             return 0, [f"{len(fitting)} turns are not read by the model: {error}"]
         rows = [(turn, stated[turn.episode_id]) for turn in fitting if turn.episode_id in stated]
-        return (self._store.state(run.run_id, rows, self._store.read_to()) if rows else 0), []
+        return (self.store.state(run.run_id, rows, self.store.read_to()) if rows else 0), []
 
     def _fitting(self, turns: Sequence[HeardTurn]) -> list[HeardTurn]:
-        return [turn for turn in turns if len(turn.vector) == 4 * self._parts.embedder.dim]
+        return [turn for turn in turns if len(turn.vector) == 4 * self.embedder().dim]
 
     def _said(self, turns: Sequence[HeardTurn]) -> Vectors:
         """(turns, dim): their vectors."""
-        said: Vectors = np.zeros((len(turns), self._parts.embedder.dim), np.float32)
+        said: Vectors = np.zeros((len(turns), self.embedder().dim), np.float32)
         for row, turn in enumerate(turns):
             said[row] = np.frombuffer(turn.vector, np.float32)
         return said
 
     def _changes(self, turn: HeardTurn) -> tuple[FactChange, ...]:
-        return self._parts.fact_reader.changes(turn, self._user_id)
+        return self.reader.changes(turn, self.user_id)
 
     def _may_support(self, turn: HeardTurn) -> bool:
         """Whether it is the user's, states no fact of its own and asks nothing."""
-        if not turn.vector or turn.states or not is_users(turn.actor, self._user_id):
+        if not turn.vector or turn.states or not is_users(turn.actor, self.user_id):
             return False
-        understood = self._parts.fact_reader.understand(turn.actor, turn.text, turn.before)
+        understood = self.reader.understand(turn.actor, turn.text, turn.before)
         return not understood.facts and understood.intent not in _QUESTIONS and not understood.retracted
 
     def _plan(self, at: datetime, since: datetime, turns: Sequence[HeardTurn], *, ask: bool) -> Plan:
-        rules, known = self._rules, self._store.beliefs(self._parts.embedder.model)
+        rules, known = fact_rules(), self.store.beliefs(self.embedder().model)
         beliefs, vectors = [fact for fact, _ in known], self._vectors(known)
-        model = self._parts.models.text if ask else None
+        model = self.model() if ask else None
         return plan(
             beliefs,
             self._supports(beliefs, vectors, turns),
-            _near(beliefs, vectors, rules.similar),
+            self._near(beliefs, vectors, rules.similar),
             self._known(),
             at,
             since=since,
@@ -210,11 +234,22 @@ class Consolidation:
 
     def _supports(self, beliefs: Sequence[Belief], vectors: Vectors, turns: Sequence[HeardTurn]) -> list[Support]:
         fitting = self._fitting(turns)
-        return list(supports(beliefs, vectors, fitting, self._said(fitting), self._rules))
+        return list(supports(beliefs, vectors, fitting, self._said(fitting), fact_rules()))
+
+    def _near(self, beliefs: Sequence[Belief], vectors: Vectors, over: float) -> list[Near]:
+        """The pairs of facts of one subject whose texts are similar."""
+        subjects: dict[str, list[int]] = {}
+        for row, fact in enumerate(beliefs):
+            subjects.setdefault(fact.triple.subject, []).append(row)
+        found: list[Near] = []
+        for one, other, cosine in self.near_pairs(vectors, list(subjects.values()), over):
+            ids = sorted((beliefs[one].fact_id, beliefs[other].fact_id))
+            found.append(Near(ids[0], ids[1], cosine))
+        return found
 
     def _vectors(self, known: Sequence[tuple[Belief, bytes]]) -> Vectors:
         """(facts, dim): as stored, and embedded now where the queue has not come to it."""
-        dim = self._parts.embedder.dim
+        dim = self.embedder().dim
         vectors: Vectors = np.zeros((len(known), dim), np.float32)
         missing = [row for row, (_, data) in enumerate(known) if len(data) != 4 * dim]
         for row, (_, data) in enumerate(known):
@@ -227,7 +262,7 @@ class Consolidation:
     def _known(self) -> Known:
         contradictions: dict[Pair, Resolution] = {}
         distinct, given = set[Pair](), dict[Pair, int]()
-        for row in self._store.decided():
+        for row in self.store.decided():
             ends = (row["source"], row["target"])
             if row["link"] == "CONTRADICTS":
                 contradictions[min(ends), max(ends)] = row["resolution"] or "newer"
@@ -238,22 +273,37 @@ class Consolidation:
         return Known(contradictions, frozenset(distinct), given)
 
     def _embedded(self, texts: Sequence[str]) -> Vectors:
-        embedder = self._parts.embedder
+        embedder = self.embedder()
         parts = [embedder.embed(texts[n : n + _BATCH]) for n in range(0, len(texts), _BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, embedder.dim), np.float32)
 
     def _senses(self, fact: Belief) -> SenseKeys:
-        known = self._synonyms if (fact.language or DEFAULT) == DEFAULT else None
+        known = self.synonyms() if (fact.language or DEFAULT) == DEFAULT else None
         return known.keys(fact.triple.object) if known else SenseKeys()
 
-    @cached_property
-    def _synonyms(self) -> Synonyms | None:
-        """English ones; None where the word net is not installed."""
+
+def consolidate_all(
+    users: Iterable[str], consolidation: Callable[[str], Consolidation], at: datetime, *, dry_run: bool
+) -> Iterator[Consolidated]:
+    """Consolidate one user after the other; yields a report of each. consolidation: the run of a user.
+
+    A user whom another process is consolidating is left to it, and reported as incomplete. A user who is forgotten
+    meanwhile is left out. Other errors end the run: what is done stays done, and the next run goes on.
+    """
+    for user_id in users:
+        run = consolidation(user_id)
         try:
-            folder = model_dir(self._parts.settings, synonyms.NAME)
-        except ModelMissing:
-            return None
-        return Synonyms(synonyms.senses(folder), ENGLISH.opposites, ENGLISH.forms)
+            yield run.dry_run(at) if dry_run else run.run(at)
+        except NotInMemory:
+            continue
+        except StoreBusy as error:
+            yield Consolidated("", user_id, at, "incomplete", {}, problems=[str(error)])
+
+
+def fact_measures(facts: StoredFacts, user_id: str, runs: Iterable[FactRun]) -> FactMeasures:
+    """How well a user's facts are kept and used. runs: those of the user's nights."""
+    counts = [run.counts for run in runs if run.status != "undone"]
+    return measured([Held(*fact) for fact in facts.held(user_id)], counts, facts.use(user_id))
 
 
 class _ObjectCosines:
@@ -266,20 +316,6 @@ class _ObjectCosines:
     def __call__(self, one: str, other: str) -> float:
         vectors = self._embed([self._objects[one], self._objects[other]])
         return float(vectors[0] @ vectors[1])
-
-
-def _near(beliefs: Sequence[Belief], vectors: Vectors, over: float) -> list[Near]:
-    with needs_faiss():
-        from amr_neo4j.vectors.near_pairs import near_pairs  # noqa: PLC0415 (loads faiss)
-
-    subjects: dict[str, list[int]] = {}
-    for row, fact in enumerate(beliefs):
-        subjects.setdefault(fact.triple.subject, []).append(row)
-    found: list[Near] = []
-    for one, other, cosine in near_pairs(vectors, list(subjects.values()), over):
-        ids = sorted((beliefs[one].fact_id, beliefs[other].fact_id))
-        found.append(Near(ids[0], ids[1], cosine))
-    return found
 
 
 def _counted(*counts: Mapping[str, int]) -> dict[str, int]:

@@ -1,60 +1,60 @@
-"""Facts that a person looks up and puts right."""
+"""Facts that a person looks up, puts right or deletes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import FactView
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.language.languages import language
-from amr_neo4j.store.write.facts import FactHand
 
 if TYPE_CHECKING:
-    from amr_neo4j.wiring.parts import Parts
+    from amr_neo4j.store.write.facts import FactHand
 
 _LIST = "amr facts list shows the ids"
 
 
+@dataclass(frozen=True, kw_only=True)
 class FactCorrections:
-    """The facts of one user."""
+    """The facts of one user. hand: changes them in the graph. changed: called after each change."""
 
-    def __init__(self, parts: Parts, user_id: str) -> None:
-        self._parts = parts
-        self._user_id = user_id
-        self._hand = FactHand(parts.database, parts.group_id, user_id, parts.now)
+    user_id: str
+    hand: FactHand
+    changed: Callable[[], None]
 
     def fact(self, prefix: str) -> FactView:
-        """The one fact whose id begins so."""
-        found = self._hand.find(prefix.casefold())
+        """The one fact whose id begins with the prefix. Raises NotInMemory; InputError: several do."""
+        found = self.hand.find(prefix.casefold())
         if not found:
-            raise NotInMemory(f"no fact {prefix} of {self._user_id}", hint=_LIST)
+            raise NotInMemory(f"no fact {prefix} of {self.user_id}", hint=_LIST)
         if len(found) > 1:
             raise InputError(f"several facts begin with {prefix}", hint=f"give more of the id: {_LIST}")
         return found[0]
 
     def restore(self, prefix: str) -> FactView:
-        """Believe it again."""
+        """Believe a fact again. Raises InputError: it is believed."""
         fact = self.fact(prefix)
-        if not self._hand.restore(fact.fact_id):
+        if not self.hand.restore(fact.fact_id):
             raise InputError(f"{fact.text!r} is believed: there is nothing to undo", hint="amr facts show tells why")
-        return self._changed(fact.fact_id)
+        return self._after_change(fact.fact_id)
 
     def pin(self, prefix: str, *, pinned: bool) -> FactView:
-        """Keep it as it is, or no longer."""
+        """Keep a fact as it is, or no longer."""
         fact = self.fact(prefix)
-        self._hand.pin(fact.fact_id, pinned=pinned)
-        return self._changed(fact.fact_id)
+        self.hand.pin(fact.fact_id, pinned=pinned)
+        return self._after_change(fact.fact_id)
 
     def correct(self, prefix: str, words: str) -> FactView:
-        """Put another object in its place."""
+        """Put another object in the fact's place. Raises InputError: no words, or those of the fact."""
         fact, said = self.fact(prefix), " ".join(words.split())
         if not said or said.casefold() == fact.triple.object:
             raise InputError(f"{fact.text!r} says that already" if said else "no words to correct it to", hint=_LIST)
         triple = fact.triple._replace(object=said.casefold())
         text = language(fact.language).bullets.bullet(triple, said)
-        return self._changed(self._hand.correct(fact.fact_id, triple, text))
+        return self._after_change(self.hand.correct(fact.fact_id, triple, text))
 
-    def _changed(self, name: str) -> FactView:
-        if self._parts.has_live_chats:
-            self._parts.live_chats.reload(self._user_id)
-        return self.fact(name)
+    def _after_change(self, fact_id: str) -> FactView:
+        self.changed()
+        return self.fact(fact_id)

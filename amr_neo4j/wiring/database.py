@@ -1,19 +1,35 @@
-"""Which database answers at the address of the settings, so that what waits for one never goes into another."""
+"""Opens the database of the settings, and knows which database answers at its address."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
 
+from amr_neo4j import localdb
 from amr_neo4j.errors import NoSpace, StoreUnavailable
+from amr_neo4j.settings import Settings
 from amr_neo4j.spool.known_databases import KnownDatabases
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.store.schema import migrate
 
 
+def open_database(settings: Settings, *, stopped: bool = False) -> Database:
+    """Return the database that the settings name, or the one on this machine, not connected yet.
+
+    stopped: also return a local database that is not running.
+    """
+    where = localdb.ensure(settings, stopped=stopped)
+    access = (where.uri, where.username, where.password, where.database)
+    return Database(*access, denied_hint=where.denied_hint)
+
+
 class DatabaseIdentity:
-    """The id of one database, and whether its schema is up to date. known: the databases this machine has used."""
+    """The id of one database, and whether its schema is up to date.
+
+    What waits for one database never goes into another that answers at the same address. known: the databases that
+    this machine has used.
+    """
 
     def __init__(self, database: Database, known: Callable[[], KnownDatabases]) -> None:
         self._database = database
@@ -23,7 +39,7 @@ class DatabaseIdentity:
 
     @property
     def database_id(self) -> str:
-        """The id, read once. Raises StoreUnavailable where it is not known yet."""
+        """The id, read once. Raises StoreUnavailable while it is not known yet and the database is away."""
         self._id = self._id or VectorSource(self._database).identity()
         return self._id
 

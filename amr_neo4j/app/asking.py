@@ -1,0 +1,172 @@
+"""Questions to a memory: what they read, the answer, the search, and what an answer cites."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from amr_neo4j.app.beliefs import UserBeliefs, language_asked
+from amr_neo4j.domain import ports
+from amr_neo4j.domain.arguments import Bounds
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.ports import Indexes, Notify
+from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope, TurnCitation
+from amr_neo4j.domain.replacement import Replacements
+from amr_neo4j.domain.video import Video
+from amr_neo4j.errors import InputError, NoSpace, NotInMemory
+from amr_neo4j.language.languages import Language
+from amr_neo4j.recall.limits import Models, RecallLimits
+from amr_neo4j.recall.pipeline import ask, search
+from amr_neo4j.recall.sources import CombinedIndex, CombinedReader, Knowledge, Sources
+
+if TYPE_CHECKING:
+    from amr_neo4j.store.read.browse import Browse
+    from amr_neo4j.store.read.event_reader import EventReader
+    from amr_neo4j.store.read.turn_events import TurnEventReader
+
+# What `warm_up` asks: any question reads all tables of the language.
+_ANY_QUESTION = "Where was it then?"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """Answers questions of any group and user.
+
+    languages: in which questions to conversations are answered, codes with commas between. embedder: of questions.
+    drain: commits the turns of a group that wait on this machine. admit: raises NotInMemory for an empty group,
+    EmbedderMismatch for a group that another model embedded.
+    """
+
+    language: Language
+    languages: str
+    limits: RecallLimits
+    models: Callable[[], Models]
+    events: EventReader
+    turns: TurnEventReader
+    browse: Callable[[str], Browse]
+    replacements: Replacements
+    beliefs: UserBeliefs
+    indexes: Indexes
+    embedder: Callable[[], ports.Embedder]
+    drain: Callable[[str], object]
+    admit: Callable[[str], None]
+    notify: Notify
+    _with_videos: set[str] = field(default_factory=set[str], init=False)
+
+    def ask(self, group_id: str, question: str, bounds: Bounds, notify: Notify) -> Answer:
+        """Answer a question with citations. notify: gets each claim of the answer as it comes.
+
+        Raises InputError, NotInMemory, EmbedderMismatch, ModelDenied, NoSuchModel.
+        """
+        sources = self.sources(group_id, bounds)
+        spoken = language_asked(question, sources.scope, self.languages, self.language)
+        return ask(
+            question,
+            replace(sources, language=spoken),
+            limits=self.limits,
+            models=self.models(),
+            knowledge=Knowledge(self.replacements, self.turns, self.beliefs),
+            notify=notify,
+            clock=time.perf_counter,
+        )
+
+    def search(self, group_id: str, text: str, limit: int, bounds: Bounds) -> list[Hit]:
+        """At most `limit` events that fit a text best. Raises as `ask`."""
+        return self.search_in(self.sources(group_id, bounds), text, limit)
+
+    def search_in(self, sources: Sources, text: str, limit: int) -> list[Hit]:
+        """As `search`, of these sources."""
+        return search(text, sources, most=limit, limits=self.limits, knowledge=Knowledge(self.replacements))
+
+    def warm_up(self, group_id: str, user_id: str, *, embeds: bool) -> None:
+        """Load what the first question would wait for, and set it apart from what Python's collector looks through.
+
+        embeds: also search once, which embeds a text.
+        """
+        self.events.warm_up(group_id)
+        self.language.content_words("ready")  # loads the dictionary
+        if embeds:
+            self.search_in(self.sources_of(Scope(group_id, user_id=user_id)), _ANY_QUESTION, 1)
+        gc.collect()
+        gc.freeze()
+
+    def cited(self, group_id: str, user_id: str, citation: Citation | TurnCitation) -> Event:
+        """The event, or the turn as an event, that an answer cites. Raises NotInMemory."""
+        if isinstance(citation, TurnCitation):
+            scope = Scope(group_id, user_id=user_id, session_ids=(citation.session_id,))
+            found = self.turns.events([citation.node_id], scope)
+        else:
+            found = self.events.events([citation.node_id], Scope(group_id, (citation.video_id,)))
+        if not found:
+            raise NotInMemory(f"{citation.label} is not in group {group_id}", hint="ask the question again")
+        return found[0]
+
+    # --- what a question reads
+
+    def sources(self, group_id: str, bounds: Bounds) -> Sources:
+        """What a question with these bounds reads. Turns that wait on this machine are committed first.
+
+        Raises InputError; NotInMemory: a video that is not there.
+        """
+        scope = self.scope(group_id, **bounds)
+        if scope.has_turns:
+            self.commit_waiting(group_id)
+        return self.sources_of(scope)
+
+    def sources_of(self, scope: Scope) -> Sources:
+        """As `sources`, of a scope; turns that wait go on waiting.
+
+        Whether the group exists and what embedded it is checked when the vocabulary is read, in one round trip.
+        """
+        reader, index = self.events, self.indexes.events
+        if scope.has_turns and scope.has_videos and self.has_videos(scope.group_id):
+            reader = CombinedReader(reader, self.turns)
+            index = CombinedIndex(index, self.indexes.turns)
+        elif scope.has_turns:
+            reader, index = self.turns, self.indexes.turns
+        return Sources(scope, reader, index, self.embedder(), self.language)
+
+    def commit_waiting(self, group_id: str) -> None:
+        """Commit the turns that wait on this machine, so that a search finds them."""
+        try:
+            self.drain(group_id)
+        except NoSpace as error:
+            self.notify(f"turns that wait on this machine are not searched yet: {error}")
+
+    def scope(
+        self,
+        group_id: str,
+        *,
+        videos: Iterable[str] = (),
+        persons: Iterable[str] = (),
+        user_id: str = "",
+        sessions: Iterable[str] = (),
+        **moments: Any,
+    ) -> Scope:
+        """The scope that bounds name; persons by their ids, with those they were merged into."""
+        named = tuple(videos)
+        known = self.events.recordings(Scope(group_id, named)) if named else dict[str, Video]()
+        for video_id in named:
+            if video_id not in known:
+                self.admit(group_id)  # an empty group is reported as such
+                self.browse(group_id).video(video_id)  # raises NotInMemory
+        try:
+            ids = [self.language.person_key(name).person_id for name in persons]
+            who = tuple(dict.fromkeys(now for each in ids for now in self.events.aliases_of(group_id, each)))
+            return Scope(group_id, named, who, user_id=user_id, session_ids=tuple(sessions), **moments)
+        except ValueError as error:
+            raise InputError(
+                str(error), hint="a time is seconds of the video, or a datetime with UTC offset"
+            ) from error
+
+    def has_videos(self, group_id: str) -> bool:
+        """Whether a group has ever had a video. Asked again only until it has one."""
+        if group_id not in self._with_videos:
+            group = self.browse(group_id).group()
+            if not (group and group.has_videos):
+                return False
+            self._with_videos.add(group_id)
+        return True

@@ -1,0 +1,188 @@
+"""Work behind the turns of a conversation: a thread that does it, and when it makes room for others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from threading import Event, Thread
+from time import perf_counter, thread_time
+
+from amr_neo4j.domain.ports import FactQueue, Notify
+from amr_neo4j.errors import AmrError
+from amr_neo4j.facts.queue import FactEmbedding
+
+# Seconds that a commit may take on a busy machine.
+_UNDER_WAY = 30.0
+# Seconds that new facts wait for others. They are found by their words meanwhile, and a search that follows a turn
+# has the processor to itself.
+_GATHER = 0.5
+# A stretch of work shorter than this is not compared with its processor time: it would say little.
+_STRETCH = 0.01
+# Others want the processor when a stretch takes this many times its processor time.
+_CONTENDED = 1.3
+# One pause, and all pauses together: the work must end on a machine that is always busy, too.
+_PAUSE, _PATIENCE = 0.5, 120.0
+
+
+Work = Callable[[bool, Callable[[], bool]], float | None]
+"""(whether somebody called `wake` since it last ran, whether to go on) -> seconds until it runs again without a wake.
+
+None: it runs again only after a wake.
+"""
+
+
+class BackgroundWork:
+    """A thread that works after each `wake`, so that nobody who speaks waits for the database or an embedder.
+
+    Work that fails with an AmrError is done again after a pause, which doubles up to the longest one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        work: Work,
+        *,
+        failed: Callable[[AmrError], None],
+        recovered: Callable[[], None] = lambda: None,
+        pauses: tuple[float, float] = (0.5, 10.0),
+        gather: float = 0.0,
+        last: float = _UNDER_WAY,
+    ) -> None:
+        """name: of the thread. failed, recovered: called once for each outage, not for each attempt.
+
+        pauses: the first and the longest, in seconds. gather: seconds to wait for more work, unless hurried.
+        last: seconds that `close` waits for work that is under way.
+        """
+        self._name, self._work = name, work
+        self._failed, self._recovered = failed, recovered
+        self._first_pause, self._longest_pause = pauses
+        self._gather, self._last = gather, last
+        self._wanted, self._ended, self._idle, self._hurried = Event(), Event(), Event(), Event()
+        self._idle.set()
+        self._pause = 0.0
+        self._thread: Thread | None = None
+
+    def start(self) -> None:
+        """Start the thread and work once; `wake` does so, too."""
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name=self._name, daemon=True)
+            self._thread.start()
+
+    def wake(self) -> None:
+        """There is something to do."""
+        self._idle.clear()
+        self._wanted.set()
+        self.start()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until all is done, but not longer than `seconds`; returns whether it is."""
+        self._hurried.set()
+        return self._idle.wait(seconds)
+
+    def close(self, seconds: float = 5.0) -> None:
+        """Finish what waits, for at most `seconds`, and end the thread. The rest stays where it is kept.
+
+        Work that is under way gets longer: the database connection must not be closed under it.
+        """
+        if self._thread is None:
+            return
+        self._hurried.set()
+        if not self._pause:
+            self._idle.wait(seconds)
+        self._ended.set()
+        self._wanted.set()
+        self._thread.join(max(seconds, self._last))
+        self._thread = None
+
+    def _goes_on(self) -> bool:
+        return not self._ended.is_set()
+
+    def _run(self) -> None:
+        delay: float | None = 0.0
+        while self._goes_on():
+            if self._pause:
+                self._ended.wait(self._pause)
+            elif self._wanted.wait(delay) and self._goes_on():
+                self._hurried.wait(self._gather)
+            if self._goes_on():
+                self._hurried.clear()
+                delay = self._attempt()
+
+    def _attempt(self) -> float | None:
+        """Work once; returns how long to wait for a wake before the next attempt."""
+        is_wanted = self._wanted.is_set()
+        self._wanted.clear()
+        try:
+            delay = self._work(is_wanted, self._goes_on)
+        except AmrError as error:
+            if is_wanted:
+                self._wanted.set()
+            if not self._pause:
+                self._failed(error)
+            self._pause = min(self._longest_pause, max(self._first_pause, 2 * self._pause))
+            return None
+        if self._pause:
+            self._recovered()
+        self._pause = 0.0
+        if not self._wanted.is_set():
+            self._idle.set()
+        return delay
+
+
+def facts_embedder(
+    queue: FactQueue,
+    embedding: FactEmbedding,
+    now: Callable[[], float],
+    notify: Notify,
+    *,
+    gather: float = _GATHER,
+) -> BackgroundWork:
+    """The thread that embeds facts after each wake, and when a postponed fact is due. now: seconds since 1970."""
+    return BackgroundWork(
+        "amr-embed",
+        partial(_embed, queue, embedding, now),
+        failed=lambda error: notify(f"facts wait for their embedding: {error.message}"),
+        pauses=(1.0, 300.0),
+        gather=gather,
+        last=5.0,
+    )
+
+
+def _embed(
+    queue: FactQueue,
+    embedding: FactEmbedding,
+    now: Callable[[], float],
+    _is_wanted: bool,
+    goes_on: Callable[[], bool],
+) -> float | None:
+    embedding.run(goes_on)
+    next_at = queue.next_at()
+    return None if next_at is None else max(0.1, next_at - now())
+
+
+class GivingWay:
+    """Called between pieces of work by the thread that does them; waits a moment when others want the processor.
+
+    Python runs one thread at a time, and a thread that never waits holds up each of the others for five milliseconds
+    at every switch. A search switches many times.
+    """
+
+    def __init__(
+        self, wall: Callable[[], float] = perf_counter, processor: Callable[[], float] = thread_time
+    ) -> None:
+        """wall: seconds. processor: seconds for which the calling thread ran."""
+        self._wall, self._processor = wall, processor
+        self._from: tuple[float, float] | None = None
+        self._left = _PATIENCE
+
+    def __call__(self, hurried: Event) -> None:
+        """hurried: set when somebody waits for this work; then it does not wait."""
+        wall, processor = self._wall(), self._processor()
+        if self._from is not None:
+            took, ran = wall - self._from[0], processor - self._from[1]
+            if took < _STRETCH:
+                return
+            if took > _CONTENDED * ran and self._left > 0:
+                hurried.wait(_PAUSE)
+                self._left -= _PAUSE
+        self._from = self._wall(), self._processor()

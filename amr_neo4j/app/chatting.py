@@ -1,0 +1,273 @@
+"""Live conversations: an index of facts per user, fed from the graph, the spool and this process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import cached_property, partial
+from threading import Lock
+from typing import TYPE_CHECKING
+from uuid import uuid4
+from weakref import WeakSet
+
+from amr_neo4j.app.background import BackgroundWork, GivingWay
+from amr_neo4j.app.passive_recall import PassiveRecall
+from amr_neo4j.conversations.record import one_episode
+from amr_neo4j.domain.episode import Session
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.ports import Notify
+from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
+from amr_neo4j.language.languages import Language
+from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.options import HotOptions
+from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
+from amr_neo4j.turn_reader.understand import Understander
+
+if TYPE_CHECKING:
+    from amr_neo4j.spool.turns import Spool
+    from amr_neo4j.store.read.facts import StoredFacts
+
+# How many facts of a user, the latest, are kept in memory.
+_MOST = 200_000
+# Clocks of several machines may differ by so much; what is read twice changes nothing.
+_OVERLAP = timedelta(seconds=5)
+# A user who has said nothing for 60 seconds is refreshed only every 10 seconds.
+_ACTIVE_SECONDS, _IDLE_SECONDS = 60.0, 10.0
+# Seconds between two looks for what other processes stated.
+_EVERY = 0.4
+
+
+@dataclass
+class _User:
+    """A user whose facts are in memory.
+
+    read_to: when the last change that was read from the graph was made; None before the first read. seen: the last
+    number of the spool that was read. own: the numbers of this process's turns. used, refreshed: by time.monotonic.
+    reading: held while facts are read or removed, so that none comes back that was read before it was forgotten.
+    """
+
+    user_id: str
+    index: HotIndex = field(default_factory=HotIndex)
+    read_to: datetime | None = None
+    seen: int = 0
+    own: set[int] = field(default_factory=set[int])
+    chats: WeakSet[LiveChat] = field(default_factory=WeakSet[LiveChat])
+    used: float = 0.0
+    refreshed: float = 0.0
+    reading: Lock = field(default_factory=Lock)
+
+    def is_due(self, now: float) -> bool:
+        """Whether to refresh the user's facts now: always during a conversation, now and then after it."""
+        return now - self.used < _ACTIVE_SECONDS or now - self.refreshed >= _IDLE_SECONDS
+
+
+class LiveChats:
+    """The live conversations of one group. Thread-safe.
+
+    Each turn is on this machine's disk when `observe` returns; a thread commits it to the graph.
+    """
+
+    def __init__(
+        self,
+        *,
+        group_id: str,
+        language: Language,
+        options: HotOptions,
+        spool: Spool,
+        facts: StoredFacts,
+        commit: Callable[[], object],
+        count_use: Callable[[str, dict[str, int]], None],
+        committed: Callable[[], None],
+        recall: PassiveRecall,
+        now: Callable[[], datetime],
+        notify: Notify,
+    ) -> None:
+        """spool: for these conversations alone, closed with them. commit: commits what waits in it.
+
+        count_use: adds to a user's counts in the graph. committed: called after turns were committed, with the facts
+        they state. recall: closed with the conversations, too.
+        """
+        self._group_id, self._language, self._options = group_id, language, options
+        self._spool, self._recall, self._now = spool, recall, now
+        self._users = _Users(group_id, spool, facts, now)
+        self._drain = BackgroundWork(
+            "amr-drain",
+            partial(_drain, self._users, commit, count_use, committed),
+            failed=partial(_say_away, notify),
+            recovered=partial(notify, "the database answers again"),
+        )
+        self._drain.start()
+
+    def close(self) -> None:
+        """Commit what waits, for at most five seconds; the rest stays on this machine."""
+        self._recall.close()
+        self._drain.close()
+        self._spool.close()
+
+    def chat(self, user_id: str, session_id: str) -> LiveChat:
+        """A session of a user; their facts are read from the graph and the spool the first time.
+
+        Raises InputError: the session has no name.
+        """
+        try:
+            session = Session(self._group_id, user_id, session_id)
+        except ValueError as error:
+            raise InputError(str(error), hint="name the user and the session") from error
+        user = self._users.user(user_id)
+        chat = LiveChat(
+            session_id,
+            index=user.index,
+            understand=self._understander.understand,
+            keep=lambda turn: self._keep(user, session, turn),
+            options=self._options,
+            now=self._now,
+            clock=time.perf_counter,
+            passive=self._recall.of(user_id),
+        )
+        user.chats.add(chat)
+        user.used = time.monotonic()
+        return chat
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until what was said is in the graph, but not longer than `seconds`; returns whether it is."""
+        return self._drain.wait(seconds)
+
+    def remove(self, user_id: str, triple: Triple) -> None:
+        """Take forgotten facts out of memory and out of the prompts of this process.
+
+        An empty relation or object of the triple stands for all of them.
+        """
+        user = self._users.known(user_id)
+        if user:
+            with user.reading:
+                user.index.remove(*triple)
+            for chat in user.chats:
+                chat.forget(*triple)
+
+    def reload(self, user_id: str) -> None:
+        """Read a user's facts again, after turns were forgotten or facts were corrected."""
+        user = self._users.known(user_id)
+        if user:
+            self._users.read_again(user)
+            for chat in user.chats:
+                chat.forget_recalled()
+
+    @cached_property
+    def _understander(self) -> Understander:
+        return Understander(self._options.languages, GivingWay())
+
+    def _keep(self, user: _User, session: Session, turn: SpokenTurn) -> str:
+        """Keep a turn on this machine's disk; returns its episode_id."""
+        given = {"content": turn.text, "actor": turn.actor, "at": turn.at, "metadata": dict(turn.metadata)}
+        episode = one_episode(given, session, turn.at, self._language)
+        episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
+        [taken] = self._spool.accept([episode])
+        user.own.add(taken.number)
+        user.used = time.monotonic()
+        self._drain.wake()
+        return episode.episode_id
+
+
+class _Users:
+    """The users whose facts are in memory, kept equal with the graph and the spool. Thread-safe."""
+
+    def __init__(self, group_id: str, spool: Spool, facts: StoredFacts, now: Callable[[], datetime]) -> None:
+        self._group_id, self._spool, self._facts, self._now = group_id, spool, facts, now
+        self._lock = Lock()
+        self._users: dict[str, _User] = {}
+
+    def known(self, user_id: str) -> _User | None:
+        with self._lock:
+            return self._users.get(user_id)
+
+    def all(self) -> list[_User]:
+        with self._lock:
+            return list(self._users.values())
+
+    def user(self, user_id: str) -> _User:
+        """The user with their facts, which are read the first time."""
+        with self._lock:
+            user = self._users.get(user_id)
+            if not user:
+                user = self._users[user_id] = _User(user_id)
+                self._read(user)
+            return user
+
+    def read_again(self, user: _User) -> None:
+        with user.reading:
+            for fact in list(user.index.facts()):
+                user.index.remove(*fact.triple)
+            user.read_to, user.seen = None, 0
+            self._read(user)
+
+    def refresh(self) -> None:
+        """Read what other processes stated of these users."""
+        now = time.monotonic()
+        for user in self.all():
+            if user.is_due(now):
+                user.refreshed = now
+                with user.reading:
+                    self._read_spool(user)
+                    self._read_graph(user)
+
+    def _read(self, user: _User) -> None:
+        """Fill the index. A database that is away is read later; the spool has what this machine was given."""
+        with suppress(StoreUnavailable):
+            self._read_graph(user)
+        self._read_spool(user)
+
+    def _read_graph(self, user: _User) -> None:
+        if user.read_to is None:
+            since = self._now() - _OVERLAP
+            user.index.load(self._facts.active(user.user_id, _MOST))
+            user.read_to = since
+            return
+        active, gone, last = self._facts.updated(user.user_id, user.read_to - _OVERLAP)
+        user.index.merge(active, gone)
+        user.read_to = max(last, user.read_to)
+
+    def _read_spool(self, user: _User) -> None:
+        for number, episode in self._spool.changes_after(user.seen, self._group_id, user.user_id):
+            if number not in user.own:
+                user.index.apply(episode.changes)
+            user.seen = max(user.seen, number)
+
+
+def _drain(
+    users: _Users,
+    commit: Callable[[], object],
+    count_use: Callable[[str, dict[str, int]], None],
+    committed: Callable[[], None],
+    is_wanted: bool,
+    _goes_on: Callable[[], bool],
+) -> float:
+    """Commit what waits, if anything may, and look for what other processes stated."""
+    if is_wanted:
+        commit()
+        for user in users.all():
+            _note_use(user, count_use)
+        committed()
+    users.refresh()
+    return _EVERY
+
+
+def _note_use(user: _User, count_use: Callable[[str, dict[str, int]], None]) -> None:
+    """Add what the user's conversations have counted since the last time to the counts in the graph."""
+    for chat in list(user.chats):
+        counted, noted = chat.metrics.of_use(), chat.metrics.noted
+        new = {name: number - noted.get(name, 0) for name, number in counted.items()}
+        if any(new.values()):
+            count_use(user.user_id, new)
+            chat.metrics.noted = counted
+
+
+def _say_away(notify: Notify, error: AmrError) -> None:
+    notify(f"{error.message}; turns are kept on this machine and committed later")
+
+
+def raise_unavailable(message: str) -> None:
+    """As `notify` of the Conversations that a thread commits with: the thread waits out an outage."""
+    raise StoreUnavailable(message)

@@ -1,0 +1,332 @@
+"""Videos and JSON lines, by name, into the ingest pipeline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain, groupby
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, cast
+
+from amr_neo4j.app.live_ingest import LiveIngest
+from amr_neo4j.app.live_recordings import LiveOptions
+from amr_neo4j.app.watching import Pace, follow, watch_folders
+from amr_neo4j.domain.live import OnLag, shortest_tail
+from amr_neo4j.domain.ports import Analyser, EventWriter, Notify
+from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
+from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
+from amr_neo4j.errors import AmrError, InputError
+from amr_neo4j.files import open_regular, whole_path
+from amr_neo4j.ingest.analysis_runner import Refine
+from amr_neo4j.ingest.commit import Committer
+from amr_neo4j.ingest.failed_clip_barrier import Taken
+from amr_neo4j.ingest.json_lines import read_lines
+from amr_neo4j.ingest.pipeline import VideoRun, ingest, ingest_video
+from amr_neo4j.ingest.progress import counting, watch_each
+from amr_neo4j.ingest.segment import clip_id, is_expired
+from amr_neo4j.media import live_address, source_files
+from amr_neo4j.media.video_file import check_named, video_of
+
+if TYPE_CHECKING:
+    from amr_neo4j.spool.clips import ClipSpool
+
+_USUAL_PACE = Pace()
+
+
+@dataclass(frozen=True)
+class IngestOptions:
+    """Of the videos of one call; see Memory.ingest."""
+
+    video_id: str = ""
+    place: str = ""
+    recorded_at: datetime | None = None
+    retry_failed: bool = False
+    skip_failed: bool = False
+    any_group: bool = False
+    on_lag: OnLag = "wait"
+    wait: bool = False
+    precut: bool = False
+    follow: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Where clips are read from. folder: of their relative paths. at_once: how many are analysed together at most."""
+
+    name: str
+    folder: Path
+    how: IngestOptions
+    oldest: datetime | None
+    at_once: int = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ingesting:
+    """Takes videos, JSON lines and live sources into any group.
+
+    refine_lines, refine_watched: make the further calls for clips of JSON lines, and for those that the analyser
+    watched. apply_retention: forgets what a group has kept for too long; returns the moment before which that is.
+    measure: adds to a report how long a committed clip took to be found. pace: of a file that is followed.
+    """
+
+    analyser: Callable[[], Analyser]
+    committer: Callable[[], Committer]
+    writer: Callable[[], EventWriter]
+    clip_spool: Callable[[], ClipSpool]
+    refine_lines: Callable[[], Refine]
+    refine_watched: Callable[[], Refine]
+    live: Callable[[], LiveIngest]
+    apply_retention: Callable[[str], datetime | None]
+    measure: Callable[[str, Receipt, IngestReport], None]
+    target_clip_sec: float
+    clips_per_transaction: int
+    now: Callable[[], datetime]
+    notify: Notify
+    pace: Pace = _USUAL_PACE
+
+    def places(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
+        """Take in files, folders and globs. One of several files that cannot be taken is rejected in the report."""
+        places = list(places)
+        check_named(how.video_id, how.place, how.recorded_at)
+        if how.precut:
+            return self._precut(group_id, places, how, watch)
+        if live := [place for place in places if live_address.is_live(place)]:
+            return self._live(group_id, places, live, how, watch)
+        if how.follow:
+            if len(places) != 1:
+                raise InputError(
+                    f"{len(places)} files to follow", hint="name one, or watch a folder: amr watch FOLDER"
+                )
+            return self._follow(group_id, places[0], how, watch)
+        found = list(source_files.find_sources(places))
+        check_options(found, how)
+        report = IngestReport()
+        count = counting(report, self._finding_each(group_id, report, watch) if how.wait else watch)
+        oldest = self.apply_retention(group_id)
+        for source in found:
+            try:
+                if source.kind == "lines":
+                    self._file_of_lines(group_id, source.path, how, count, oldest)
+                else:
+                    self._video(group_id, source.path, how, count, oldest)
+            except InputError as error:
+                if len(found) == 1:
+                    raise
+                count(Progress(str(source.path), Receipt("", "", "rejected", error=str(error))))
+        return report
+
+    def lines(
+        self,
+        group_id: str,
+        lines: Iterable[str | bytes],
+        name: str,
+        watch: Watch,
+        how: IngestOptions = IngestOptions(),
+    ) -> IngestReport:
+        """Take in clips, a JSON object a line; each is committed before the next is read."""
+        report = IngestReport()
+        oldest = self.apply_retention(group_id)
+        clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
+        self._read(clips, Reading(name, Path(), how, oldest, at_once=1), counting(report, watch))
+        return report
+
+    def watch(
+        self,
+        group_id: str,
+        folders: Iterable[str | Path],
+        how: IngestOptions,
+        pace: Pace,
+        watch: Watch,
+        stop: Event,
+    ) -> IngestReport:
+        """Take in the files of folders, and those that come, until `stop` is set or Ctrl-C."""
+
+        def take_in(path: Path) -> IngestReport:
+            return self.places(group_id, [path], how, watch)
+
+        return watch_folders(folders, take_in, pace=pace, watch=watch, stop=stop, notify=self.notify)
+
+    def _finding_each(self, group_id: str, report: IngestReport, watch: Watch) -> Watch:
+        """A Watch that also waits until a search finds the clip."""
+
+        def found(progress: Progress) -> None:
+            watch(progress)
+            self.measure(group_id, progress.receipt, report)
+
+        return found
+
+    def _live(
+        self, group_id: str, places: list[str | Path], live: list[str | Path], how: IngestOptions, watch: Watch
+    ) -> IngestReport:
+        if len(live) < len(places):
+            raise InputError(
+                "files and live sources are taken in by runs of their own", hint="name one kind at a time"
+            )
+        if len(live) > 1 and (how.video_id or how.recorded_at):
+            raise InputError(f"one video_id or recorded_at for {len(live)} sources", hint="name one source")
+        options = LiveOptions(how.place, how.video_id, how.recorded_at, how.on_lag)
+        return self.live().run(group_id, live, options, watch)
+
+    def _precut(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
+        """Take in folders, playlists and files whose clips were cut before; each place is one video."""
+        report = IngestReport()
+        oldest, count = self.apply_retention(group_id), counting(report, watch)
+        for place, files in source_files.find_cut_files(places):
+            video_id = how.video_id or source_files.cut_files_name(place)
+            video = Video(group_id, video_id, place=how.place, recorded_at=how.recorded_at)
+            clips: list[CutClip] = []
+            for file in files:
+                name = clip_id(file.t_start, file.t_end)
+                clips.append(CutClip(video, Clip(name, file.t_start, file.t_end, str(whole_path(file.path)))))
+            self._read(clips, Reading(str(place), Path(), how, oldest), count)
+        return report
+
+    def _file_of_lines(
+        self, group_id: str, path: Path, how: IngestOptions, watch: Watch, oldest: datetime | None
+    ) -> None:
+        with open_regular(path) as lines:
+            read = source_files.lines_of(lines)
+            clips = read_lines(read, group_id=group_id, any_group=how.any_group, video_id=path.stem)
+            self._read(clips, Reading(str(path), path.parent, how, oldest), watch)
+
+    def _read(self, clips: Iterable[AnalysedClip | CutClip | Receipt], of: Reading, watch: Watch) -> None:
+        """Commit analyses as they come; analyse clips of one video that follow one another in their order."""
+        together = self.clips_per_transaction if of.at_once > 1 else 1
+        for _, some in groupby(clips, key=lambda clip: isinstance(clip, CutClip)):
+            taken = iter(some)
+            first = next(taken)
+            if isinstance(first, CutClip):
+                for run in _runs(cast("Iterator[CutClip]", chain([first], taken)), of.at_once):
+                    self._analyse_cut(run, of, watch)
+            else:
+                ready = _without_expired(cast("Iterator[Taken]", chain([first], taken)), of.oldest)
+                receipts = ingest(ready, self.committer(), clips_per_transaction=together, refine=self.refine_lines())
+                watch_each(receipts, of.name, watch)
+
+    def _analyse_cut(self, run: list[CutClip], of: Reading, watch: Watch) -> None:
+        """Analyse and commit clips of one video. A clip whose file cannot be used is rejected alone."""
+        clips: list[Clip] = []
+        for each in run:
+            try:
+                clips.append(source_files.open_cut_clip(each.clip, of.folder))
+            except AmrError as error:
+                rejected = Receipt(each.video.video_id, each.clip.clip_id, "rejected", error=str(error))
+                watch(Progress(of.name, rejected))
+        if not clips:
+            return
+        in_order = sorted(clips, key=lambda clip: clip.t_start)
+        analysed = self._analysed(run[0].video, of.how, of.oldest, cut=in_order)
+        watch_each(analysed.skipped, of.name, watch)
+        watch_each(analysed.receipts, of.name, watch, analysed.seconds)
+
+    def _follow(self, group_id: str, place: str | Path, how: IngestOptions, watch: Watch) -> IngestReport:
+        """Take in a file while it grows, each clip once it is whole, until it stops growing or Ctrl-C."""
+        [source] = source_files.find_sources([place])
+        if source.kind == "lines":
+            raise InputError(f"{place} holds JSON lines", hint="pipe them: tail -f FILE | amr ingest -")
+        report = IngestReport()
+        counted: set[tuple[str, str]] = set()
+
+        def once(progress: Progress) -> None:
+            key = (progress.receipt.video_id, progress.receipt.clip_id)
+            if key not in counted:
+                counted.add(key)
+                count(progress)
+
+        def take(is_over: bool) -> None:
+            self._video(group_id, source.path, how, once, oldest, grows=not is_over)
+
+        count = counting(report, self._finding_each(group_id, report, watch) if how.wait else watch)
+        oldest = self.apply_retention(group_id)
+        follow(source.path, take, self.pace, self.notify)
+        return report
+
+    def _video(
+        self,
+        group_id: str,
+        path: Path,
+        how: IngestOptions,
+        watch: Watch,
+        oldest: datetime | None,
+        *,
+        grows: bool = False,
+    ) -> None:
+        """Take in a video file. grows: only its whole clips, since more is to come."""
+        writer = self.writer()
+        video = video_of(
+            path, group_id, video_id=how.video_id, place=how.place, recorded_at=how.recorded_at, now=self.now()
+        )
+        if grows:
+            whole = self._whole_seconds(video)
+            if whole <= 0 or any(known > whole for known in writer.known_lengths(video)):
+                return
+            video = replace(video, duration_s=whole)
+        video = writer.continued(video, named=bool(how.video_id))
+        if how.recorded_at is None:
+            video = writer.dated_as_stored(video)
+        run = self._analysed(video, how, oldest)
+        for receipt in run.skipped:
+            watch(Progress(str(path), receipt, total_s=video.duration_s or 0.0))
+        watch_each(run.receipts, str(path), watch, run.seconds)
+
+    def _whole_seconds(self, video: Video) -> float:
+        """The length of the whole clips so far, without one that a short remainder would join."""
+        clip_s = self.target_clip_sec
+        return int(((video.duration_s or 0.0) - shortest_tail(clip_s)) / clip_s) * clip_s
+
+    def _analysed(
+        self, video: Video, how: IngestOptions, oldest: datetime | None, *, cut: Sequence[Clip] = ()
+    ) -> VideoRun:
+        """Run a video through the pipeline. cut: its clips, if they were cut beforehand."""
+        return ingest_video(
+            video,
+            self.analyser,
+            self.committer,
+            self.writer(),
+            self.clip_spool(),
+            target_clip_sec=self.target_clip_sec,
+            retry_failed=how.retry_failed,
+            skip_failed=how.skip_failed,
+            oldest=oldest,
+            cut=cut,
+            now=None if cut else self.now,
+            refine=self.refine_watched,
+        )
+
+
+def check_options(found: Sequence[source_files.Source], how: IngestOptions) -> None:
+    """Raises InputError: the options do not apply to these files."""
+    if how.video_id and len(found) != 1:
+        raise InputError(f"one video_id for {len(found)} files", hint="name one file, or leave video_id out")
+    if (how.video_id or how.place or how.recorded_at) and all(source.kind == "lines" for source in found):
+        raise InputError("video_id, place and recorded_at do not apply to JSON lines", hint="put them into the lines")
+
+
+def as_line(clip: Mapping[str, Any]) -> str:
+    """A clip as a JSON line; values that JSON does not have are written as text."""
+    return json.dumps(dict(clip), default=str)
+
+
+def _runs(clips: Iterator[CutClip], most: int) -> Iterator[list[CutClip]]:
+    """Consecutive clips of one video, at most `most` together."""
+    run: list[CutClip] = []
+    for each in clips:
+        if run and (run[-1].video != each.video):
+            yield run
+            run = []
+        run.append(each)
+        if len(run) >= most:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _without_expired(clips: Iterable[Taken], oldest: datetime | None) -> Iterator[Taken]:
+    """The clips without those that had ended by then."""
+    for clip in clips:
+        if not (isinstance(clip, AnalysedClip) and is_expired(clip.video, clip.clip, oldest)):
+            yield clip

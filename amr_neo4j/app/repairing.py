@@ -1,0 +1,44 @@
+"""What amr doctor --repair makes again, in order: each step relies on those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from amr_neo4j.domain.ports import KINDS, Indexes, Kind
+
+if TYPE_CHECKING:
+    from amr_neo4j.store.integrity import Integrity
+
+
+def repair_all(
+    *, migrate: Callable[[], object], restore: Callable[[], list[str]], graph: Integrity, indexes: Indexes
+) -> Iterator[str]:
+    """Yields a line for each thing that was wrong. Calls no model. Raises MigrationError.
+
+    migrate: brings the schema up to date. restore: makes missing constraints and indexes again; returns their names.
+    """
+    migrate()
+    for name in restore():
+        yield f"created {name} again"
+    for name in graph.incomplete_full_text():
+        graph.drop_index(name)
+        yield f"dropped {name}, which was incomplete"
+    for name in restore():
+        yield f"created {name} again"
+    yield from (f"raised the counter {name}" for name in graph.raise_counters())
+    yield from (f"recorded that event {node_id} is gone" for node_id in graph.record_deleted())
+    if number := graph.restore_receipts():
+        yield f"made {number} receipts again"
+    if number := graph.relink():
+        yield f"made or deleted {number} edges"
+    for kind in KINDS:
+        if _is_wrong(indexes, kind):
+            yield f"made the dense index of {kind}s again: {indexes.rebuild(kind)} vectors"
+
+
+def _is_wrong(indexes: Indexes, kind: Kind) -> bool:
+    if indexes.is_damaged(kind):
+        return True
+    indexed, stored = indexes.size(kind)
+    return indexed != stored or indexes.differing(kind, every=True) > 0

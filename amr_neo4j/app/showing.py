@@ -1,0 +1,125 @@
+"""Shows what memory holds: the film behind events, with pictures and clips of it, and the stored analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from amr_neo4j.domain.excerpt import Filmed
+from amr_neo4j.domain.views import AnalyticsRow, BoxView
+from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
+from amr_neo4j.language.languages import Language
+from amr_neo4j.media import excerpts, ffmpeg
+
+if TYPE_CHECKING:
+    from amr_neo4j.store.database import Database
+    from amr_neo4j.store.read.browse import Browse
+
+_PUT_BACK = "the event stays in memory; to show it, put the file back where it was"
+_NAME_IT = "give the line of the analysis a uri when you ingest it: docs/clip-analyses.md"
+_NO_FILM = "no source file is known: it came in as a clip analysis"
+BOX_HOLDS_S = 0.1
+"""Seconds from its own moment for which a box is drawn."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Showing:
+    """Shows events of any group. browse: look-ups of a group."""
+
+    database: Database
+    browse: Callable[[str], Browse]
+
+    def filmed(self, group_id: str, node_id: int) -> Filmed:
+        """Where an event was filmed, and whether the file is still there. Raises NotInMemory."""
+        rows = self.database.read("show/sources", group_id=group_id, node_ids=[node_id])
+        if not rows:
+            raise NotInMemory(f"event {node_id} is not in group {group_id}", hint="amr search finds events")
+        return _filmed(rows[0])
+
+    def save_picture(self, group_id: str, node_id: int, to: Path, *, second: float | None, width: int) -> Filmed:
+        """Write a picture of an event, at a second of its video or by default where most of its boxes are.
+
+        Of moments with equally many boxes, or none, the one nearest to the event's middle is taken.
+        """
+        there = self._there(group_id, node_id)
+        boxes = self.browse(group_id).event(node_id).boxes
+        middle = there.video_start + (there.end - there.start) / 2
+        shown = moment(boxes, middle) if second is None else second
+        at = there.start + shown - there.video_start
+        outlines = [(box["left"], box["top"], box["right"], box["bottom"]) for box in _near(boxes, shown)]
+        excerpts.picture(there.path, max(0.0, at), to, width=width, outlines=outlines)
+        return there
+
+    def save_clip(self, group_id: str, node_id: int, to: Path, *, width: int) -> Filmed:
+        """Write an event's stretch of film."""
+        there = self._there(group_id, node_id)
+        excerpts.clip(there.path, there.start, there.end, to, width=width)
+        return there
+
+    def _there(self, group_id: str, node_id: int) -> Filmed:
+        """As `filmed`. Raises NoSuchFile: the film is gone or replaced, or there never was one."""
+        found = self.filmed(group_id, node_id)
+        if found.missing:
+            hint = _NAME_IT if found.missing == _NO_FILM else _PUT_BACK
+            raise NoSuchFile(f"event {node_id} cannot be shown: {found.missing}", hint=hint)
+        return found
+
+
+def analytics(browse: Browse, language: Language, name: str, params: Mapping[str, Any]) -> list[AnalyticsRow]:
+    """The rows of cypher/analytics/<name>.cypher. Parameters may name objects and persons in any form."""
+    named = dict(params)
+    if "object" in named:
+        named["object"] = language.object_key(str(named["object"]))
+    if "person" in named:
+        named["person"] = language.person_key(str(named["person"])).person_id
+    return browse.analytics(name, named)
+
+
+def moment(boxes: Sequence[BoxView], middle: float) -> float:
+    """The second of the video at which most boxes are drawn; of those with as many the nearest to `middle`."""
+    return min((box["time"] for box in boxes), key=lambda t: (-len(_near(boxes, t)), abs(t - middle)), default=middle)
+
+
+def _near(boxes: Sequence[BoxView], second: float) -> list[BoxView]:
+    return [box for box in boxes if abs(box["time"] - second) <= BOX_HOLDS_S]
+
+
+def _filmed(row: dict[str, Any]) -> Filmed:
+    """An event's place in the file of its clip; in its video's file if the clip's is gone and was the same film."""
+    path, whole = (_local(row[name]) for name in ("clip_uri", "video_uri"))
+    if path and not Path(path).exists() and row["uri_offset"] == row["t_start"] and Path(whole).exists():
+        path = whole
+    start, length = row["time_start"], row["time_end"] - row["time_start"]
+    in_file = start + (row["uri_offset"] or 0.0) - row["t_start"]
+    return Filmed(row["node_id"], row["video_id"], path, in_file, in_file + length, start, _missing(path, row))
+
+
+def _local(uri: str) -> str:
+    return unquote(uri.removeprefix("file://")) if uri.startswith("file://") else uri
+
+
+def _missing(path: str, row: dict[str, Any]) -> str:
+    if not path:
+        return _NO_FILM
+    if "://" in path:
+        return f"{path} is not a file on this machine"
+    if not Path(path).is_file():
+        return f"the file {path} is gone"
+    try:
+        if (
+            path == row["video_uri"]
+            and row["fingerprint"]
+            and not _is_same(path, row["fingerprint"], row["file_key"])
+        ):
+            return f"the file {path} was replaced by another one"
+    except AmrError as error:
+        return error.message
+    return ""
+
+
+def _is_same(path: str, fingerprint: str, file_key: str) -> bool:
+    """Whether a file is the one that was taken in, or has grown out of it."""
+    return file_key in ffmpeg.file_keys(path) or ffmpeg.fingerprint(path) == fingerprint

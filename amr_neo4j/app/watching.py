@@ -1,0 +1,145 @@
+"""Files that grow, and folders that are watched: a file is taken in when it has stopped growing."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+from amr_neo4j.domain.ports import Notify
+from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
+from amr_neo4j.errors import InputError, NoSuchFile, StoreUnavailable
+from amr_neo4j.ingest.live_clips import Rate
+from amr_neo4j.media import source_files
+from amr_neo4j.media.ffmpeg import readable
+
+_SAY_EVERY = 60.0
+State = tuple[int, int]
+"""Size in bytes, and when it was written, in nanoseconds."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """poll_s: seconds between two looks. settle_s: seconds without a change after which a file is complete."""
+
+    poll_s: float = 2.0
+    settle_s: float = 5.0
+
+
+class Growing:
+    """Knows since when each file has not changed."""
+
+    def __init__(self, settle_s: float) -> None:
+        self._settle_s = settle_s
+        self._since: dict[Path, tuple[State, float]] = {}
+
+    def complete(self, files: dict[Path, State], now: float) -> list[tuple[Path, State]]:
+        """Those that have not changed for long enough."""
+        self._since = {
+            path: self._since[path] if self._since.get(path, (None, 0.0))[0] == state else (state, now)
+            for path, state in files.items()
+        }
+        settled = ((path, state) for path, (state, since) in self._since.items() if now - since >= self._settle_s)
+        return sorted(settled, key=lambda pair: (pair[1][1], pair[0]))
+
+
+def follow(path: Path, take: Callable[[bool], None], pace: Pace, notify: Notify) -> None:
+    """Call take(False) as a file grows, and take(True) once it has stopped growing or Ctrl-C.
+
+    Raises NoSuchFile: it was removed meanwhile.
+    """
+    last, changed = -1, time.monotonic()
+    try:
+        while True:
+            size = readable(path).stat().st_size
+            now = time.monotonic()
+            if size != last:
+                last, changed = size, now
+                with suppress(InputError):  # it cannot be read yet
+                    take(False)
+            elif now - changed >= pace.settle_s:
+                break
+            time.sleep(pace.poll_s)
+    except KeyboardInterrupt:
+        notify("stopping: what has come is taken in")
+    take(True)
+
+
+def watch_folders(
+    folders: Iterable[str | Path],
+    take_in: Callable[[Path], IngestReport],
+    *,
+    pace: Pace,
+    watch: Watch,
+    stop: Event,
+    notify: Notify,
+) -> IngestReport:
+    """Take in the files of folders, and those that come, until `stop` is set or Ctrl-C.
+
+    take_in: takes in a file. watch: gets the files that are rejected.
+
+    A file is taken in once it has not changed for a while. A file that changes later is taken in again, and its new
+    part is added (a recording that grows stays one video). A file that cannot be taken in is rejected in the report,
+    and tried again when it changes. A database that is away is waited for, and so is a folder that disappears, as on
+    a network disk. Raises NoSuchFile: no such folder.
+    """
+    places = [Path(folder) for folder in folders]
+    for place in places:
+        if not place.is_dir():
+            raise NoSuchFile(
+                f"there is no folder {place}", hint="name a folder; for a file: amr ingest FILE --follow"
+            )
+    report = IngestReport()
+    taken: dict[Path, State] = {}
+    growing, gone, says_away = Growing(pace.settle_s), set[Path](), Rate(_SAY_EVERY)
+    with suppress(KeyboardInterrupt):
+        while not stop.is_set():
+            gone = _gone(places, gone, notify)
+            for path, state in growing.complete(_files(places), time.monotonic()):
+                if taken.get(path) == state or stop.is_set():
+                    continue
+                try:
+                    _take(path, take_in, watch, report)
+                    taken[path] = state
+                except StoreUnavailable as error:
+                    if says_away():
+                        notify(f"{error.message}; files are taken in once it is back")
+                    break
+            stop.wait(pace.poll_s)
+    return report
+
+
+def _gone(folders: Iterable[Path], before: set[Path], notify: Notify) -> set[Path]:
+    """The folders that are not there; reports those that have gone, or come back, since."""
+    gone = {folder for folder in folders if not os.path.isdir(folder)}  # noqa: PTH112 - false for any error of a disk
+    for folder in sorted(gone ^ before):
+        now = "is not there any more; it is looked for again" if folder in gone else "is back"
+        notify(f"the folder {folder} {now}")
+    return gone
+
+
+def _files(folders: Iterable[Path]) -> dict[Path, State]:
+    found: dict[Path, State] = {}
+    for folder in folders:
+        with suppress(NoSuchFile, OSError):  # there is no known file in it yet, or its disk has gone
+            for source in source_files.find_sources([folder]):
+                with suppress(OSError):  # it was removed meanwhile
+                    status = source.path.stat()
+                    if status.st_size:
+                        found[source.path] = (status.st_size, status.st_mtime_ns)
+    return found
+
+
+def _take(path: Path, take_in: Callable[[Path], IngestReport], watch: Watch, report: IngestReport) -> None:
+    try:
+        done = take_in(path)
+    except InputError as error:
+        progress = Progress(str(path), Receipt("", "", "rejected", error=str(error)))
+        report.add(progress.receipt, str(path))
+        watch(progress)
+        return
+    report.include(done)

@@ -1,0 +1,133 @@
+"""Opens what explores videos, by the settings: its options, who decides and who looks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, Unpack
+
+from amr_neo4j.app.exploring import Brains, Explorer, overview_of
+from amr_neo4j.domain.arguments import ExploreArguments
+from amr_neo4j.domain.exploration import ProposedPath, Segment
+from amr_neo4j.domain.ports import Looker
+from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.explorer.policy import Policy
+from amr_neo4j.language.languages import language
+from amr_neo4j.media.segment_cutter import SegmentCutter
+from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import endpoint, open_chat
+from amr_neo4j.settings import Settings
+
+# Imports inside the functions load only what a run needs.
+# ruff: noqa: PLC0415
+_LOCAL = "local"
+_DISK_BUDGET_MB = 1024
+
+
+def open_explorer(settings: Settings, ledger: Ledger, **how: Unpack[ExploreArguments]) -> Explorer:
+    """Returns what explores videos as the arguments of Memory.explore say.
+
+    Raises InputError: no such planner.
+    """
+    planner = how.get("planner") or "auto"
+    if planner not in ("auto", "model", _LOCAL):
+        raise InputError(f"there is no planner {planner}", hint="use auto, model or local")
+    workdir, save_tree = how.get("workdir"), how.get("save_tree")
+    folder = Path(workdir) if workdir else settings.data_dir / "explorer"
+    usual = Policy()
+    policy = replace(
+        usual,
+        max_depth=how.get("max_depth", usual.max_depth),
+        per_expand_limit=how.get("per_expand_limit", usual.per_expand_limit),
+        max_looks=how.get("max_looks", usual.max_looks),
+        parallel=how.get("parallel", usual.parallel),
+    )
+    chosen = _with_role(settings, how.get("model") or "", how.get("temperature"))
+    return Explorer(
+        open_brains=partial(_brains, chosen, ledger, planner),
+        policy=policy,
+        workdir=folder,
+        tree_file=Path(save_tree) if save_tree else folder / "tree.json",
+        disk_budget=how.get("disk_budget_mb", _DISK_BUDGET_MB) * 1_000_000,
+        remember=how.get("remember", False),
+    )
+
+
+def _with_role(settings: Settings, model: str, temperature: float | None) -> Settings:
+    """The settings with this model and temperature for the role explore, if they are given."""
+    given: dict[str, object] = {"model": model} if model else {}
+    if temperature is not None:
+        given["temperature"] = temperature
+    return settings.model_copy(update={"explore": settings.explore.model_copy(update=given)}) if given else settings
+
+
+def _brains(
+    settings: Settings,
+    ledger: Ledger,
+    planner: str,
+    cut: SegmentCutter,
+    question: str,
+    policy: Policy,
+    anchors: Sequence[ProposedPath],
+) -> Brains:
+    to = endpoint(settings, "explore") if planner != _LOCAL else None
+    if to is None and planner == "model":
+        raise ConfigError("no provider is set for the role explore", hint="set provider, or use --planner local")
+    if to is None:
+        return _without_model(settings, cut, question, policy)
+    from amr_neo4j.explorer.model_planner import ModelPlanner, VideoFacts
+
+    model = open_chat(settings, "explore", ledger)
+    assert model  # noqa: S101 - it has an endpoint
+    width, height, fps = cut.size
+    by_model = ModelPlanner(
+        model,
+        ledger.counting,
+        question,
+        VideoFacts(cut.duration_s, width, height, fps),
+        policy,
+        anchors,
+        budget=settings.explore.context_tokens,
+    )
+    return Brains(by_model, _looker(settings, ledger, question), policy, model.model)
+
+
+def _without_model(settings: Settings, cut: SegmentCutter, question: str, policy: Policy) -> Brains:
+    from amr_neo4j.explorer.local_planner import LocalPlanner
+    from amr_neo4j.explorer.lookers import LocalLooker
+    from amr_neo4j.explorer.wanted import Reader
+    from amr_neo4j.wiring.analyser import open_local_analyser
+
+    reader = Reader(language(settings.language))
+    looks = policy.max_looks
+    planner = LocalPlanner(reader, question, cut.duration_s, overview_of(cut), looks)
+    looker = LocalLooker(lambda: open_local_analyser(settings), reader, question)
+    # Most looks find nothing, which says nothing about the others: only the limit of looks ends the run.
+    return Brains(planner, looker, replace(policy, root_limit=looks, patience=0), _LOCAL)
+
+
+def _looker(settings: Settings, ledger: Ledger, question: str) -> Looker:
+    """Who sees the segments, by the setting explore.vision."""
+    from amr_neo4j.explorer.lookers import AttachedSegments, DescribedSegments, UnseenSegments
+
+    if settings.explore.vision == "none":
+        return UnseenSegments()
+    if settings.explore.vision == "self":
+        return AttachedSegments(partial(_attachments, settings, "explore"))
+    model = open_chat(settings, "analyse", ledger)
+    if model is None:
+        hint = "set provider under analyse, or explore: {vision: self}"
+        raise ConfigError("explore.vision is analyse, and that role has no provider", hint=hint)
+    return DescribedSegments(model, partial(_attachments, settings, "analyse"), ledger.counting, question)
+
+
+def _attachments(settings: Settings, role: Literal["explore", "analyse"], segment: Segment) -> Any:
+    """A segment in the form that suits the family of a role's model."""
+    from amr_neo4j.media.clip_attachments import attachments, media_profile
+
+    to = endpoint(settings, role)
+    assert to  # noqa: S101 - its model was opened
+    profile = media_profile(to.base_url, to.model, settings.explore if role == "explore" else settings.analyse)
+    return attachments(segment.path, 0.0, segment.span.seconds, profile)

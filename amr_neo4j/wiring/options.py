@@ -1,0 +1,102 @@
+"""Options of the rooms as the settings name them: of recall, of live conversations, and how tokens are counted."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from amr_neo4j.domain.tokens import CountTokens, estimated_tokens
+from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.files import read_regular
+from amr_neo4j.live_chat.options import HotOptions, Weights
+from amr_neo4j.recall.limits import RecallLimits
+from amr_neo4j.recall.weights import CHANNELS, FUSION
+from amr_neo4j.settings import Settings
+from amr_neo4j.tables import AnyTable, user_copy
+
+_LARGEST = 2**20  # bytes of a table
+_ENCODING = "o200k_base"
+_ENCODING_FILE = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
+_CACHES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
+
+
+def recall_limits(settings: Settings) -> RecallLimits:
+    """How far recall goes. Raises ConfigError: a table of the user's own cannot be read."""
+    return RecallLimits(
+        sparse=settings.anchors_sparse,
+        dense=settings.anchors_dense,
+        anchors=settings.anchors,
+        width=settings.beam_width,
+        hops=settings.max_hops,
+        visited=settings.max_visited,
+        convergence=settings.convergence,
+        group_gap=settings.group_gap_sec,
+        group_span=settings.group_span_sec,
+        groups=settings.groups,
+        judged=settings.judged_groups,
+        fusion=settings.fusion,
+        channels=_table(settings.channels_file, CHANNELS),
+        fusions=_table(settings.fusion_file, FUSION),
+    )
+
+
+def _table(file: Path | None, ours: AnyTable) -> AnyTable:
+    """The user's own copy of a table, where the settings name one."""
+    if file is None:
+        return ours
+    try:
+        return user_copy(read_regular(file, at_most=_LARGEST).decode(), ours)
+    except InputError as error:
+        raise ConfigError(error.message, hint=error.hint) from error
+    except ValueError as error:
+        hint = "begin with a copy of amr_neo4j/recall/rank/channels.yaml or fusion.yaml, whole"
+        raise ConfigError(f"{file}: {error}", hint=hint) from error
+
+
+def hot_options(settings: Settings) -> HotOptions:
+    """The options of live conversations. Raises InputError: weights that are not four numbers."""
+    parts = settings.hot_score_weights.split(",")
+    try:
+        weights = Weights(*(float(part) for part in parts))
+    except (ValueError, TypeError) as error:
+        hint = "give four numbers: priority, recency, overlap, weight, such as 0.4,0.2,0.3,0.1"
+        raise InputError(f"HOTMEM_SCORE_WEIGHTS is {settings.hot_score_weights!r}", hint=hint) from error
+    return HotOptions(
+        languages=tuple(code.strip() for code in settings.hot_languages.split(",") if code.strip()),
+        role=settings.hot_inject_role,
+        header=settings.hot_inject_header,
+        window=settings.hot_hint_window,
+        most_bullets=settings.hot_bullets_max,
+        novelty_turns=settings.hot_novelty_turns,
+        recency_days=settings.hot_recency_days,
+        weights=weights,
+        full_text_boost=settings.hot_full_text_boost,
+        ttl_days=settings.hot_ttl_days,
+        per_turn_messages=settings.hot_per_turn_messages,
+        injects=not settings.hot_disable_injection,
+        extracts=not settings.hot_disable_extraction,
+        redact=settings.hot_redact_logs,
+        stream_header=settings.hot_stream_header,
+    )
+
+
+def token_counter() -> CountTokens:
+    """Counts tokens as OpenAI's models do if tiktoken and its file are on this machine; else estimates them.
+
+    The file is looked for in TIKTOKEN_CACHE_DIR. Nothing is downloaded.
+    """
+    folder = next((os.environ[name] for name in _CACHES if os.environ.get(name)), "")
+    if (
+        not folder
+        or not (Path(folder) / hashlib.sha1(_ENCODING_FILE.encode(), usedforsecurity=False).hexdigest()).is_file()
+    ):
+        return estimated_tokens
+    try:
+        tiktoken: Any = import_module("tiktoken")
+    except ImportError:
+        return estimated_tokens
+    encoding = tiktoken.get_encoding(_ENCODING)
+    return lambda text: len(encoding.encode(text, disallowed_special=()))

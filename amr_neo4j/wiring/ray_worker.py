@@ -1,0 +1,76 @@
+"""A worker of Ray: opens a memory's parts on its machine and takes in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from amr_neo4j import __version__
+from amr_neo4j.app.ingesting import IngestOptions
+from amr_neo4j.app.ray_ingest import TakenIn, files_of, ingest_on
+from amr_neo4j.domain.ports import Notify
+from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
+from amr_neo4j.errors import AmrError, ConfigError
+from amr_neo4j.ray_tasks import LOCAL
+from amr_neo4j.settings import Settings, load
+from amr_neo4j.wiring.database import open_database
+from amr_neo4j.wiring.parts import Parts
+
+
+@dataclass(frozen=True)
+class VideoTask:
+    """A file to take in, or with `precut` a place whose files are one video.
+
+    settings: those of the process that asks; secrets too, since a worker has no other source for them. is_here:
+    the worker is on the same machine. version: of the program that asks.
+    """
+
+    place: str
+    how: IngestOptions
+    settings: Settings
+    is_here: bool
+    version: str = __version__
+
+
+def ingest_by_workers(
+    settings: Settings, on: str, places: Iterable[str | Path], how: IngestOptions, *, watch: Watch, notify: Notify
+) -> IngestReport:
+    """Take in files, folders and globs, each file by a worker of Ray. on: `local` or ray://HOST:PORT."""
+    return ingest_on(on, _tasks(settings, on, files_of(places, how), how), take_in, watch=watch, notify=notify)
+
+
+def take_in(task: VideoTask) -> TakenIn:
+    """Take in one file; the function that a worker runs."""
+    clips: list[Progress] = []
+    lines: list[str] = []
+    try:
+        settings = _on_this_machine(task)
+        parts = Parts(settings, open_database(settings), lines.append)
+        try:
+            done = parts.ingesting.places(settings.group, [task.place], task.how, clips.append)
+        finally:
+            parts.close()
+    except AmrError as error:
+        return TakenIn(tuple(clips), tuple(lines), error=error)
+    return TakenIn(tuple(clips), tuple(lines), tuple(done.first_hit_s))
+
+
+def _tasks(settings: Settings, on: str, files: list[str], how: IngestOptions) -> list[VideoTask]:
+    """A task a file. The limit on costs is divided evenly, since workers do not know what others have spent."""
+    if on != LOCAL and not settings.neo4j_uri:
+        raise ConfigError("workers on other machines need the address of a Neo4j", hint="set NEO4J_URI")
+    if settings.max_cost_usd is not None and files:
+        settings = settings.model_copy(update={"max_cost_usd": settings.max_cost_usd / len(files)})
+    return [VideoTask(file, how, settings, on == LOCAL) for file in files]
+
+
+def _on_this_machine(task: VideoTask) -> Settings:
+    """The settings of the task, with the folders of the machine of this worker. Raises ConfigError."""
+    if task.version != __version__:
+        hint = "install the same version on all machines"
+        raise ConfigError(f"a worker has amr-neo4j {__version__}, and not {task.version}", hint=hint)
+    if task.is_here:
+        return task.settings
+    here = load()
+    return task.settings.model_copy(update={"data_dir": here.data_dir, "cache_dir": here.cache_dir})
