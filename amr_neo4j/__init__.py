@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
-    from amr_neo4j.domain.excerpt import Filmed
     from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import EmbeddingState, Fact, Intent, StatedFact, Triple, Understood
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
@@ -32,12 +31,12 @@ if TYPE_CHECKING:
         Path,
         Question,
         QuestionType,
+        Recalled,
         Trace,
         TurnCitation,
     )
-    from amr_neo4j.domain.recalled import Recalled
     from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
-    from amr_neo4j.domain.video import Clip, Video
+    from amr_neo4j.domain.video import Clip, Filmed, Video
     from amr_neo4j.domain.views import (
         AnalyticsRow,
         ClipView,
@@ -199,7 +198,6 @@ _MODULES = {
     "domain.belief": "Consolidated FactLink FactMeasures FactTurn FactView",
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
-    "domain.excerpt": "Filmed",
     "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
     "domain.fact": "EmbeddingState Fact Intent StatedFact Triple Understood",
@@ -207,9 +205,9 @@ _MODULES = {
     "domain.exploration": "Exploration",
     "domain.mention": "Extracted Mention Relation",
     "domain.live": "ClipReceipt SourceStatus",
-    "domain.recall": "Answer Citation Hit Moment Path Question QuestionType Trace TurnCitation",
+    "domain.recall": "Answer Citation Hit Moment Path Question QuestionType Recalled Trace TurnCitation",
     "domain.receipt": "IngestReport Progress Receipt Watch",
-    "domain.video": "Clip Video",
+    "domain.video": "Clip Filmed Video",
     "domain.views": (
         "AnalyticsRow ClipView EventView GroupView KnownObject KnownPerson LifecycleStep ObjectView PersonView "
         "SessionView Stats VideoView"
@@ -219,7 +217,6 @@ _MODULES = {
         "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
         "SourceLost SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
     ),
-    "domain.recalled": "Recalled",
     "live_chat.retrieve": "Hint",
     "live_chat.session": "LiveChat LiveTurn",
     "memory": "Memory",

@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
-from amr_neo4j.domain.excerpt import Filmed
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.ports import KINDS, Notify
-from amr_neo4j.domain.recall import Answer, Hit, TurnCitation
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Answer, Hit, Recalled, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
+from amr_neo4j.domain.video import Filmed
 from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipView,

@@ -65,7 +65,7 @@ def serve(number: int, dim: int, folder: str, ready: Connection) -> None:
     """A sidecar in this process."""
     switch_threads_soon()
     source = Drawn(number, dim)
-    service = Service(lambda kind, model, size: FaissIndex(source, model, size, Path(folder) / "sidecar.npz"))
+    service = Service(lambda kind, model, size: FaissIndex(source, model, size, path=Path(folder) / "sidecar.npz"))
     server = http_server(service, "127.0.0.1", 0, TOKEN)
     ready.send(server.bind_addr[1])
     server.serve()
@@ -76,7 +76,7 @@ def in_process(source: Drawn) -> Iterator[tuple[VectorIndex, Callable[[], int]]]
     """The index, and a function that returns its memory in bytes."""
     before = _resident("self")
     with tempfile.TemporaryDirectory() as folder:
-        index = FaissIndex(source, "m", source.rows.shape[1], Path(folder) / "here.npz")
+        index = FaissIndex(source, "m", source.rows.shape[1], path=Path(folder) / "here.npz")
         yield index, lambda: _resident("self") - before
 
 
@@ -91,7 +91,7 @@ def in_sidecar(source: Drawn) -> Iterator[tuple[VectorIndex, Callable[[], int]]]
         port = mine.recv()
         try:
             yield (
-                SidecarIndex(f"http://127.0.0.1:{port}", TOKEN, "event", "m", dim, timeout_sec=600),
+                SidecarIndex(f"http://127.0.0.1:{port}", TOKEN, kind="event", model="m", dim=dim, timeout_sec=600),
                 lambda: _resident(str(process.pid)) - source.rows.nbytes,
             )
         finally:

@@ -110,7 +110,7 @@ def use(folder: Path, size: int) -> Figures:
 def _index(folder: Path, size: int, flat_up_to: int = FLAT_UP_TO) -> tuple[Source, FaissIndex]:
     source = Source(folder, size)
     path = folder / f"{size}.index.npz"
-    return source, FaissIndex(source, "m", source.texts.shape[1], path, flat_up_to=flat_up_to)
+    return source, FaissIndex(source, "m", source.texts.shape[1], path=path, flat_up_to=flat_up_to)
 
 
 def _pages(index: FaissIndex, source: Source) -> Iterator[float]:

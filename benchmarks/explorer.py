@@ -32,10 +32,10 @@ from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, 
 from amr_neo4j.explorer.export import exported
 from amr_neo4j.explorer.local_planner import SURE, LocalPlanner
 from amr_neo4j.explorer.lookers import LocalLooker
-from amr_neo4j.explorer.loop import Engine
+from amr_neo4j.explorer.loop import ExplorationLoop
 from amr_neo4j.explorer.overview import Overview
 from amr_neo4j.explorer.policy import Policy
-from amr_neo4j.explorer.wanted import Reader
+from amr_neo4j.explorer.question_reader import QuestionReader
 from amr_neo4j.files import private_folder, write_atomically
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.media.segment_cutter import SegmentCutter
@@ -159,7 +159,7 @@ def encoded(*arguments: str | Path) -> None:
 class Cached:
     """Looks at each range once for all questions and runs: the analysis is the same, the fit is the question's."""
 
-    def __init__(self, reader: Reader, analyser: Any, folder: Path) -> None:
+    def __init__(self, reader: QuestionReader, analyser: Any, folder: Path) -> None:
         """folder: where analyses are kept, pickled; a change of the local analyser makes new ones."""
         self._reader, self._analyser = reader, analyser
         self._folder, self._version = private_folder(folder.absolute()), _version()
@@ -223,22 +223,29 @@ class Outcome:
 
 
 def explored(
-    task: Task, cut: SegmentCutter, cached: Cached, reader: Reader, overview: Overview, looks: int
+    task: Task, cut: SegmentCutter, cached: Cached, reader: QuestionReader, overview: Overview, looks: int
 ) -> Outcome:
-    planner = LocalPlanner(reader, task.question, cut.duration_s, overview, looks)
+    planner = LocalPlanner(reader, task.question, duration_s=cut.duration_s, overview=overview, most=looks)
     policy = Policy(max_looks=looks, root_limit=looks, patience=0)
-    engine = Engine(planner, cached.looker(task.question), cut, cut.duration_s, policy, time.monotonic)
+    engine = ExplorationLoop(
+        planner,
+        cached.looker(task.question),
+        cut,
+        duration_s=cut.duration_s,
+        policy=policy,
+        clock=time.monotonic,
+    )
     best = engine.run().best()
     return Outcome.of(task, best[0] if best else None, len(engine.tree.seen()))
 
 
-def grid(task: Task, cut: SegmentCutter, cached: Cached, reader: Reader, looks: int) -> Outcome:
+def grid(task: Task, cut: SegmentCutter, cached: Cached, reader: QuestionReader, looks: int) -> Outcome:
     """The same analyser on clips at equal distances; the answer is what fits best, or the likeliest."""
     step = cut.duration_s / looks
     starts = [max(0.0, min((n + 0.5) * step - CLIP_S / 2, cut.duration_s - CLIP_S)) for n in range(looks)]
     looker, planner = (
         cached.looker(task.question),
-        LocalPlanner(reader, task.question, cut.duration_s, Overview(), looks),
+        LocalPlanner(reader, task.question, duration_s=cut.duration_s, overview=Overview(), most=looks),
     )
     visits: list[Visit] = []
     for number, at in enumerate(starts):
@@ -262,7 +269,7 @@ def _shares(outcomes: Sequence[Outcome]) -> str:
 
 def measure(film: Film, folder: Path, budgets: Sequence[int], *, all_clips: bool = False) -> None:
     """Print the share of questions found with each number of looks."""
-    reader = Reader(LANGUAGE)
+    reader = QuestionReader(LANGUAGE)
     cached = Cached(reader, open_local_analyser(load()), folder / "looks")
     cut = SegmentCutter(film.path, folder / "segments")
     began = time.monotonic()
@@ -327,11 +334,13 @@ def overhead(folder: Path) -> None:
     facts = {"path": "film.mp4", "duration_s": 1000.0, "fingerprint": ""}
 
     def save(tree: Any, stopped: Any) -> None:
-        document = exported(tree, "What?", facts, policy, stopped, planner="none", seconds=0.0)
+        document = exported(
+            tree, question="What?", video=facts, policy=policy, stopped=stopped, planner="none", seconds=0.0
+        )
         write_atomically(folder / "tree.json", json.dumps(document))
 
     began, used = time.perf_counter(), time.process_time()
-    engine = Engine(_Talks(), eyes, clip, 1000.0, policy, time.monotonic, save)
+    engine = ExplorationLoop(_Talks(), eyes, clip, duration_s=1000.0, policy=policy, clock=time.monotonic, save=save)
     engine.run()
     nodes = len(engine.tree.seen())
     spent, cpu = (1000 * each / nodes for each in (time.perf_counter() - began, time.process_time() - used))

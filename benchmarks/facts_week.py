@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
+from amr_neo4j.domain.budget import estimated_tokens
 from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.tokens import estimated_tokens
 from amr_neo4j.memory import Memory
 from amr_neo4j.model_roles import PRICES
 from amr_neo4j.models.ledger import Ledger

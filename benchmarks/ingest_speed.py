@@ -176,7 +176,7 @@ def bulk(memory: Memory, lines: Iterator[str], clips: int, *, merge: bool = Fals
     read_clips = analysed(read_lines(lines, group_id=memory.group_id))
     parts, embedder = memory._parts, Supplied()
     merging = open_merging(parts.settings, parts.writer(), embedder, parts.ledger) if merge else None
-    committer = Committer(parts.writer(), embedder, LANGUAGE, merging)
+    committer = Committer(parts.writer(), embedder, LANGUAGE, merging=merging)
     for receipt in ingest(read_clips, committer, clips_per_transaction=clips):
         assert receipt.outcome == "committed", receipt
         events += len(receipt.node_ids)

@@ -334,7 +334,10 @@ def _turns(conversation: Json) -> list[Json]:
 
 
 def talks(run: Run) -> None:
-    """Little conversations in five languages, each a user's, and questions about what was said: asking.yaml."""
+    """Little conversations in five languages, each a user's, and questions about what was said: asking.yaml.
+
+    No digest is written: it has the ids of the turns that state a fact, and these turns get random ones.
+    """
     with opened("talks") as memory:
         asked: list[Asked] = []
         users: list[str] = []
@@ -343,7 +346,6 @@ def talks(run: Run) -> None:
             memory.extract(user_id=each["id"])
             users.append(each["id"])
             asked += [Asked(question[0], {"user_id": each["id"]}) for question in each["questions"]]
-        run.write("digests/talks.json", plain(memory.digest()))
         answers(run, memory, "talks", asked)
         talk_of(run, memory, "talks", users)
 

@@ -12,9 +12,8 @@ from amr_neo4j.app.beliefs import UserBeliefs, language_asked
 from amr_neo4j.domain import ports
 from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.event import Event
-from amr_neo4j.domain.ports import Indexes, Notify
+from amr_neo4j.domain.ports import Indexes, Notify, Replacements
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope, TurnCitation
-from amr_neo4j.domain.replacement import Replacements
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory
 from amr_neo4j.language.languages import Language

@@ -9,8 +9,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.fact import SPEAKER
-from amr_neo4j.domain.recall import Scope
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.languages import Language, language
@@ -26,7 +25,7 @@ _MOST = 50
 
 
 class UserBeliefs:
-    """As domain.recalled.Beliefs, from the facts in the graph."""
+    """As domain.ports.Beliefs, from the facts in the graph."""
 
     def __init__(self, facts: Callable[[str, str], FactSearch], languages: str, called: str = "") -> None:
         """facts: (group_id, user_id) -> the search of a user's facts. languages: codes with commas between.
@@ -36,7 +35,7 @@ class UserBeliefs:
         self._facts_of, self._languages, self._called = facts, languages, called
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
-        """As domain.recalled.Beliefs. Returns none if the scope has sessions, persons, `since` or `known_at`."""
+        """As domain.ports.Beliefs. Returns none if the scope has sessions, persons, `since` or `known_at`."""
         if scope.session_ids or scope.persons or scope.since or scope.known_at:
             return []
         ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
@@ -48,11 +47,11 @@ class UserBeliefs:
         return [_in_language(fact, asked.language, _tables(self._languages)) for fact in found]
 
     def asks_who(self, question: str, scope: Scope) -> bool:
-        """As domain.recalled.Beliefs."""
+        """As domain.ports.Beliefs."""
         return scope.has_turns and self._question(question, scope).asks_who
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
-        """As domain.recalled.Beliefs."""
+        """As domain.ports.Beliefs."""
         asked = self._asked(question, scope)
         if asked is None:
             return set()
@@ -60,16 +59,16 @@ class UserBeliefs:
         return self._facts(scope).turns_of_others(turns, *slots)
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
-        """As domain.recalled.Beliefs."""
+        """As domain.ports.Beliefs."""
         code, table = asked_in(question, self._languages)
         return favorite_asked(question, code, table, language(code).fact_table)
 
     def asks_for_value(self, question: str) -> bool:
-        """As domain.recalled.Beliefs."""
+        """As domain.ports.Beliefs."""
         return bool(self._kinds_asked(question))
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
-        """As domain.recalled.Beliefs."""
+        """As domain.ports.Beliefs."""
         kinds, tables = self._kinds_asked(question), _tables(self._languages)
         found = corrected(turns, language_of(" ".join(turns), tables)).items()
         return {later: earlier for later, (earlier, kind) in found if kind in kinds}

@@ -21,7 +21,7 @@ from amr_neo4j.domain.receipt import Progress, Receipt
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, ModelMissing, NoSuchFile, NotInMemory
 from amr_neo4j.explorer.export import clip_lines, exported, result
-from amr_neo4j.explorer.loop import Engine
+from amr_neo4j.explorer.loop import ExplorationLoop
 from amr_neo4j.explorer.overview import CLIP_S, Overview, around, by_pictures, by_sizes
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import Tree
@@ -93,7 +93,15 @@ class Explorer:
         def document(tree: Tree, stopped: Stopped) -> dict[str, Any]:
             facts = {"path": str(cut.path), "duration_s": cut.duration_s, "fingerprint": cut.fingerprint}
             seconds = clock() - began
-            return exported(tree, question, facts, brains.policy, stopped, planner=brains.name, seconds=seconds)
+            return exported(
+                tree,
+                question=question,
+                video=facts,
+                policy=brains.policy,
+                stopped=stopped,
+                planner=brains.name,
+                seconds=seconds,
+            )
 
         def save(tree: Tree, stopped: Stopped) -> None:
             # Indented only when the run is over: that takes five times as long.
@@ -101,7 +109,15 @@ class Explorer:
             text = json.dumps(document(tree, stopped), ensure_ascii=False, indent=indent)
             write_atomically(self.tree_file, f"{text}\n")
 
-        engine = Engine(brains.planner, brains.looker, cut, cut.duration_s, brains.policy, clock, save)
+        engine = ExplorationLoop(
+            brains.planner,
+            brains.looker,
+            cut,
+            duration_s=cut.duration_s,
+            policy=brains.policy,
+            clock=clock,
+            save=save,
+        )
         tree = engine.run(anchors)
         if memory and self.remember:
             memory.keep(tree)

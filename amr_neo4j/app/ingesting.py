@@ -285,8 +285,8 @@ class Ingesting:
             video,
             self.analyser,
             self.committer,
-            self.writer(),
-            self.clip_spool(),
+            writer=self.writer(),
+            spool=self.clip_spool(),
             target_clip_sec=self.target_clip_sec,
             retry_failed=how.retry_failed,
             skip_failed=how.skip_failed,
@@ -297,7 +297,7 @@ class Ingesting:
         )
 
 
-def check_options(found: Sequence[source_files.Source], how: IngestOptions) -> None:
+def check_options(found: Sequence[source_files.SourceFile], how: IngestOptions) -> None:
     """Raises InputError: the options do not apply to these files."""
     if how.video_id and len(found) != 1:
         raise InputError(f"one video_id for {len(found)} files", hint="name one file, or leave video_id out")

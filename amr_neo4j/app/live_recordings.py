@@ -261,7 +261,7 @@ def _folder_name(group_id: str, video_id: str) -> str:
     return hashlib.sha256(f"{group_id}\0{video_id}".encode()).hexdigest()[:16]
 
 
-def _placed(segment: segmenter.Segment, end: float, arrived_at: datetime | None) -> RecordedFile:
+def _placed(segment: segmenter.RecordedSegment, end: float, arrived_at: datetime | None) -> RecordedFile:
     """A file at its seconds of the recording. end: of what is known of it."""
     length, start = segment.end - segment.start, end
     if arrived_at:

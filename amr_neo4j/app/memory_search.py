@@ -14,8 +14,7 @@ from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.beliefs import UserBeliefs, asked_in
 from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.ports import Embedder, EventReader, VectorReader, Vectors
-from amr_neo4j.domain.recall import Citation, Hit, Scope, TurnCitation
-from amr_neo4j.domain.recalled import Recalled, SearchType
+from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation
 from amr_neo4j.errors import InputError
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate

@@ -12,10 +12,9 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import NamedTuple
 
-from amr_neo4j.domain.budget import Context, Dropped
+from amr_neo4j.domain.budget import Context, CountTokens, Dropped
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.domain.recalled import Recalled, Streamed
-from amr_neo4j.domain.tokens import CountTokens
+from amr_neo4j.domain.recall import Recalled, Streamed
 from amr_neo4j.errors import AmrError
 from amr_neo4j.facts.budget import build_context
 from amr_neo4j.facts.recall import MemorySearch

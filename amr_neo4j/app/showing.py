@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from amr_neo4j.domain.excerpt import Filmed
+from amr_neo4j.domain.video import Filmed
 from amr_neo4j.domain.views import AnalyticsRow, BoxView
 from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
 from amr_neo4j.language.languages import Language
@@ -56,7 +56,7 @@ class Showing:
     def save_clip(self, group_id: str, node_id: int, to: Path, *, width: int) -> Filmed:
         """Write an event's stretch of film."""
         there = self._there(group_id, node_id)
-        excerpts.clip(there.path, there.start, there.end, to, width=width)
+        excerpts.clip(there.path, there.start, there.end, to=to, width=width)
         return there
 
     def _there(self, group_id: str, node_id: int) -> Filmed:

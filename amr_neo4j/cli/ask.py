@@ -167,12 +167,9 @@ def search(
 
 
 def _show_hits(hits: list[Hit], *, explain: bool) -> None:
-    if not hits:
-        say("nothing in memory fits")
-        return
     how = ["found by"] if explain else []
     columns = ["event", "video or session", "time or turn", "score", *how, "summary"]
-    print_table(columns, [_row(hit, explain=explain) for hit in hits])
+    print_table(columns, [_row(hit, explain=explain) for hit in hits], empty="nothing in memory fits")
 
 
 def _row(hit: Hit, *, explain: bool) -> list[Any]:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import csv
 import sys
-from dataclasses import fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from amr_neo4j.cli.options import Json, at_most, options
-from amr_neo4j.cli.printing import give, note, print_fields, print_json, print_section, print_table, say, span, spent
+from amr_neo4j.cli.printing import (
+    fields_of,
+    give,
+    note,
+    print_fields,
+    print_json,
+    print_section,
+    print_table,
+    span,
+    spent,
+)
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.timestamps import clock
 
@@ -111,7 +120,7 @@ def stats(ctx: typer.Context, as_json: Json = False) -> None:
     with options(ctx).open() as memory:
         found = memory.stats()
     if as_json:
-        print_json({"group": memory.group_id} | _plain(found))
+        print_json({"group": memory.group_id} | fields_of(found))
     else:
         _show_stats(memory.group_id, found)
 
@@ -166,19 +175,19 @@ def _step(step: LifecycleStep) -> dict[str, Any]:
 
 
 def _show_groups(groups: list[GroupView]) -> None:
-    if not groups:
-        say("no group holds anything yet; to take something in, run: amr ingest FILE")
-        return
     columns = ["group", "videos", "events", "users", "turns", "facts"]
-    print_table(columns, [[g.group_id, g.videos, g.events, g.users, g.turns, g.facts] for g in groups])
+    print_table(
+        columns,
+        [[g.group_id, g.videos, g.events, g.users, g.turns, g.facts] for g in groups],
+        empty="no group holds anything yet; to take something in, run: amr ingest FILE",
+    )
 
 
 def _show_videos(videos: list[VideoView]) -> None:
-    if not videos:
-        say("no videos yet; to take some in, run: amr ingest FILE")
-        return
     columns = ["video", "length", "clips", "events", "recorded at", "place", "file"]
-    print_table(columns, [_video(video) for video in videos])
+    print_table(
+        columns, [_video(video) for video in videos], empty="no videos yet; to take some in, run: amr ingest FILE"
+    )
 
 
 def _video(video: VideoView) -> list[Any]:
@@ -187,21 +196,18 @@ def _video(video: VideoView) -> list[Any]:
 
 
 def _show_persons(persons: list[KnownPerson]) -> None:
-    if not persons:
-        say("no persons yet")
-        return
     columns = ["person", "known in", "also", "events", "videos", "last seen", "in", "event"]
     rows = [[p.person_id, p.scope or "every video", p.also, p.events, p.videos, *_last(p)] for p in persons]
-    print_table(columns, rows)
-    note("known in: a name in every video, a description in the one it is of; also: who was merged into them")
+    print_table(columns, rows, empty="no persons yet")
+    if persons:
+        note("known in: a name in every video, a description in the one it is of; also: who was merged into them")
 
 
 def _show_objects(objects: list[KnownObject]) -> None:
-    if not objects:
-        say("no objects yet")
-        return
     columns = ["object", "place", "state", "events", "videos", "last seen", "in", "event"]
-    print_table(columns, [[o.name, o.place, o.state, o.events, o.videos, *_last(o)] for o in objects])
+    print_table(
+        columns, [[o.name, o.place, o.state, o.events, o.videos, *_last(o)] for o in objects], empty="no objects yet"
+    )
 
 
 def _last(known: KnownPerson | KnownObject) -> list[Any]:
@@ -228,10 +234,6 @@ def _model(used: ModelUsage) -> list[Any]:
     return [used.analyser, used.model, used.clips, clock(used.video_seconds), spent(used), *hourly]
 
 
-def _plain(stats: Stats) -> dict[str, Any]:
-    return {field.name: getattr(stats, field.name) for field in fields(stats)}
-
-
 def _analysed(ctx: typer.Context, name: str, params: dict[str, str]) -> list[Row]:
     with options(ctx).open() as memory:
         return memory.analytics(name, **params)
@@ -254,10 +256,8 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _show_rows(rows: list[Row]) -> None:
-    if rows:
-        print_table(list(rows[0]), [list(row.values()) for row in rows])
-    else:
-        say("no matches")
+    columns = list(rows[0]) if rows else []
+    print_table(columns, [list(row.values()) for row in rows], empty="no matches")
 
 
 def _print_csv(rows: list[Row]) -> None:

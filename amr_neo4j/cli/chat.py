@@ -27,11 +27,10 @@ from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
-    from amr_neo4j.conversations.extract import ExtractReport
+    from amr_neo4j import ExtractReport, LiveTurn
     from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten
     from amr_neo4j.domain.mention import Extracted
     from amr_neo4j.domain.views import SessionView
-    from amr_neo4j.live_chat.session import LiveTurn
 
 _HOW = 'Type a turn and press Enter; begin with "assistant:" for a turn of the assistant. Ctrl-D ends.'
 
@@ -331,11 +330,9 @@ def _show_mentions(turns: list[Episode], found: Extracted) -> None:
 
 
 def _show_sessions(sessions: list[SessionView]) -> None:
-    if sessions:
-        columns = ["session", "turns", "from", "to", "who"]
-        print_table(columns, [[s.session_id, s.turns, s.first_said, s.last_said, s.actors] for s in sessions])
-    else:
-        say("no conversations yet")
+    columns = ["session", "turns", "from", "to", "who"]
+    rows = [[s.session_id, s.turns, s.first_said, s.last_said, s.actors] for s in sessions]
+    print_table(columns, rows, empty="no conversations yet")
 
 
 def _show_gone(gone: Forgotten, dry_run: bool) -> None:

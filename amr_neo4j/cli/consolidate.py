@@ -12,8 +12,8 @@ from amr_neo4j.cli.printing import cell, count, give, note, print_table, say, sp
 from amr_neo4j.cli.typer_app import App
 
 if TYPE_CHECKING:
+    from amr_neo4j import FactRun
     from amr_neo4j.domain.belief import Consolidated
-    from amr_neo4j.store.write.fact_upkeep import FactRun
 
 app = App()
 # Lines of reasons that are printed as text; --json has all.
@@ -106,10 +106,7 @@ def _show(report: Consolidated) -> None:
 
 
 def _show_runs(runs: list[FactRun]) -> None:
-    if not runs:
-        say("no runs yet")
-        return
     rows = [
         [run.run_id, cell(run.at), run.status, ", ".join(f"{k} {v}" for k, v in run.counts.items())] for run in runs
     ]
-    print_table(["run", "at", "status", "changes"], rows)
+    print_table(["run", "at", "status", "changes"], rows, empty="no runs yet")

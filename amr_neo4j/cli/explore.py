@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from amr_neo4j.cli.options import Json, Options, options
-from amr_neo4j.cli.printing import count, note, one_line, print_json, say, span, spent
+from amr_neo4j.cli.printing import count, fields_of, note, one_line, print_json, say, span, spent
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import DatabaseError, InputError, ModelFailed, StoreUnavailable
 
@@ -42,58 +42,32 @@ Video = Annotated[
 VideoOption = Annotated[str, typer.Option("--video", metavar="VIDEO", help="As the argument VIDEO.")]
 Question = Annotated[str, typer.Option("--question", "-q", metavar="TEXT", help="What you want to know.")]
 Workdir = Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the segments and the tree.")]
+
+
+def _flag(name: str, text: str, **limits: Any) -> Any:
+    """Return an option that can also be written with underscores, such as --max_depth, as in specification 003."""
+    return typer.Option(name, f"--{name.removeprefix('--').replace('-', '_')}", help=text, **limits)
+
+
 SaveTree = Annotated[
-    Path | None,
-    typer.Option(
-        "--save-tree", "--save_tree", metavar="FILE", help="File for the tree. Default: tree.json in the workdir."
-    ),
+    Path | None, _flag("--save-tree", "File for the tree. Default: tree.json in the workdir.", metavar="FILE")
 ]
 Model = Annotated[str, typer.Option(metavar="NAME", help="Model that plans. Default: setting explore.model.")]
 Temperature = Annotated[
     float | None, typer.Option(metavar="T", min=0.0, max=2.0, help="Temperature of that model. Default: 0.2.")
 ]
-ApiKey = Annotated[
-    str,
-    typer.Option(
-        "--api-key", "--api_key", metavar="KEY", help="API key. Without a provider in the settings: for OpenAI."
-    ),
-]
-MaxDepth = Annotated[
-    int, typer.Option("--max-depth", "--max_depth", metavar="N", min=1, help="Levels of the tree, at most.")
-]
-PerExpand = Annotated[
-    int,
-    typer.Option("--per-expand-limit", "--per_expand_limit", metavar="N", min=1, help="Children of a node, at most."),
-]
-MaxLooks = Annotated[
-    int, typer.Option("--max-looks", "--max_looks", metavar="N", min=1, help="Segments to look at, at most.")
-]
-Parallel = Annotated[
-    int,
-    typer.Option(
-        metavar="N",
-        min=1,
-        max=16,
-        help="Segments to look at in parallel, with a model; the local analyser looks at one at a time.",
-    ),
-]
+ApiKey = Annotated[str, _flag("--api-key", "API key. Without a provider in the settings: for OpenAI.", metavar="KEY")]
+MaxDepth = Annotated[int, _flag("--max-depth", "Levels of the tree, at most.", metavar="N", min=1)]
+PerExpand = Annotated[int, _flag("--per-expand-limit", "Children of a node, at most.", metavar="N", min=1)]
+MaxLooks = Annotated[int, _flag("--max-looks", "Segments to look at, at most.", metavar="N", min=1)]
+_PARALLEL = "Segments to look at in parallel, with a model; the local analyser looks at one at a time."
+Parallel = Annotated[int, typer.Option(metavar="N", min=1, max=16, help=_PARALLEL)]
 PlannerName = Annotated[
     str, typer.Option(metavar="NAME", help="model, local, or auto: the model if a provider is chosen.")
 ]
-Budget = Annotated[
-    int,
-    typer.Option("--disk-budget", "--disk_budget", metavar="MB", min=1, help="Disk space for all segments, at most."),
-]
-MaxCost = Annotated[
-    float | None,
-    typer.Option(
-        "--max-cost",
-        "--max_cost",
-        metavar="USD",
-        min=0.0,
-        help="Limit on the cost of all model calls. Default: none.",
-    ),
-]
+Budget = Annotated[int, _flag("--disk-budget", "Disk space for all segments, at most.", metavar="MB", min=1)]
+_MAX_COST = "Limit on the cost of all model calls. Default: none."
+MaxCost = Annotated[float | None, _flag("--max-cost", _MAX_COST, metavar="USD", min=0.0)]
 Remember = Annotated[bool, typer.Option("--remember", help="Store what was seen as events in memory.")]
 Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Show a saved tree instead of exploring.")]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tree as a page with the segments.")]
@@ -164,7 +138,10 @@ def explore(
         raise
     if html:
         _write_page(found.tree, html)
-    print_json(_plain(found)) if as_json else _show(found)
+    if as_json:
+        print_json({name: value for name, value in fields_of(found).items() if name != "tree"})  # it has its own file
+    else:
+        _show(found)
     if found.stopped == "model_failed" and not found.found:
         raise typer.Exit(ModelFailed.exit_code)
 
@@ -210,14 +187,6 @@ def _show(found: Exploration) -> None:
 def _show_effort(terminated: bool, stopped: str, nodes: int, looks: int) -> None:
     say(f"ended: {_ENDED.get(stopped, stopped)}; terminated: {'yes' if terminated else 'no'}")
     say(f"looked at: {count(looks, 'segment')} of the video, {count(nodes, 'node')} in the tree")
-
-
-def _plain(found: Exploration) -> dict[str, Any]:
-    """The result as JSON; the tree is in its own file."""
-    import dataclasses
-
-    names = [each.name for each in dataclasses.fields(found) if each.name != "tree"]
-    return {name: getattr(found, name) for name in names}
 
 
 def _replay(file: Path, html: Path | None, *, as_json: bool) -> None:

@@ -17,7 +17,7 @@ from amr_neo4j.errors import NotInMemory
 if TYPE_CHECKING:
     from amr_neo4j.domain.belief import FactLink, FactMeasures, FactView
     from amr_neo4j.domain.fact import Fact
-    from amr_neo4j.domain.recalled import Recalled
+    from amr_neo4j.domain.recall import Recalled
     from amr_neo4j.memory import Memory
 
 # Facts of a subject that are looked through.
@@ -229,20 +229,14 @@ def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
 
 
 def _show_found(found: list[Recalled]) -> None:
-    if not found:
-        say("no fact fits")
-        return
     rows = [[f.text, f"{f.confidence:.2f}", cell(f.timestamp), f.source.label if f.source else ""] for f in found]
-    print_table(["fact", "confidence", "last said", "from"], rows)
+    print_table(["fact", "confidence", "last said", "from"], rows, empty="no fact fits")
 
 
 def _show_facts(facts: list[Fact], advice: str) -> None:
-    if not facts:
-        say(f"no facts yet{advice}")
-        return
     columns = ["id", "fact", "first said", "last said", "times", "status"]
     rows = [[fact_id(f.triple)[:8], f.text, *_said(f), f.evidence_count, _status(f)] for f in facts]
-    print_table(columns, rows)
+    print_table(columns, rows, empty=f"no facts yet{advice}")
 
 
 def _said(fact: Fact | FactView) -> list[str]:

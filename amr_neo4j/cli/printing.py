@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -45,8 +45,13 @@ def print_json_line(value: Any) -> None:
 
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return fields_of(value)
     return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def fields_of(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass by name; what is in them stays as it is."""
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
 def say(line: str = "") -> None:
@@ -64,11 +69,14 @@ def note(line: str) -> None:
     typer.echo(one_line(line), file=sys.stderr)  # err=True would bypass the stream that rich substitutes
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, cut: str = "") -> None:
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, cut: str = "", empty: str = "") -> None:
     """Print a table. On a narrow terminal the widest columns wrap; nothing is truncated but the column `cut`.
 
-    cut: the last column, which gets what the terminal's width leaves it.
+    cut: the last column, which gets what the terminal's width leaves it. empty: what to say if there are no rows.
     """
+    if empty and not rows:
+        say(empty)
+        return
     from rich.console import Console
     from rich.table import Column, Table
 

@@ -66,8 +66,5 @@ def drop(
 
 
 def _show(entries: list[Refused]) -> None:
-    if not entries:
-        say("nothing was refused")
-        return
     rows = [[entry.id, entry.of, entry.reason, entry.content[:_SHOWN]] for entry in entries]
-    print_table(["id", "of", "reason", "content"], rows)
+    print_table(["id", "of", "reason", "content"], rows, empty="nothing was refused")

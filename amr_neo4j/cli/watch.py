@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import fields
 from datetime import datetime, timezone
 from pathlib import Path
 from statistics import median
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from amr_neo4j.cli.ingest import ClipLength, OnLagOption, Place, Reconnect, Which, show_report
 from amr_neo4j.cli.options import Json, Options, options, terminated_as_interrupted
-from amr_neo4j.cli.printing import give, note, print_json, print_table, say, span
+from amr_neo4j.cli.printing import fields_of, give, note, print_json, print_table, say, span
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError, StoreUnavailable
 
@@ -140,7 +139,7 @@ def receipts(
         if video and not found:
             memory.video(video, limit=1)  # raises where there is no such video
     if as_json:
-        print_json([_plain(each) for each in found])
+        print_json([fields_of(each) | {"behind_s": each.behind_s} for each in found])
     else:
         _show_receipts(found)
 
@@ -221,22 +220,11 @@ def _wait_for(thread: Thread | None) -> None:
 
 
 def _show_alerts(found: list[AlertStatus]) -> None:
-    if not found:
-        say("no alert is kept")
-        return
     rows = [[each.alert_id, each.question, each.target, each.matched, each.delivered, each.error] for each in found]
-    print_table(["alert", "when", "tells", "matched", "delivered", "error"], rows)
-
-
-def _plain(receipt: ClipReceipt) -> dict[str, Any]:
-    values = {field.name: getattr(receipt, field.name) for field in fields(receipt)}
-    return values | {"behind_s": receipt.behind_s}
+    print_table(["alert", "when", "tells", "matched", "delivered", "error"], rows, empty="no alert is kept")
 
 
 def _show_receipts(found: list[ClipReceipt]) -> None:
-    if not found:
-        say("no receipts")
-        return
     rows = [
         [
             *(each.video_id, span(each.t_start, each.t_end), each.state, _time(each.received_at)),
@@ -245,7 +233,9 @@ def _show_receipts(found: list[ClipReceipt]) -> None:
         ]
         for each in found
     ]
-    print_table(["video", "clip", "state", "received", "analysed", "done", "found after", "error"], rows)
+    print_table(
+        ["video", "clip", "state", "received", "analysed", "done", "found after", "error"], rows, empty="no receipts"
+    )
     measured = [each.behind_s for each in found if each.behind_s is not None]
     if measured:
         of = f"{len(measured)} clips"
@@ -256,9 +246,6 @@ def _show_receipts(found: list[ClipReceipt]) -> None:
 
 
 def _show_status(found: list[SourceStatus]) -> None:
-    if not found:
-        say("no live source was recorded on this machine")
-        return
     rows = [
         [
             *(each.source, each.running, _time(each.last_clip_ended_at)),
@@ -268,7 +255,7 @@ def _show_status(found: list[SourceStatus]) -> None:
         for each in found
     ]
     columns = ["source", "state", "last clip", "lag", "waiting", "clips/s", "committed", "failed", "dropped"]
-    print_table([*columns, "reconnects", "error", "video"], rows)
+    print_table([*columns, "reconnects", "error", "video"], rows, empty="no live source was recorded on this machine")
 
 
 def _time(moment: datetime | None) -> str:

@@ -27,8 +27,7 @@ from amr_neo4j.domain.alert import Alert
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import KINDS, Device, Kind
-from amr_neo4j.domain.recall import Citation, Moment, TurnCitation
-from amr_neo4j.domain.recalled import SearchType
+from amr_neo4j.domain.recall import Citation, Moment, SearchType, TurnCitation
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
 

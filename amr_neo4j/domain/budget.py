@@ -1,8 +1,15 @@
-"""What a context budget kept, cut and left out (specification 002 6)."""
+"""The context budget (specification 002 6): what it kept, cut and left out, and how tokens are counted.
+
+Counting needs no files: it is an estimate. Words of Latin letters count one token for up to six letters and one more
+for each four beyond; accents and other alphabets one for three letters; Han, kana and Hangul one a character; digits
+one for three; marks one for two; a line break one. Compared with o200k_base on turns of five languages, prose and
+JSON: docs/facts.md.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -37,3 +44,30 @@ class Context:
     def total(self) -> int:
         """Tokens of all tiers."""
         return sum(self.tokens.values())
+
+
+CountTokens = Callable[[str], int]
+"""The number of tokens of a text."""
+
+PER_MESSAGE = 4
+"""Tokens of a message beside its text."""
+
+_PIECE = re.compile(
+    r"(?P<cjk>[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff])"
+    r"|(?P<digits>\d+)|(?P<plain>[A-Za-z]+)|(?P<other>[^\W\d_]+)|(?P<marks>[^\w\s]+|_+)|(?P<lines>\n+)"
+)
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens; 0 for empty text."""
+    return sum(_tokens(match.lastgroup or "", len(match[0])) for match in _PIECE.finditer(text))
+
+
+def _tokens(kind: str, length: int) -> int:
+    if kind == "plain":
+        return 1 + max(0, length - 6 + 3) // 4
+    if kind in ("digits", "other"):
+        return -(-length // 3)
+    if kind == "marks":
+        return -(-length // 2)
+    return 1

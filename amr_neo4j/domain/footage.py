@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -25,14 +24,6 @@ class Frame:
     image: Image
     cut: bool = False
     trouble: tuple[str, ...] = ()
-
-
-class Footage(Protocol):
-    """Where frames come from."""
-
-    def __call__(self, path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
-        """`fps` frames a second from `start` (s) on, at most `width` pixels wide; closing it frees what it holds."""
-        ...
 
 
 Hearing = Callable[[float, float], Sequence[SpeakerTurn]]

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Protocol
 
 from amr_neo4j.domain.episode import Episode, Session
-from amr_neo4j.domain.recall import Scope
 
 
 @dataclass(frozen=True)
@@ -112,22 +109,6 @@ class Stated:
     type: str
     source: str
     target: str
-
-
-class StatedRelations(Protocol):
-    """Knows what turns state of things, within a scope."""
-
-    def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
-        """The relations with one of these texts, as written, as a mention; in order of time."""
-        ...
-
-
-class NothingStated:
-    """Where nothing is stated, as in videos."""
-
-    def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
-        """None."""
-        return []
 
 
 def mention_in(episode: Episode, kind: str, text: str, mention_id: str = "") -> Mention:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,8 +19,9 @@ from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingFact
-from amr_neo4j.domain.mention import Extracted, Window, Written
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.footage import Frame
+from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
+from amr_neo4j.domain.recall import Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 
@@ -81,6 +82,14 @@ class ChatModel(Protocol):
 
         check: raises ValueError, in words for the model, for an object that is of no use though its shape is right.
         """
+        ...
+
+
+class Footage(Protocol):
+    """Where frames come from."""
+
+    def __call__(self, path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
+        """`fps` frames a second from `start` (s) on, at most `width` pixels wide; closing it frees what it holds."""
         ...
 
 
@@ -202,20 +211,11 @@ class MergingWriter(EventWriter, Protocol):
         ...
 
 
-class Summarise(Protocol):
-    """Summarises several events."""
+Summarise = Callable[[Sequence[EventDraft]], tuple[str, tuple[str, ...]]]
+"""Words one or two sentences for events that follow one another, in order of time; also notes on what went wrong."""
 
-    def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
-        """One or two sentences for events that follow one another, in order of time; and notes on what went wrong."""
-        ...
-
-
-class Counting(Protocol):
-    """Gathers the calls to models that this thread makes within a block."""
-
-    def __call__(self) -> AbstractContextManager[list[ModelCall]]:
-        """The list that they are added to."""
-        ...
+Counting = Callable[[], AbstractContextManager[list[ModelCall]]]
+"""Gathers the calls to models that this thread makes within a block, in the list that the block gets."""
 
 
 class EpisodeWriter(Protocol):
@@ -404,6 +404,96 @@ class EventReader(Protocol):
         Of the scope only the videos count: nothing of their content is returned.
         """
         ...
+
+
+class StatedRelations(Protocol):
+    """Knows what turns state of things, within a scope."""
+
+    def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
+        """The relations with one of these texts, as written, as a mention; in order of time."""
+        ...
+
+
+class NothingStated:
+    """Where nothing is stated, as in videos."""
+
+    def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
+        """None."""
+        return []
+
+
+class Replacements(Protocol):
+    """Knows which turns were replaced, within a scope: with an as_of, as it stood then."""
+
+    def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
+        """Those that replaced one of these turns, or that one of these turns replaced; the latest of each."""
+        ...
+
+
+class NoReplacements:
+    """Where nothing is replaced, as in videos."""
+
+    def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
+        """None."""
+        return []
+
+
+class Beliefs(Protocol):
+    """Knows what is believed of a scope's user."""
+
+    def answering(self, question: str, scope: Scope) -> list[Recalled]:
+        """The facts that answer a question by its words, the latest first: what holds as of the scope."""
+        ...
+
+    def asks_who(self, question: str, scope: Scope) -> bool:
+        """Whether a question asks who somebody is whom it names."""
+        ...
+
+    def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
+        """Words of a question for a favourite -> their forms, of each of which a turn that answers has one."""
+        ...
+
+    def asks_for_value(self, question: str) -> bool:
+        """Whether a question asks for a day, a date, a time or a number."""
+        ...
+
+    def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
+        """Of turns of one speaker, the oldest first: the place of each that corrects a value such as the question
+        asks for, mostly without saying of what, with the place of the turn that it corrects.
+        """
+        ...
+
+    def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
+        """Those of the turns (node_ids) from which what the question asks for is known only of somebody else."""
+        ...
+
+
+class NothingBelieved:
+    """Where nothing is believed, as of videos."""
+
+    def answering(self, question: str, scope: Scope) -> list[Recalled]:
+        """None."""
+        return []
+
+    def asks_who(self, question: str, scope: Scope) -> bool:
+        """Of nobody."""
+        return False
+
+    def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
+        """None."""
+        return {}
+
+    def asks_for_value(self, question: str) -> bool:
+        """As of a film."""
+        return False
+
+    def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
+        """None."""
+        return {}
+
+    def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
+        """None."""
+        return set()
 
 
 @dataclass(frozen=True)
@@ -611,12 +701,11 @@ class Indexes(Protocol):
         ...
 
 
-class ClipTool(Protocol):
-    """The one tool of an exploration."""
+ClipTool = Callable[[Span], Segment]
+"""The one tool of an exploration: cuts a segment out of the video, or finds it again.
 
-    def __call__(self, span: Span) -> Segment:
-        """Cut a segment out of the video, or find it again. Raises InputError, ToolError, NoSpace."""
-        ...
+Raises InputError, ToolError, NoSpace.
+"""
 
 
 class Looker(Protocol):

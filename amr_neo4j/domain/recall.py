@@ -11,6 +11,7 @@ from math import isfinite
 from typing import Literal
 
 from amr_neo4j.domain.event import Channel, Edge, Event
+from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.timestamps import clock
 
 # How several rankings become one (recall/rank/fusion.py).
@@ -245,3 +246,53 @@ class Answer:
     citations: tuple[Citation | TurnCitation, ...] = ()
     notes: tuple[str, ...] = ()
     trace: Trace | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What a turn states was replaced: `old` and `new` are node_ids of turns, as recall has them.
+
+    at: since when what `new` states holds. whole: whether everything that the turn `old` states was replaced.
+    inferred: from the values that both state; no fact says so.
+    """
+
+    old: int
+    new: int
+    at: datetime
+    whole: bool
+    inferred: bool = False
+
+    @property
+    def is_correction(self) -> bool:
+        """Whether `new` states another value of what `old` is about, without saying so itself."""
+        return self.whole and self.inferred
+
+
+SearchType = Literal["facts", "episodes", "both"]
+RecalledKind = Literal["fact", "turn", "event"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A fact, a turn of a conversation or an event of a video that a search found.
+
+    confidence: in [0, 1]. timestamp: when a fact was last stated, a turn was said or an event happened, where that is
+    known. source: the turn or the seconds of video it rests on; of a fact the latest. score: in [0, 1], better is
+    higher. triple: of a fact.
+    """
+
+    kind: RecalledKind
+    text: str
+    confidence: float
+    timestamp: datetime | None
+    source: Citation | TurnCitation | None
+    score: float = 0.0
+    triple: Triple | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """What was recalled in passing for the next turn, best first."""
+
+    facts: tuple[Recalled, ...] = ()
+    episodes: tuple[Recalled, ...] = ()

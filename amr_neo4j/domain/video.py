@@ -125,3 +125,19 @@ def content_sha256(video: Video, clip: Clip) -> str:
     own_file = clip.fingerprint or ("" if clip.uri == video.uri else clip.uri)
     stretch = f"{video.fingerprint} {own_file} {clip.t_start:.3f} {clip.t_end:.3f}"
     return hashlib.sha256(stretch.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Filmed:
+    """An event's stretch of a file. start, end: seconds of the file; video_start: the start, in seconds of the video.
+
+    missing: why there is nothing to show, such as that the file is gone; empty where there is.
+    """
+
+    node_id: int
+    video_id: str
+    path: str
+    start: float
+    end: float
+    video_start: float
+    missing: str = ""

@@ -1,4 +1,4 @@
-"""The tree as JSON (docs/exploration.schema.json), and the result of a run."""
+"""What an exploration leaves: tree.json (docs/exploration.schema.json), its result, and clip analyses for memory."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Json = dict[str, Any]
 
 
 def exported(
-    tree: Tree, question: str, video: Json, policy: Policy, stopped: Stopped, *, planner: str, seconds: float
+    tree: Tree, *, question: str, video: Json, policy: Policy, stopped: Stopped, planner: str, seconds: float
 ) -> Json:
-    """The document of tree.json. video: path and duration_s. planner: the model's name, or `local`."""
+    """Returns the document of tree.json. video: its path and duration_s. planner: the model's name, or `local`."""
     best = tree.best()
     answer = _answer(tree, *best) if best else None
     children: dict[str, list[str]] = {}
@@ -56,7 +56,7 @@ def is_terminated(tree: Tree, stopped: Stopped) -> bool:
 
 
 def result(tree: Tree, document: Json) -> Exploration:
-    """The result of a run. document: as `exported` returns it."""
+    """Returns the result of a run. document: as `exported` returns it."""
     best = tree.best()
     decision, node_id = best or (Decision("terminate"), ROOT)
     node = tree.nodes.get(node_id)
@@ -155,7 +155,7 @@ def _proposal(proposal: Proposal) -> Json:
 
 
 def _number(value: float) -> float | str:
-    """Text for what JSON has no number for."""
+    """The number; text for infinity and NaN, for which JSON has no number."""
     return value if abs(value) < float("inf") else str(value)
 
 
@@ -181,11 +181,10 @@ _LONGEST_SUMMARY = 2_000
 
 
 def clip_lines(tree: Tree, video_id: str, only: str = "", *, uri: str = "") -> list[str]:
-    """A JSON line for each node that showed something. only: the id of the one node that is wanted, empty for all.
+    """Returns what was seen as clip analyses: a JSON line per node, which `amr ingest` takes (docs/clip-analyses.md).
 
-    uri: of the video.
-
-    The clip's id is made of its range and what was seen, so that repeating an exploration changes nothing.
+    only: the id of a single node; empty for all. uri: of the video. A clip's id is made of its range and of what was
+    seen, so that repeating an exploration changes nothing in memory.
     """
     nodes = [node for node in tree.nodes.values() if node.status == "seen" and only in ("", node.id)]
     return [line for node in nodes if (line := _clip_line(node, video_id, uri))]
@@ -212,7 +211,7 @@ def _clip_line(node: Node, video_id: str, uri: str) -> str:
 
 
 def _described(node: Node) -> ClipAnalysis | None:
-    """What a model said of a node that it kept, as one event over its range; None where it discarded the node."""
+    """What a model said of a node, as one event over its range; None if the model discarded the node."""
     decision = node.decision
     if decision is None or decision.kind not in ("answer", "expand"):
         return None

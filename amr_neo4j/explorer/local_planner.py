@@ -1,4 +1,4 @@
-"""A planner without a model: memory's anchors, then an overview, then closer where something fits the question."""
+"""A planner without a model: an overview first, then closer looks where something fits the question."""
 
 from __future__ import annotations
 
@@ -9,40 +9,42 @@ from amr_neo4j.domain.exploration import Decision, Find, ProposedPath, Span, Vis
 from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.explorer.overview import CLIP_S, Overview, around, peaks, probes
 from amr_neo4j.explorer.policy import novelty
+from amr_neo4j.explorer.question_reader import QuestionReader
 from amr_neo4j.explorer.tree import parent_of
-from amr_neo4j.explorer.wanted import Reader
 
 SURE = 0.85
-"""A find of this fit is the answer at once."""
+"""A find with this fit is the answer at once."""
 _CLOSEST = 0.5
-"""A find of this fit is given at the end as the closest."""
+"""A find with this fit is given at the end, as the closest."""
 _RELATED = 0.25
-"""From this fit on, the ranges before and after are looked at; beside those only where they are better themselves."""
+"""If a find has this fit, the ranges before and after are looked at too."""
 _HOPE = 0.4
-"""Confidence at most in the ranges before and after; that of the first paths is 0.3."""
+"""The highest confidence in the ranges before and after. The first paths have 0.3."""
 _PEAKS, _PROBES = 0.6, 0.2
-"""Scores of the best peak and of a probe."""
+"""The scores of the best peak and of a probe."""
 _EXPECTED = 0.5
-"""What a path was expected to be beside how alike a find is, where the likeliest place is chosen."""
+"""How much the score of a path counts beside the likeness of its finds when the likeliest place is chosen."""
 _GUESS = 0.4
-"""Confidence at most in the likeliest place."""
+"""The highest confidence in a likeliest place."""
 _UNCHECKED = 0.7
-"""Confidence at most where the analyser cannot see a part of what is asked."""
+"""The highest confidence if the analyser cannot see a part of what is asked."""
 _SHARED_S = 2.0
-"""Seconds that a range and the ones before and after share: what happens at an edge is seen by neither."""
+"""Seconds that a range shares with the ones before and after. An event at an edge would be seen in neither."""
 _PLACES = 3
-"""Likeliest places that are named."""
+"""How many likeliest places are named."""
 _MORE = 0.5
-"""How much a further find in a segment counts of the one before: where more happens is likelier."""
+"""How much each further find in a segment counts of the one before it. Where more happens is likelier."""
 _TWICE_S = 2.0
-"""Seconds between the starts of two finds that may be one event in two segments."""
+"""Two finds that start within this many seconds may be one event, seen in two segments."""
 
 
 class LocalPlanner:
-    """Decides by what the local analyser found (a Planner of domain/ports.py)."""
+    """Decides by what the local analyser found."""
 
-    def __init__(self, reader: Reader, question: str, duration_s: float, overview: Overview, most: int) -> None:
-        """overview: of the video. most: first paths."""
+    def __init__(
+        self, reader: QuestionReader, question: str, *, duration_s: float, overview: Overview, most: int
+    ) -> None:
+        """duration_s, overview: of the video. most: how many first paths."""
         self._reader, self._duration_s = reader, duration_s
         self._overview, self._most = overview, most
         self._unseen = reader.wanted(question).unseen
@@ -51,7 +53,7 @@ class LocalPlanner:
         self._fits: dict[str, float] = {}
 
     def begin(self) -> Decision:
-        """Where the picture is unusual, then probes over the whole."""
+        """Proposes where the picture is unusual, then probes over the whole video."""
         say = self._reader.sentence
         found = peaks(self._overview, self._duration_s, max(1, self._most * 3 // 4))
         scores = [_PROBES + (_PEAKS - _PROBES) * (1 - rank / len(found)) for rank in range(len(found))]
@@ -66,11 +68,11 @@ class LocalPlanner:
         return Decision("expand", say("overview"), tuple(paths), confidence=0.3)
 
     def decide(self, visits: Sequence[Visit]) -> list[Decision]:
-        """By the best find of each."""
+        """Decides by the best find of each segment."""
         return [self._decided(visit) for visit in visits]
 
     def conclude(self, why: str) -> Decision:
-        """The number of finds where that is asked for; else the closest find, if any is close; else the likeliest."""
+        """Answers with the number of finds if that was asked; else a close find; else the likeliest places."""
         found = [(find, visit) for visit in self._visits for find in visit.look.finds]
         find, visit = max(found, key=lambda each: each[0].fit, default=(None, None))
         if find and visit and find.fit >= SURE and self._counts:
@@ -88,10 +90,11 @@ class LocalPlanner:
         if best and best.fit >= SURE and not self._counts:
             return self._answer("answer", best, visit.node_id)
         nearer = best is not None and best.fit > self._fits.get(parent_of(visit.node_id), 0.0)
-        # A count wants as much of the video as the looks allow, and nothing closer.
+        # Counting needs as much of the video as the looks allow, and no closer looks.
         if best and nearer and best.fit >= _RELATED and visit.may_expand and not self._counts:
             paths = self._beside(visit.span)
-            # However close the find, what is asked for is elsewhere: at another peak as likely as beside this one.
+            # However close this find is, the wanted event is elsewhere: as likely at another peak as next to this
+            # one.
             hope = min(best.fit, _HOPE)
             return Decision("expand", self._reader.sentence("something"), paths, confidence=hope)
         return Decision("discard", self._reader.sentence("nothing"), confidence=1 - (best.fit if best else 0))
@@ -107,7 +110,7 @@ class LocalPlanner:
         )
 
     def _counted(self, found: Sequence[tuple[Find, Visit]]) -> Decision:
-        """How often, with the time of each; the certainty is the share of the video that was looked at."""
+        """How often, and when. The confidence is at most the share of the video that was looked at."""
         once: list[tuple[Find, Visit]] = []
         for find, visit in sorted(found, key=lambda each: each[0].span.start_s):
             if not any(visit is not seen and _is_one(find, other) for other, seen in once):
@@ -119,10 +122,7 @@ class LocalPlanner:
         return replace(decision, confidence=min(decision.confidence, share))
 
     def _likeliest(self, visits: Sequence[Visit]) -> Decision:
-        """The places that fit best though nothing was recognised there, and that they are only that.
-
-        visits: the likeliest first.
-        """
+        """Names the places that fit best although nothing was recognised there, and says so. visits: best first."""
         places = [max(visit.look.finds, key=lambda find: find.likeness) for visit in visits[:_PLACES]]
         times = [_clock(find.span.start_s) for find in places]
         name = "likeliest" if len(times) > 1 else "only_likely"
@@ -134,7 +134,10 @@ class LocalPlanner:
         return 1.0 - novelty(Span(0.0, self._duration_s), [visit.span for visit in self._visits])
 
     def _beside(self, span: Span) -> tuple[ProposedPath, ...]:
-        """The ranges before and after, the more unusual one first; none of which the video has no half of."""
+        """The ranges before and after, the more unusual one first.
+
+        A range that the video mostly lacks is left out.
+        """
         before = around(span.start_s + _SHARED_S - CLIP_S / 2, self._duration_s, CLIP_S)
         after = around(span.end_s - _SHARED_S + CLIP_S / 2, self._duration_s, CLIP_S)
         paths = [
@@ -145,20 +148,20 @@ class LocalPlanner:
         return tuple(sorted(paths, key=lambda path: -path.score))
 
     def _score(self, span: Span) -> float:
-        """Of a path, 0 to 1: by the share of all seconds that are less unusual than its own."""
+        """The score of a path, 0 to 1, by the share of seconds that are less unusual than its own."""
         here = max(self._overview.within(span), default=0.0)
         less = sum(each < here for each in self._overview.interest)
         return _PROBES + (_PEAKS - _PROBES) * less / max(1, len(self._overview.interest))
 
 
 def _likeness(visit: Visit) -> float:
-    """Of a segment, by all of its finds."""
+    """How likely a segment shows what is asked for, by all of its finds."""
     in_order = sorted((find.likeness for find in visit.look.finds), reverse=True)
     return sum(each * _MORE**number for number, each in enumerate(in_order))
 
 
 def _is_one(find: Find, other: Find) -> bool:
-    """Whether two finds of different segments may be of one event."""
+    """Whether two finds of different segments may show the same event."""
     return abs(find.span.start_s - other.span.start_s) <= _TWICE_S
 
 

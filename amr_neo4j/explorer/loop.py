@@ -1,4 +1,7 @@
-"""The loop of an exploration: the best path is cut, looked at and judged, until an answer or an end."""
+"""The loop of an exploration:
+
+cut the best path, look at it, judge it; until there is an answer or a reason to stop.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ from amr_neo4j.domain.ports import ClipTool, Looker, Planner
 from amr_neo4j.errors import InputError, ModelError, ModelFailed, NoSpace
 from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low
 from amr_neo4j.explorer.proposals import Limits, admit
-from amr_neo4j.explorer.tree import Node, Tree, ancestors
+from amr_neo4j.explorer.tree import ROOT, Node, Tree, ancestors
 
-# Share of a video up to which it counts as looked at as a whole: ends are rounded.
+# If less than this share of the video is unseen, all of it was looked at: the ends of ranges are rounded.
 _UNSEEN = 0.001
 Clock = Callable[[], float]
 Save = Callable[[Tree, Stopped], None]
@@ -21,7 +24,7 @@ Save = Callable[[Tree, Stopped], None]
 
 @dataclass(frozen=True)
 class _Looked:
-    """A node with what was seen of it; error: why nothing was."""
+    """A node with what was seen of it. error: why nothing was seen."""
 
     node: Node
     segment: Segment | None = None
@@ -29,7 +32,7 @@ class _Looked:
     error: ModelFailed | InputError | NoSpace | None = None
 
 
-class Engine:
+class ExplorationLoop:
     """Runs one exploration."""
 
     def __init__(
@@ -37,12 +40,13 @@ class Engine:
         planner: Planner,
         looker: Looker,
         clip: ClipTool,
+        *,
         duration_s: float,
         policy: Policy,
         clock: Clock,
         save: Save = lambda tree, stopped: None,
     ) -> None:
-        """duration_s: of the video. clock: seconds. save: called after each node with the tree so far."""
+        """duration_s: of the video. clock: returns seconds. save: called with the tree so far after each node."""
         self._planner, self._looker, self._clip = planner, looker, clip
         self._duration_s, self._policy = duration_s, policy
         self._clock, self._save = clock, save
@@ -53,10 +57,11 @@ class Engine:
         self.stopped: Stopped = "running"
 
     def run(self, anchors: Sequence[ProposedPath] = ()) -> Tree:
-        """Explore. anchors: ranges that memory expects to fit, looked at beside those of the planner.
+        """Explore, and return the tree.
 
-        A failed model call and a full disk budget end the run with what was found. Raises ModelDenied, NoSuchModel,
-        ModelMoved, ToolError and KeyboardInterrupt, after the tree was saved.
+        anchors: ranges where memory expects the answer; they are looked at beside those of the planner. A failed
+        model call and a full disk budget end the run with what was found so far. Raises ModelDenied, NoSuchModel,
+        ModelMoved, ToolError and KeyboardInterrupt, all after the tree was saved.
         """
         try:
             self._explore(anchors)
@@ -96,13 +101,13 @@ class Engine:
         self.tree.root, self.tree.root_seconds = decision, self._clock() - before
         if decision.kind == "expand":
             wide = Limits(self._policy.root_limit, self._policy.max_depth, self._duration_s)
-            admit(self.tree, "", anchors, wide, "memory")
-            admit(self.tree, "", decision.paths, wide)
+            admit(self.tree, ROOT, anchors, limits=wide, origin="memory")
+            admit(self.tree, ROOT, decision.paths, limits=wide)
         self._apply(decision)
         self._save(self.tree, self.stopped)
 
     def _apply(self, decision: Decision) -> None:
-        """End the run where a decision says so. An answer goes before everything else."""
+        """End the run if the decision says so. An answer takes precedence over every other reason to stop."""
         if decision.kind == "answer":
             self.stopped = "answer"
         elif decision.kind == "terminate" and self.stopped == "running":
@@ -111,12 +116,12 @@ class Engine:
     # The queue
 
     def _queue(self) -> list[Node]:
-        """The paths that wait, best first; of equals the one proposed first."""
+        """The waiting paths, best first. Of equals, the one that was proposed first."""
         seen = {node.id: node.span for node in self.tree.nodes.values() if node.status == "seen"}
         waiting = [node for node in self.tree.nodes.values() if node.status == "queued"]
         for node in waiting:
             parent = self.tree.nodes[node.parent].decision if node.parent else self.tree.root
-            # A closer look at the range of a node above is what was asked for, and no repetition.
+            # A closer look at part of an ancestor's range was asked for, so that range does not make it less novel.
             above = {node.id, *ancestors(node.id)}
             elsewhere = [span for path_id, span in seen.items() if path_id not in above]
             confidence = max(parent.confidence if parent else 0.0, node.backing)
@@ -124,7 +129,7 @@ class Engine:
         return sorted(waiting, key=lambda node: -node.priority)
 
     def _has_more(self) -> bool:
-        """Whether a path waits, or a part of the video was not looked at."""
+        """Whether a path is waiting, or a part of the video was not looked at."""
         seen = [node.span for node in self.tree.seen()]
         return bool(self._queue()) or novelty(Span(0.0, self._duration_s), seen) > _UNSEEN
 
@@ -152,7 +157,7 @@ class Engine:
         self._save(self.tree, self.stopped)
 
     def _stopped_by(self, looked: list[_Looked]) -> Stopped:
-        """What errors of looks end the run with; `running` where they do not."""
+        """Why the errors of these looks end the run; `running` if they do not."""
         if any(isinstance(each.error, NoSpace) for each in looked):
             return "no_space"
         if self._failures < self._policy.failures:
@@ -166,7 +171,10 @@ class Engine:
             return list(pool.map(self._look, batch))
 
     def _look(self, node: Node) -> _Looked:
-        """Cut and look. A range that cannot be read, and a failed call, are errors of this node alone."""
+        """Cut the segment and look at it.
+
+        A range that cannot be read, or a failed call, is an error of this node alone.
+        """
         node.timings.at = self._clock() - self._began
         segment = None
         try:
@@ -197,14 +205,14 @@ class Engine:
 
     def _as_visit(self, looked: _Looked) -> Visit:
         node = looked.node
-        assert looked.segment and looked.look  # noqa: S101 - nodes without are left out
+        assert looked.segment and looked.look  # noqa: S101 - the caller leaves out nodes without
         may_expand = node.depth < self._policy.max_depth
         return Visit(
             node.id, node.depth, node.strategy, node.span, looked.segment, looked.look, may_expand, node.score
         )
 
     def _settle(self, node: Node, decision: Decision, seconds: float) -> None:
-        """Keep a decision at its node, and its paths as children."""
+        """Store a decision at its node, and its paths as children."""
         node.timings.decide = seconds
         if decision.kind == "expand" and not decision.paths:
             note = "expand without a path; taken as discard"
@@ -214,12 +222,12 @@ class Engine:
         self._judged.append(decision)
         if decision.kind == "expand":
             limits = Limits(self._policy.per_expand_limit, self._policy.max_depth, self._duration_s)
-            admit(self.tree, node.id, decision.paths, limits)
+            admit(self.tree, node.id, decision.paths, limits=limits)
         self._apply(decision)
 
     @staticmethod
     def _safely(ask: Callable[[], list[Decision]]) -> list[Decision]:
-        """The decisions; a failed call is a `terminate` that says so."""
+        """The decisions. A failed call becomes a `terminate` that gives the reason."""
         try:
             return ask()
         except ModelFailed as error:

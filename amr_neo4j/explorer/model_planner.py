@@ -1,4 +1,7 @@
-"""A model as the planner: one dialogue, strict JSON, a decision a turn (specification 003)."""
+"""A model as the planner:
+
+one dialogue in which it returns a decision, as strict JSON, per turn (specification 003).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _LONGEST_REASON = 300
 
 @dataclass(frozen=True)
 class VideoFacts:
-    """What the model learns of the video before it sees any of it."""
+    """What the model is told about the video before it sees any of it."""
 
     duration_s: float
     width: int
@@ -30,20 +33,20 @@ class VideoFacts:
 
 
 class ModelPlanner:
-    """Decides by a chat model (a Planner of domain/ports.py)."""
+    """Decides by a chat model."""
 
     def __init__(
         self,
         model: ChatModel,
         counting: Counting,
         question: str,
+        *,
         video: VideoFacts,
         policy: Policy,
         anchors: Sequence[ProposedPath] = (),
-        *,
         budget: int = 100_000,
     ) -> None:
-        """budget: tokens of a request from which on older turns are summarised. anchors: shown to the model."""
+        """anchors: shown to the model. budget: tokens of a request, near which older turns are summarised."""
         self._model, self._counting, self._policy = model, counting, policy
         known = "\n".join(f"{each.start_s:g}-{each.end_s:g} s: {each.strategy}" for each in anchors)
         root = prompt(
@@ -58,7 +61,7 @@ class ModelPlanner:
             first=policy.root_limit,
             depth=policy.max_depth,
         )
-        self._dialogue = Dialogue(root, budget)
+        self._dialogue = PlannerDialogue(root, budget)
 
     def begin(self) -> Decision:
         """Ask for the first paths."""
@@ -67,7 +70,7 @@ class ModelPlanner:
         return decision
 
     def decide(self, visits: Sequence[Visit]) -> list[Decision]:
-        """Ask at each visit: one after the other, or several side by side, each on its own fork of the dialogue."""
+        """Ask about each visit. Several visits are asked about side by side, each on its own fork of the dialogue."""
         turns = [self._turn(visit) for visit in visits]
         prompts = [self._dialogue.asking(turn) for turn in turns]
         if len(prompts) == 1:
@@ -76,12 +79,12 @@ class ModelPlanner:
             with ThreadPoolExecutor(len(prompts)) as pool:
                 answers = list(pool.map(self._ask, prompts))
         for visit, turn, (decision, reply) in zip(visits, turns, answers, strict=True):
-            self._dialogue.add(Turn(turn.tool, turn.ask, turn.shown, reply, _line(visit, decision)))
+            self._dialogue.add(DialogueTurn(turn.tool, turn.ask, turn.shown, reply, _line(visit, decision)))
         return [decision for decision, _ in answers]
 
     def conclude(self, why: str) -> Decision:
-        """Ask for the best answer that what was seen allows."""
-        decision, _ = self._ask(self._dialogue.asking(Turn("", prompt_part("explore", "end"))))
+        """Ask for the best answer that can be given from what was seen."""
+        decision, _ = self._ask(self._dialogue.asking(DialogueTurn("", prompt_part("explore", "end"))))
         if decision.kind == "answer":
             return decision
         note = () if decision.kind == "terminate" else (f"the last decision was {decision.kind}; taken as terminate",)
@@ -98,7 +101,7 @@ class ModelPlanner:
             reply, repairs = self._model.ask_leniently(asked, PathDecision, _check)
         return _decision(reply, repairs, Usage.of(calls)), reply.model_dump_json()
 
-    def _turn(self, visit: Visit) -> Turn:
+    def _turn(self, visit: Visit) -> DialogueTurn:
         ask = prompt_part(
             "explore",
             "node",
@@ -108,7 +111,7 @@ class ModelPlanner:
             may=Plain(self._may(visit)),
         )
         seen = prompt_part("explore", "seen", seen=visit.look.text) if visit.look.text else ""
-        return Turn(_tool_result(visit), "\n\n".join(filter(None, [seen, ask])), visit.look.attachments)
+        return DialogueTurn(_tool_result(visit), "\n\n".join(filter(None, [seen, ask])), visit.look.attachments)
 
     def _may(self, visit: Visit) -> str:
         if not visit.may_expand:
@@ -118,7 +121,7 @@ class ModelPlanner:
 
 
 def _tool_result(visit: Visit) -> str:
-    """What the clip tool returned, in words: all that a model without eyes learns of a segment."""
+    """What the clip tool returned, in words. A model that sees no pictures learns nothing else of a segment."""
     segment = visit.segment
     return prompt_part(
         "explore",
@@ -133,7 +136,7 @@ def _tool_result(visit: Visit) -> str:
 
 
 def _check(reply: PathDecision) -> None:
-    """Raises ValueError, worded for the model: the decision lacks what it is about."""
+    """Raises ValueError, worded for the model: the decision is `answer` and there is none."""
     if reply.decision == "answer" and not reply.direct_answer.strip():
         raise ValueError("decision is answer and direct_answer is empty")
 
@@ -158,7 +161,7 @@ def _decision(reply: PathDecision, repairs: Sequence[str], usage: Usage) -> Deci
 
 
 def _line(visit: Visit, decision: Decision) -> str:
-    """The turn in one line, for the summary."""
+    """The turn in one line, for the summary of older turns."""
     return prompt_part(
         "explore",
         "earlier",
@@ -173,14 +176,14 @@ def _line(visit: Visit, decision: Decision) -> str:
 
 CHARACTERS_PER_TOKEN = 4
 _KEPT_WHOLE = 2
-"""Turns at the end that are never summarised."""
+"""How many turns at the end are never summarised."""
 _NEAR = 0.85
-"""Share of the budget at which older turns are summarised."""
+"""The share of the budget from which on older turns are summarised."""
 
 
 @dataclass(frozen=True)
-class Turn:
-    """A path in the dialogue. tool: what the tool returned; ask: the question; line: the turn in one line."""
+class DialogueTurn:
+    """A path in the dialogue. tool: what the clip tool returned. ask: the question. line: the turn in one line."""
 
     tool: str
     ask: str
@@ -190,18 +193,18 @@ class Turn:
 
     @property
     def tokens(self) -> int:
-        """About how many it counts for."""
+        """About how many tokens it takes."""
         return _tokens(self.tool + self.ask + self.reply) + sum(each.tokens for each in self.shown)
 
 
-class Dialogue:
-    """What was said so far. summarised: how many turns are in it as one line only."""
+class PlannerDialogue:
+    """The dialogue so far. summarised: how many of its first turns are shortened to one line each."""
 
     def __init__(self, root: Prompt, budget: int) -> None:
-        """root: the rules and the question. budget: tokens of a request at most, about."""
+        """root: the rules and the question. budget: about how many tokens a request may have."""
         self._root, self._budget = root, budget
         self._opening = ""
-        self._turns: list[Turn] = []
+        self._turns: list[DialogueTurn] = []
         self.summarised = 0
 
     @property
@@ -213,25 +216,25 @@ class Dialogue:
         """Keep the reply to the first request."""
         self._opening = reply
 
-    def add(self, turn: Turn) -> None:
+    def add(self, turn: DialogueTurn) -> None:
         """Keep a turn with its reply."""
         self._turns.append(turn)
 
-    def asking(self, turn: Turn) -> Prompt:
-        """The request of a further turn, without keeping it."""
+    def asking(self, turn: DialogueTurn) -> Prompt:
+        """Returns the request for a further turn. The turn is not kept."""
         self._shorten(turn.tokens)
         said = [self._opening] + ([self._summary()] if self.summarised else [])
         messages = [*self._root.messages]
         for each in (*self._turns[self.summarised :], turn):
-            # What the tool returned is the assistant's, and stands in one message with its last reply: many servers
-            # take no two messages of one speaker in a row.
+            # What the tool returned goes into one message with the assistant's last reply: many servers refuse two
+            # messages of one speaker in a row.
             messages.append(Message("assistant", "\n\n".join(filter(None, [*said, each.tool]))))
             messages.append(Message("user", each.ask, each.shown))
             said = [each.reply]
         return replace(self._root, messages=tuple(messages))
 
     def _shorten(self, coming: int) -> None:
-        """Summarise the oldest turns until the request fits the budget, but for the last ones."""
+        """Summarise the oldest turns until the request fits the budget; never the last ones."""
         while self._size() + coming > self._budget * _NEAR and len(self._turns) - self.summarised > _KEPT_WHOLE:
             self.summarised += 1
 
@@ -244,7 +247,7 @@ class Dialogue:
         return prompt_part("explore", "summary", lines=_summary_lines(self._turns[: self.summarised]))
 
 
-def _summary_lines(turns: Sequence[Turn]) -> str:
+def _summary_lines(turns: Sequence[DialogueTurn]) -> str:
     return "\n".join(turn.line for turn in turns)
 
 

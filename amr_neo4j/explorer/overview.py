@@ -1,11 +1,11 @@
-# pyright: basic
-"""The first ranges of an exploration without a model: where the picture is unusual, and probes over the whole."""
+"""The first ranges to look at without a model: where the picture is unusual, and probes over the whole video."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from statistics import median
 
 import numpy as np
@@ -16,29 +16,30 @@ from amr_neo4j.domain.exploration import Span
 CLIP_S = 10.0
 _LEAST_GAP_S = 0.01
 _EDGE_S = 1.0
-# A second stands out by so many median deviations from the median change, and by this share of it at least.
+# A second stands out if it exceeds the median change by this many median deviations, and by this share of it.
 _STANDS_OUT, _LEAST = 5.0, 0.03
-# How much later a range comes for each one before it that is alike, and how alike counts: the cosine to this power.
-# Chosen on joined films of the half `tune` of benchmarks/explorer_eyes.py, with one to three copies.
+# How strongly a similar range before it pushes a range back. Similarity is the cosine to the power of _ALIKE. Both
+# were chosen on joined films of the half `tune` of benchmarks/explorer_eyes.py, with one to three copies.
 _LATER, _ALIKE = 5.0, 4
 
 
 @dataclass(frozen=True)
 class Overview:
-    """A video at a glance, by second. interest: 0 where nothing stands out.
+    """A video at a glance, second by second.
 
-    colours: of what stands out, shape (seconds, bins); (0, 0) where they are not known.
+    interest: how much stands out in each second; 0 for nothing. colours: of what stands out, shape (seconds, bins);
+    (0, 0) if they are not known.
     """
 
     interest: Sequence[float] = ()
     colours: Numbers = field(default_factory=lambda: np.zeros((0, 0)))
 
     def within(self, span: Span) -> list[float]:
-        """The interest of each second inside of a range; what lies at its edges is cut off by it."""
+        """Returns the interest of each second inside a range, without its edges, where events would be cut off."""
         return list(self.interest[int(span.start_s + _EDGE_S) : math.ceil(span.end_s - _EDGE_S)])
 
     def look_of(self, span: Span) -> Numbers:
-        """The colours of its interesting seconds, of length 1; zeros where there are none."""
+        """Returns the colours of a range's interesting seconds, as a vector of length 1; zeros if it has none."""
         first = int(span.start_s + _EDGE_S)
         inside = [first + n for n, interest in enumerate(self.within(span)) if interest > 0]
         found: Numbers = self.colours[[second for second in inside if second < len(self.colours)]].sum(axis=0)
@@ -46,29 +47,29 @@ class Overview:
 
 
 def by_pictures(pictures: Pictures, step: float = 1.0) -> Overview:
-    """What looks unlike what is usual in its scene, by small pictures, `step` seconds apart."""
+    """Returns where the picture is unlike the rest of its scene, from small pictures `step` seconds apart."""
     rare = rarity(pictures, max(1, round(COMMON_S / step)))
     at = [min(int(second / step), len(pictures) - 1) for second in range(math.ceil(len(pictures) * step))]
     return Overview([float(rare[n]) for n in at], unusual_colours(pictures, scenes(pictures))[at])
 
 
 def by_sizes(activity: Sequence[float]) -> Overview:
-    """Where the picture changes most. activity: how much changes in each second."""
+    """Returns where the picture changes most. activity: how much changes in each second."""
     smooth = [max(activity[max(0, second - 1) : second + 2]) for second in range(len(activity))]
     usual = median(smooth) if smooth else 0.0
-    # Noise of the camera takes many bytes too, but about as many in each second.
+    # The noise of a camera takes many bytes too, but about as many in each second.
     spread = median(abs(change - usual) for change in smooth) if smooth else 0.0
     least = usual + max(_STANDS_OUT * spread, _LEAST * usual)
     return Overview([change - usual if change > least else 0.0 for change in smooth])
 
 
 def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
-    """Ranges of the greatest interest, best first; the more the ones before it look alike, the later a range comes.
+    """Returns at most `most` ranges of the greatest interest, best first; none if nothing stands out.
 
-    No two share more than a quarter. Empty where nothing stands out.
+    A range that looks like the ones before it comes later. No two ranges share more than a quarter.
     """
     inside = {span: overview.within(span) for span in _lattice(duration_s)}
-    # Of ranges with the same best second, the one that holds more beside it sees what happens there as a whole.
+    # Of ranges with the same best second, the one with more interest beside it shows the whole event.
     value = {span: (max(interest, default=0.0), math.fsum(interest)) for span, interest in inside.items()}
     left: list[Span] = [span for span in inside if value[span][0] > 0]
     look = {span: overview.look_of(span) for span in left}
@@ -84,17 +85,20 @@ def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
 
 
 def _lattice(duration_s: float) -> list[Span]:
-    """Ranges of CLIP_S that begin every half of it, and the last one of the video. So questions share segments."""
+    """Ranges of CLIP_S, one every half of it, and the last of the video.
+
+    A fixed grid lets questions share segments.
+    """
     steps = int(max(0.0, duration_s - CLIP_S) / (CLIP_S / 2))
     starts = [*(n * CLIP_S / 2 for n in range(steps + 1)), max(0.0, duration_s - CLIP_S)]
     return [Span(at, min(at + CLIP_S, duration_s)) for at in dict.fromkeys(round(each, 3) for each in starts)]
 
 
 def probes(duration_s: float, most: int, clip_s: float = CLIP_S, beside: Sequence[Span] = ()) -> list[Span]:
-    """Ranges spread over the whole, each one in the largest gap that those before it leave: coarse, then finer.
+    """Returns ranges spread over the whole video: coarse first, then finer, each in a gap that the others leave.
 
-    The last ones cover what is left between them and at both ends, so that enough of them are the whole video.
-    beside: ranges that are looked at too.
+    The last ones fill the remaining gaps, also at both ends, so that enough probes cover the whole video. beside:
+    ranges that are looked at anyway.
     """
     found: list[Span] = []
     for _, place in zip(range(most * 8), _spread(), strict=False):
@@ -108,7 +112,7 @@ def probes(duration_s: float, most: int, clip_s: float = CLIP_S, beside: Sequenc
 
 
 def _largest_gap(spans: Sequence[Span], duration_s: float) -> Span | None:
-    """The longest stretch that no range covers; None where they leave none."""
+    """The longest stretch that no range covers; None if they cover everything."""
     gaps, reached = list[tuple[float, float]](), 0.0
     for span in sorted(spans, key=lambda each: each.start_s):
         gaps.append((reached, span.start_s))
@@ -118,13 +122,13 @@ def _largest_gap(spans: Sequence[Span], duration_s: float) -> Span | None:
 
 
 def around(second: float, duration_s: float, clip_s: float) -> Span:
-    """The range of clip_s with this second in its middle, moved into the video."""
+    """Returns the range of `clip_s` seconds around a second, moved into the video."""
     start = min(max(0.0, second - clip_s / 2), max(0.0, duration_s - clip_s))
     return Span(round(start, 3), round(min(start + clip_s, duration_s), 3))
 
 
 def _spread() -> Iterator[float]:
-    """1/2, 1/4, 3/4, 1/8, 5/8 ... (van der Corput's sequence)."""
+    """Yields 1/2, 1/4, 3/4, 1/8, 5/8 ... (the van der Corput sequence)."""
     number = 0
     while True:
         number += 1
@@ -138,41 +142,41 @@ Pictures = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.float64]
 
 COMMON_S = 20
-"""What is in view for longer than this is common."""
-# Of one value of a picture: rounding.
+"""What is in view for longer than this many seconds is common."""
+# The error of a picture's value that rounding causes.
 _ROUNDING = 0.5
-# Mean difference of a value, of 255, from which on pictures are of different scenes: the score of a cut, 10%.
+# Pictures whose values differ by this much on average (of 255) show different scenes: 10%, the score of a cut.
 _OTHER_SCENE = 25.5
-# A neighbourhood is this share of all pictures at most: of a short video, few.
+# A neighbourhood has at most one in this many of all pictures, so a short video has small ones.
 _MOST_NEAR = 4
-# Difference of a point from the usual picture, summed over three colours of 255, below which it does not stand out.
+# A point stands out if it differs from the usual picture by this much, summed over its three colours (of 255 each).
 _USUAL = 30.0
 _SHADES = 4
-"""Of each of the three colours."""
+"""How many shades of each of the three colours are told apart."""
 
 
 def rarity(pictures: Pictures, near: int = COMMON_S) -> Numbers:
-    """Return the local outlier factor of each picture less 1, 0 at least (Breunig et al. 2000); shape (n,).
+    """Returns how rare each picture is, shape (n,): its local outlier factor less 1, from 0 (Breunig et al. 2000).
 
-    pictures: shape (n, ...), small ones, evenly spaced. near: neighbours that a picture is compared with. 0: as much
-    alike to its neighbours as they are among themselves, however much moves there: leaves in the wind are common.
+    0 means that a picture resembles its neighbours as much as they resemble one another, however much moves there:
+    leaves in the wind are common. pictures: shape (n, ...), small and evenly spaced. near: how many neighbours a
+    picture is compared with.
     """
-    from sklearn.metrics import pairwise_distances  # noqa: PLC0415 (takes a second to load)
-    from sklearn.neighbors import LocalOutlierFactor  # noqa: PLC0415
-
+    # scikit-learn takes a second to load, and is untyped
+    metrics, neighbors = import_module("sklearn.metrics"), import_module("sklearn.neighbors")
     number = len(pictures)
     near = min(near, number // _MOST_NEAR)
     if near < 1:
         return np.zeros(number)
-    apart = pairwise_distances(pictures.reshape(number, -1).astype(np.float32))
+    apart = metrics.pairwise_distances(np.reshape(pictures, (number, -1)).astype(np.float32))
     apart += _ROUNDING * np.sqrt(pictures[0].size)
     np.fill_diagonal(apart, 0.0)
-    found = LocalOutlierFactor(n_neighbors=near, metric="precomputed").fit(apart)
+    found = neighbors.LocalOutlierFactor(n_neighbors=near, metric="precomputed").fit(apart)
     return np.maximum(0.0, -found.negative_outlier_factor_ - 1.0)
 
 
 def scenes(pictures: Pictures) -> list[int]:
-    """The number of the scene that each picture shows; pictures of one scene need not follow one another."""
+    """Returns the number of the scene that each picture shows. A scene may come back later."""
     first: list[npt.NDArray[np.float32]] = []
     found: list[int] = []
     for picture in pictures.astype(np.float32):
@@ -186,10 +190,10 @@ def scenes(pictures: Pictures) -> list[int]:
 
 
 def unusual_colours(pictures: Pictures, shown: Sequence[int]) -> Numbers:
-    """Return the colours of what each picture shows beside the usual one of its scene; shape (n, bins).
+    """Returns the colours of what each picture shows beyond the usual picture of its scene, shape (n, bins).
 
-    By difference, wherever in the picture: a thing has about the same ones wherever it passes. shown: the scene of
-    each picture.
+    They are counted over the whole picture, since a thing has about the same colours wherever it passes. shown: the
+    scene of each picture.
     """
     found = np.zeros((len(pictures), _SHADES**3))
     of_scene = np.array(shown)

@@ -1,4 +1,4 @@
-"""A tree as one HTML page that needs no other file: nested nodes, decisions, and the segments to play."""
+"""A tree as a self-contained HTML page: nested nodes with their decisions, and segments that play."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from amr_neo4j.explorer.export import Json
 from amr_neo4j.explorer.saved_tree import DEEPEST
 
 Read = Callable[[str], bytes | None]
-"""The content of a segment by its path; None where the file is gone, or larger than MOST_BYTES."""
+"""Reads a segment by its path. Returns None if the file is gone, or larger than MOST_BYTES."""
 MOST_BYTES = 64 * 2**20
-"""Of all segments in a page; those beyond are named, not shown."""
+"""The limit for all segments of a page together. Segments beyond it are named, not shown."""
 
 
 def page(tree: Json, read: Read, most_bytes: int = MOST_BYTES) -> str:
-    """The page. tree: as saved_tree.parsed returns it."""
+    """Returns the page. tree: as saved_tree.parsed returns it."""
     return _Page(tree, read, most_bytes).html()
 
 
@@ -59,7 +59,7 @@ class _Page:
         return f"{tree['video'].get('path', '')}, {clock(self._length)}; {ended}; {counts}"
 
     def _timeline(self) -> str:
-        """The ranges on the whole video, those that only wait pale; each leads to its node."""
+        """All ranges along the video, each a link to its node. Waiting ranges are pale."""
         nodes = sorted(self._by_id.values(), key=lambda node: node["status"] != "queued")
         link = "<a href='#{0}' title='{0}'>{1}</a>"
         return "".join(link.format(_text(node["id"]), self._mark(node)) for node in nodes)
@@ -128,7 +128,7 @@ class _Page:
 
 
 def _kind(node: Json) -> str:
-    """What became of a node: its decision, else its status."""
+    """The outcome of a node: its decision, else its status."""
     return str(node["decision"]["decision"] if node["decision"] else node["status"])
 
 

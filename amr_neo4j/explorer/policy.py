@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.domain.exploration import Decision, Span
 
-# Shares of a priority; together 1.
+# The shares of a priority. They add up to 1.
 _CONFIDENCE, _NOVELTY, _SCORE = 0.35, 0.25, 0.4
 
 
@@ -15,9 +15,10 @@ _CONFIDENCE, _NOVELTY, _SCORE = 0.35, 0.25, 0.4
 class Policy:
     """How far an exploration goes.
 
-    max_depth: of a node, the first paths have depth 1. per_expand_limit: children of one decision. root_limit: first
-    paths. max_looks: nodes looked at. patience: it stops after so many looks in a row whose confidence is under
-    low_confidence; 0 for never. parallel: paths looked at side by side. failures: looks in a row that may fail.
+    max_depth: of a node; the first paths have depth 1. per_expand_limit: children of one decision. root_limit: how
+    many first paths. max_looks: how many nodes are looked at. patience: stop after this many looks in a row with a
+    confidence below low_confidence; 0 for never. parallel: paths looked at side by side. failures: looks in a row
+    that may fail.
     """
 
     max_depth: int = 3
@@ -31,12 +32,15 @@ class Policy:
 
 
 def priority(confidence: float, novelty: float, score: float) -> float:
-    """0 to 1. confidence: of the decision that proposed the path; score: memory's or the planner's own."""
+    """Returns the priority of a path, 0 to 1.
+
+    confidence: of the decision that proposed the path. score: what memory or the planner expects of it.
+    """
     return _CONFIDENCE * confidence + _NOVELTY * novelty + _SCORE * score
 
 
 def novelty(span: Span, seen: Iterable[Span]) -> float:
-    """The share of a range, 0 to 1, that was not looked at yet."""
+    """Returns the share of a range, 0 to 1, that was not looked at yet."""
     covered, reached = 0.0, span.start_s
     near = [other for other in seen if span.shared(other) > 0]
     for other in sorted(near, key=lambda each: each.start_s):
@@ -47,7 +51,7 @@ def novelty(span: Span, seen: Iterable[Span]) -> float:
 
 
 def stays_low(decisions: Sequence[Decision], policy: Policy) -> bool:
-    """Whether the last `patience` decisions all had little confidence. A discarded path counts as none."""
+    """Whether the last `patience` decisions all had little confidence. A discarded path counts as 0."""
     if not policy.patience or len(decisions) < policy.patience:
         return False
     hopes = [0.0 if each.kind == "discard" else each.confidence for each in decisions[-policy.patience :]]

@@ -1,4 +1,7 @@
-"""Proposed paths become nodes: ids, ranges, limits and repeats, each with an outcome that the tree keeps."""
+"""Turns proposed paths into nodes:
+
+checks ids, ranges, limits and repeats. The tree keeps the outcome of each path.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,14 @@ from amr_neo4j.domain.exploration import ProposedPath, Span
 from amr_neo4j.explorer.tree import Node, Origin, Proposal, Tree, is_valid, next_free, parent_of
 
 SHORTEST_S = 0.5
-"""Seconds to which a shorter range is widened."""
+"""A range shorter than this many seconds is widened to it."""
 SAME = 0.9
-"""Two ranges are the same from this share of their union on."""
+"""Two ranges count as the same if they share this part of their union, or more."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """per_parent: paths of one decision that become nodes. duration_s: of the video. max_depth: of a node."""
+    """per_parent: how many paths of one decision become nodes. max_depth: of a node. duration_s: of the video."""
 
     per_parent: int
     max_depth: int
@@ -25,13 +28,17 @@ class Limits:
 
 
 def admit(
-    tree: Tree, parent: str, paths: Iterable[ProposedPath], limits: Limits, origin: Origin = "planner"
+    tree: Tree, parent: str, paths: Iterable[ProposedPath], *, limits: Limits, origin: Origin = "planner"
 ) -> list[Node]:
-    """Add the acceptable paths to the tree as nodes below `parent`; returns them. Each path gets a Proposal."""
+    """Add the acceptable paths to the tree as nodes below `parent`, and return those nodes.
+
+    Each path gets a Proposal.
+    """
     record = tree.nodes[parent].proposals if parent else tree.root_proposals
     added: list[Node] = []
     for path in paths:
-        proposal, span = _judged(tree, parent, path, limits, full=len(added) >= limits.per_parent)
+        full = len(added) >= limits.per_parent
+        proposal, span = _judged(tree, parent, path, limits=limits, full=full)
         record.append(proposal)
         if span:
             depth = tree.nodes[parent].depth + 1 if parent else 1
@@ -43,9 +50,9 @@ def admit(
 
 
 def _judged(
-    tree: Tree, parent: str, path: ProposedPath, limits: Limits, *, full: bool
+    tree: Tree, parent: str, path: ProposedPath, *, limits: Limits, full: bool
 ) -> tuple[Proposal, Span | None]:
-    """The outcome, and the range of the node it becomes."""
+    """(the outcome, the range of the node that the path becomes). full: no more paths are accepted."""
     if parent and tree.nodes[parent].depth >= limits.max_depth:
         return _rejected(path, f"max_depth {limits.max_depth} is reached")
     if full:
@@ -55,15 +62,15 @@ def _judged(
     except ValueError as error:
         return _rejected(path, str(error))
     if twin := _same(span, tree.nodes.values()):
-        return _repeated(tree, parent, path, twin)
+        return _repeated(tree, parent, path, twin=twin)
     notes += _overlaps(span, [*tree.children(parent)])
     path_id, why = _id(tree, parent, path.id)
     outcome = "renamed" if why else "accepted"
     return Proposal(path, outcome, path_id, (*([why] if why else []), *notes)), span
 
 
-def _repeated(tree: Tree, parent: str, path: ProposedPath, twin: Node) -> tuple[Proposal, None]:
-    """A range that is in the tree already. While it waits, it gains what the new proposal says for it."""
+def _repeated(tree: Tree, parent: str, path: ProposedPath, *, twin: Node) -> tuple[Proposal, None]:
+    """Reject a range that is in the tree already. If that node still waits, the new proposal raises its priority."""
     decision = tree.nodes[parent].decision if parent else tree.root
     if twin.status == "queued":
         twin.score = max(twin.score, _unit(path.score))
@@ -77,7 +84,7 @@ def _rejected(path: ProposedPath, why: str) -> tuple[Proposal, None]:
 
 
 def _id(tree: Tree, parent: str, wanted: str) -> tuple[str, str]:
-    """(id, why it is not the wanted one)."""
+    """(id, why it is not the wanted one; empty if it is)."""
     free = next_free(parent, tree.nodes)
     if not wanted:
         return free, ""
@@ -91,7 +98,7 @@ def _id(tree: Tree, parent: str, wanted: str) -> tuple[str, str]:
 
 
 def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
-    """The range within the video, and a note for each change. Raises ValueError: nothing of it is in the video."""
+    """(the range clamped to the video, a note for each change). Raises ValueError: it lies outside of the video."""
     start, end, notes = path.start_s, path.end_s, list[str]()
     if not (isfinite(start) and isfinite(end)):
         raise ValueError("the range is not made of numbers")
@@ -112,7 +119,7 @@ def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
 
 
 def _same(span: Span, nodes: Iterable[Node]) -> Node | None:
-    """The first node of practically this range."""
+    """The first node with practically this range."""
     for node in nodes:
         shared = span.shared(node.span)
         if shared >= SAME * (span.seconds + node.span.seconds - shared):
@@ -126,5 +133,5 @@ def _overlaps(span: Span, siblings: Sequence[Node]) -> list[str]:
 
 
 def _unit(score: float) -> float:
-    """Within 0 to 1; 0 for what is no number."""
+    """The score clamped to 0 to 1; 0 if it is not finite."""
     return min(1.0, max(0.0, score)) if isfinite(score) else 0.0

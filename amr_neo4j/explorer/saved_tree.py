@@ -1,4 +1,4 @@
-"""A saved tree.json: read, checked and shown as lines."""
+"""Reads a saved tree.json, checks it, and shows it as lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from amr_neo4j.explorer.export import SCHEMA_VERSION, Json
 
 _HINT = "name a tree.json that amr explore wrote"
 DEEPEST = 100
-"""Levels of a tree that are shown."""
+"""How many levels of a tree are shown."""
 _Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _Count = Annotated[int, Field(ge=0, le=2**53)]
@@ -22,7 +22,7 @@ _Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class _Part(BaseModel):
-    """What is shown of a part of the document; its other keys stay as they are."""
+    """A part of the document. Only the keys that are shown are checked; others stay as they are."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -106,10 +106,10 @@ class _Tree(_Part):
 
 
 def parsed(text: str, name: str) -> Json:
-    """The document. name: of the file, for the error. Raises InputError: it is no tree of this version."""
+    """Returns the document. name: of the file, for errors. Raises InputError: it is not a tree of this version."""
     try:
         document: object = json.loads(text)
-        if "\\u" in text:  # half a character, which no output can hold
+        if "\\u" in text:  # it may be half a surrogate pair, which no output can encode
             json.dumps(document, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name} is not JSON", hint=_HINT) from error
@@ -125,7 +125,7 @@ def parsed(text: str, name: str) -> Json:
 
 
 def _first(error: ValidationError) -> str:
-    """The first mistake with its place, in one line; of missing keys all."""
+    """The first mistake and where it is, in one line; if keys are missing, all of them."""
     found = error.errors(include_url=False, include_input=False)
     if missing := sorted({str(each["loc"][-1]) for each in found if each["type"] == "missing"}):
         return f"lacks {', '.join(missing)}"
@@ -134,7 +134,10 @@ def _first(error: ValidationError) -> str:
 
 
 def walk(tree: Json) -> Iterator[tuple[int, Json]]:
-    """(depth from 0, node) of each node, a parent before its children. A node that is its own ancestor comes once."""
+    """Yields (depth from 0, node), a parent before its children.
+
+    In a damaged tree with a cycle, each node comes once.
+    """
     by_id = {str(node["id"]): node for node in tree["nodes"]}
     shown: set[str] = set()
     waiting = [(0, str(path_id)) for path_id in reversed(tree["root"].get("children", []))]
@@ -148,7 +151,7 @@ def walk(tree: Json) -> Iterator[tuple[int, Json]]:
 
 
 def outline(tree: Json) -> Iterator[str]:
-    """A line for the root and each node, indented by depth; below it what became of odd proposals."""
+    """Yields a line for the root and each node, indented by depth, then its notes and rejected proposals."""
     yield f"root: {_decided(tree['root'].get('decision'))}"
     yield from _odd(tree["root"].get("proposals", []), 1)
     for depth, node in walk(tree):
@@ -171,7 +174,7 @@ def _decided(decision: Mapping[str, Any] | None) -> str:
 
 
 def _odd(proposals: list[Json], depth: int) -> Iterator[str]:
-    """The proposals that did not become a node."""
+    """Yields a line for each proposal that did not become a node."""
     for each in proposals:
         if each.get("outcome") == "rejected":
             asked = each.get("asked", {})

@@ -1,4 +1,7 @@
-"""The tree of an exploration: its nodes, and what became of every proposed path."""
+"""The tree of an exploration: its nodes with their ids, and the outcome of every proposed path.
+
+Ids tell where a node stands: P1 is at the root, P1a below it, P1a1 below that. Letters and digits alternate.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ Outcome = Literal["accepted", "renamed", "rejected"]
 
 @dataclass
 class Timings:
-    """Seconds. at: since the start of the run, when the node was taken from the queue."""
+    """Seconds that the steps of a node took. at: when it was taken from the queue, since the start of the run."""
 
     at: float = 0.0
     clip: float = 0.0
@@ -29,7 +32,7 @@ class Timings:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What became of a proposed path. id: of the node it became, empty if rejected. notes: a line per change."""
+    """The outcome of a proposed path. id: of the node that it became; empty if rejected. notes: a line per change."""
 
     asked: ProposedPath
     outcome: Outcome
@@ -39,9 +42,9 @@ class Proposal:
 
 @dataclass
 class Node:
-    """A range of the video on the tree. parent: ROOT for the first ones. score: as ProposedPath has it.
+    """A range of the video in the tree. parent: ROOT for the first ones. score: as in ProposedPath.
 
-    backing: the confidence of other decisions that proposed the same range.
+    backing: the highest confidence of other decisions that proposed the same range.
     """
 
     id: str
@@ -66,7 +69,10 @@ class Node:
 
 
 class Tree:
-    """Nodes by id, in order of proposal. root: the decision and the proposals before any node."""
+    """Nodes by id, in order of proposal.
+
+    root: the first decision, made before any node; root_proposals: its paths.
+    """
 
     def __init__(self) -> None:
         self.nodes: dict[str, Node] = {}
@@ -74,12 +80,12 @@ class Tree:
         self.root_proposals: list[Proposal] = []
         self.root_seconds = 0.0
         self.look_notes: dict[str, None] = {}
-        """What went otherwise than usual in the looks, each once, such as a fallback in use."""
+        """What was unusual in the looks, each note once, such as a fallback in use."""
         self.closing: Decision | None = None
-        """The last decision, asked for when nothing was left to look at."""
+        """The last decision, which is asked for when nothing is left to look at."""
 
     def children(self, parent: str) -> Iterator[Node]:
-        """The nodes right below one, in order of proposal."""
+        """The nodes directly below one, in order of proposal."""
         return (node for node in self.nodes.values() if node.parent == parent)
 
     def seen(self) -> list[Node]:
@@ -87,7 +93,7 @@ class Tree:
         return sorted((node for node in self.nodes.values() if node.status == "seen"), key=lambda n: n.timings.at)
 
     def decided(self) -> Iterable[Decision]:
-        """Every decision of the run."""
+        """Returns every decision of the run."""
         return [
             *filter(None, [self.root]),
             *(node.decision for node in self.nodes.values() if node.decision),
@@ -95,15 +101,15 @@ class Tree:
         ]
 
     def best(self) -> tuple[Decision, str] | None:
-        """The answer of the most confident decision and the id of its node, ROOT if none; None without an answer."""
-        answers = [(node.decision, node.id) for node in self.nodes.values() if node.decision]
-        answers += [(each, each.node) for each in (self.root, self.closing) if each]
-        given = [(each, path_id) for each, path_id in answers if each.kind == "answer" and each.answer.strip()]
-        return max(given, key=lambda pair: pair[0].confidence, default=None)
+        """Returns (the most confident answer, the id of its node or ROOT); None without an answer."""
+        decided = [(node.decision, node.id) for node in self.nodes.values() if node.decision]
+        decided += [(each, each.node) for each in (self.root, self.closing) if each]
+        answers = [(each, node_id) for each, node_id in decided if each.kind == "answer" and each.answer.strip()]
+        return max(answers, key=lambda pair: pair[0].confidence, default=None)
 
     @property
     def usage(self) -> Usage:
-        """Of all nodes and decisions."""
+        """What all nodes and decisions used together."""
         used = Usage()
         for each in (*self.nodes.values(), *filter(None, [self.root, self.closing])):
             used += each.usage
@@ -116,24 +122,24 @@ ROOT = ""
 
 
 def is_valid(path_id: str) -> bool:
-    """Whether an id has the form P1, P1a, P1a1."""
+    """Whether an id has the form P1, P1a or P1a1."""
     return bool(_ID.fullmatch(path_id))
 
 
 def parent_of(path_id: str) -> str:
-    """The id that this one stands below; ROOT for P1. The id must be valid."""
+    """Returns the id of the parent: P1 for P1a, ROOT for P1. The id must be valid."""
     parent = _LAST.sub("", path_id)
     return ROOT if parent == "P" else parent
 
 
 def ancestors(path_id: str) -> Iterator[str]:
-    """The ids above this one, the nearest first."""
+    """Yields the ids above this one, the nearest first."""
     while path_id := parent_of(path_id):
         yield path_id
 
 
 def next_free(parent: str, used: Container[str]) -> str:
-    """The first id below `parent` that is not used."""
+    """Returns the first unused id below `parent`."""
     return next(path_id for path_id in _children(parent) if path_id not in used)
 
 

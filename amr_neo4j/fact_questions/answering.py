@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable

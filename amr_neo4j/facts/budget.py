@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from amr_neo4j import tables
-from amr_neo4j.domain.budget import Context, Dropped, Tier, Why
-from amr_neo4j.domain.tokens import PER_MESSAGE, CountTokens, estimated_tokens
+from amr_neo4j.domain.budget import PER_MESSAGE, Context, CountTokens, Dropped, Tier, Why, estimated_tokens
 
 _CUT = "…"
 

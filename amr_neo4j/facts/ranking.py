@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.facts.options import RecallTable
 from amr_neo4j.facts.words import is_brief
 

@@ -9,8 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from amr_neo4j.domain.ports import Embedder, Vectors
-from amr_neo4j.domain.recall import TurnCitation
-from amr_neo4j.domain.recalled import Recalled, Streamed
+from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.options import RecallTable, recall_table
 from amr_neo4j.facts.ranking import Candidate, ranked, relevant, says_the_same

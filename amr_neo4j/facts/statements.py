@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.domain.recall import TurnCitation
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.reading import is_users
 from amr_neo4j.facts.words import QueryWords, is_brief

@@ -1,4 +1,4 @@
-"""Analyses a clip by a vision model (specification 000 I.2.2) and checks that the reply is consistent."""
+"""Analyses a clip by a vision model (specification 000 I.2.2): the prompt, and what makes the reply consistent."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from amr_neo4j.ingest.normalise import check_times, from_clip_start
 from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
-# A model that is shown 000020000-000030000 takes it for the times that it is asked for.
+# A model that is shown 000020000-000030000 takes it for the times that it is asked for, so digits become letters.
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
 def analyse(
-    clip: Clip, shown: Sequence[Attachment], heard: Sequence[SpeakerTurn], model: ChatModel, language: Language
+    clip: Clip, shown: Sequence[Attachment], heard: Sequence[SpeakerTurn], *, model: ChatModel, language: Language
 ) -> NotedAnalysis:
-    """What happens in a clip; times are seconds from its start.
+    """Returns what happens in a clip, with times in seconds from its start.
 
-    heard: the transcript (subtitles, speech recognition), in seconds from the clip's start; turns that the reply
-    leaves out are added. Raises ModelError.
+    heard: the transcript (subtitles or speech recognition), in seconds from the clip's start. Turns that the reply
+    leaves out are added to it. Raises ModelError.
     """
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
@@ -39,7 +39,7 @@ def analyse(
 
 
 def shown_as(clip_id: str) -> str:
-    """The clip's name in prompts: the same for the same clip, without digits that read as times."""
+    """Returns the clip's name in prompts, without digits that read as times."""
     return clip_id.translate(_LETTERS)
 
 
@@ -49,14 +49,14 @@ def _lines(heard: Iterable[SpeakerTurn]) -> str:
 
 
 def _without_outside_ids(analysis: ClipAnalysis) -> ClipAnalysis:
-    """The analysis without ids that no model can know."""
+    """The analysis without ids that the model cannot know."""
     people = tuple(person.model_copy(update={"person_id": "", "identity": ""}) for person in analysis.characters)
     turns = tuple(turn.model_copy(update={"identity": ""}) for turn in analysis.speaker_turns)
     return analysis.model_copy(update={"characters": people, "speaker_turns": turns})
 
 
 def _with_transcript(noted: NotedAnalysis, heard: Sequence[SpeakerTurn], language: Language) -> NotedAnalysis:
-    """The analysis with the turns of the transcript that it leaves out, in order of time, and a note on them."""
+    """The analysis with the turns of the transcript that it leaves out, in order of time, and a note about them."""
     turns = noted.analysis.speaker_turns
     missing = uncovered(heard, turns, language)
     if not missing:
@@ -67,11 +67,11 @@ def _with_transcript(noted: NotedAnalysis, heard: Sequence[SpeakerTurn], languag
 
 
 def complete_places(
-    noted: NotedAnalysis, clip: Clip, shown: Callable[[], Sequence[Attachment]], model: ChatModel
+    noted: NotedAnalysis, clip: Clip, shown: Callable[[], Sequence[Attachment]], *, model: ChatModel
 ) -> NotedAnalysis:
-    """Add places to the objects that lack one, by a call that sees the clip again; none where nothing lacks one.
+    """Add places to used objects that lack one, by a call that sees the clip again (specification 000 I.2.2.d).
 
-    shown: the clip for the model. Raises CostLimit.
+    No call is made if no object lacks one. shown: makes the attachments for the model. Raises CostLimit.
     """
     events = list(noted.analysis.events)
     lacking = [(n, k) for n, event in enumerate(events) for k in _unplaced(event)]
@@ -97,7 +97,7 @@ def complete_places(
 
 
 def _unplaced(event: AnalysedEvent) -> list[int]:
-    """Which objects of actions have a place neither of their own nor by the action."""
+    """Indices of objects that are used in an action, while neither they nor the action have a place."""
     placed = {action.object.casefold() for action in event.actions if action.spatial_relation.strip()}
     used = {action.object.casefold() for action in event.actions} - placed
     things = enumerate(event.objects)
@@ -108,12 +108,12 @@ def _thing(clip: Clip, event: AnalysedEvent, k: int) -> str:
     return f"{event.objects[k].name}, at {event.time_start - clip.t_start:g} s: {event.summary}"
 
 
-# Seconds by which a reply may misplace a line, and the share of its words that must be there, in order.
+# A reply may misplace a line by this many seconds. This share of the line's words must be there, in order.
 _NEAR, _COVERED = 1.0, 0.8
 
 
 def uncovered(known: Sequence[SpeakerTurn], replied: Sequence[SpeakerTurn], language: Language) -> list[SpeakerTurn]:
-    """The known turns whose words no turn of the reply at their time has. Both count times from the same second."""
+    """Returns the known turns whose words the reply lacks at their time. Both count times from the same second."""
     return [turn for turn in known if turn.utterance.strip() and not _is_covered(turn, replied, language)]
 
 
@@ -126,5 +126,5 @@ def _is_covered(turn: SpeakerTurn, replied: Sequence[SpeakerTurn], language: Lan
 
 
 def _gap(one: SpeakerTurn, other: SpeakerTurn) -> float:
-    """Seconds between two turns; none where they overlap."""
+    """Seconds between two turns; negative if they overlap."""
     return max(one.time_start, other.time_start) - min(one.time_end, other.time_end)

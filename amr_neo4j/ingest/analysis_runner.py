@@ -1,6 +1,7 @@
-"""Runs the stages that ask models about a clip: several clips at once, results in order, each spooled.
+"""Runs the stages that ask models about clips, and spools what they reply.
 
-A result is in the spool before it is yielded, so that no crash costs a paid call twice.
+A reply is in the spool before anything else is paid for, so that no crash costs a paid call twice. VisionAnalyser
+shows clips to a model, several at once. Refinement completes clips that something else analysed, such as JSON lines.
 """
 
 from __future__ import annotations
@@ -23,21 +24,24 @@ from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 
 OUTAGE = 8
-"""The run ends after so many clips in a row for which the provider is unavailable."""
+"""The run ends after this many clips in a row for which the provider is unavailable."""
 
 Analyse = Callable[[Clip, str, float, Sequence[SpeakerTurn]], NotedAnalysis]
-"""Analyses a clip: the clip, its file, its second in there, its transcript in seconds from the clip's start.
+"""Analyses a clip: (the clip, its file, the second of the file at which it begins, its transcript).
 
-Times of the result are seconds of the video. Called from several threads.
+Times of the transcript count from the clip's start, times of the result from the video's. Called from several
+threads.
 """
 Stage = Callable[[NotedAnalysis], NotedAnalysis]
 """Refines an analysis. Called from several threads."""
 Identify = Callable[[Video], Stage]
-"""For a video, the stage that assigns person ids; called for one clip after the other, in order."""
-
-
+"""Makes the stage that assigns the person ids of a video. That stage gets one clip after the other, in order."""
 Refining = Callable[[Clip, str, float], Mapping[str, Stage]]
-"""The stages that refine a clip, in order, by the names that the spool keeps; the arguments are those of Analyse."""
+"""Makes the stages that refine a clip, in order, by the names that the spool keeps.
+
+Its arguments are as in Analyse.
+"""
+Refine = Callable[[Iterable[Taken]], Iterable[Taken]]
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,10 @@ class Stages:
 
 @dataclass(frozen=True)
 class Budget:
-    """at_once: clips that run concurrently. affords: whether these clips together stay within the cost limit."""
+    """at_once:
+
+    how many clips are analysed at once. affords: whether these clips together stay within the cost limit.
+    """
 
     at_once: int
     affords: Callable[[Sequence[Clip]], bool]
@@ -59,48 +66,65 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class _Analysed:
-    """An analysis so far. lacks: names of the stages that are still to come."""
+class _StageRunner:
+    """Runs stages on a clip and spools what they made of it. spools_unpaid: also if a stage called no model."""
 
-    usage: Usage
-    noted: NotedAnalysis
-    lacks: tuple[str, ...] = ()
+    counting: Counting
+    spool: ClipSpool
+    spools_unpaid: bool
+
+    def run(self, stage: Stage, clip: AnalysedClip, lacks: tuple[str, ...]) -> AnalysedClip:
+        """Returns the clip after the stage. lacks: the stages that are still to come."""
+        with self.counting() as calls:
+            noted = stage(NotedAnalysis(clip.analysis, clip.notes))
+        usage = clip.usage + Usage.of(calls)
+        refined = replace(clip, analysis=noted.analysis, notes=noted.notes, usage=usage, lacks=lacks)
+        if calls or self.spools_unpaid:
+            self.spool.keep(refined)
+        return refined
+
+    def run_lacking(self, stages: Mapping[str, Stage], clip: AnalysedClip) -> AnalysedClip:
+        """Returns the clip after those of the stages that it lacks."""
+        for name in [name for name in clip.lacks if name in stages]:
+            clip = self.run(stages[name], clip, tuple(other for other in clip.lacks if other != name))
+        return clip
 
 
 @dataclass(frozen=True)
 class _Missed:
-    """Why a clip has no analysis."""
+    """A clip without an analysis, and the error that prevented it."""
 
-    usage: Usage
+    failed: FailedClip
     error: AmrError
 
 
-_UnderWay = tuple[Clip, Future[_Analysed | _Missed]]
+_UnderWay = tuple[Clip, Future[AnalysedClip | _Missed]]
 
 
 class VisionAnalyser:
-    """Watches videos by a vision model (an Analyser of domain/ports.py)."""
+    """Watches videos by a vision model."""
 
     name = "vision"
 
-    def __init__(self, model: str, stages: Stages, listen: Listen, budget: Budget, spool: ClipSpool) -> None:
+    def __init__(self, model: str, stages: Stages, *, listen: Listen, budget: Budget, spool: ClipSpool) -> None:
         """model: its name, for the record. spool: keeps analyses of clips that the graph lacks."""
         self.model = model
         self._stages, self._listen, self._budget, self._spool = stages, listen, budget, spool
-        self._outage = _Outage()
+        self._runner = _StageRunner(budget.counting, spool, spools_unpaid=True)
+        self._unavailable = 0
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip | FailedClip]:
-        """Analyse the clips, some ahead of what was yielded, in order; spooled analyses are not repeated.
+        """Analyse the clips in order, some ahead of what was yielded. Spooled analyses are not paid for again.
 
-        A clip that cannot be read, or whose reply is unusable, is a FailedClip.
+        A clip that cannot be read, or whose reply is unusable, becomes a FailedClip.
         Raises ModelDenied, NoSuchModel, NoSuchFile, ToolError; CostLimit before the clip that could exceed the limit,
-        with all before it yielded; ModelUnavailable after OUTAGE clips in a row, of this video or of several.
+        after all clips before it were yielded; ModelUnavailable after OUTAGE clips in a row, also of several videos.
         """
         waiting: deque[_UnderWay] = deque()
         try:
             yield from self._watched(video, clips, waiting)
         except AmrError:
-            # calls under way are paid for: wait until their results are in the spool
+            # Calls under way are paid for, so wait until their results are in the spool.
             wait(running for _, running in waiting)
             raise
 
@@ -108,107 +132,80 @@ class VisionAnalyser:
         self, video: Video, clips: Iterable[Clip], waiting: deque[_UnderWay]
     ) -> Iterator[AnalysedClip | FailedClip]:
         identify = self._stages.identify(video)
-        for clip, running in self._under_way(video, clips, waiting):
+        for _, running in self._under_way(video, clips, waiting):
             found = running.result()
             if isinstance(found, _Missed):
-                yield self._failed(video, clip, found)
-                self._outage.record(found.error)
+                yield found.failed
+                self._check_outage(found.error)
             else:
-                self._outage.record(None)
-                with self._budget.counting() as calls:
-                    noted = identify(found.noted)
-                yield self._kept(video, clip, replace(found, noted=noted, usage=found.usage + Usage.of(calls)))
+                self._unavailable = 0
+                yield self._runner.run(identify, found, found.lacks)
 
     def _under_way(self, video: Video, clips: Iterable[Clip], waiting: deque[_UnderWay]) -> Iterator[_UnderWay]:
-        """Each clip with its future result. The oldest is yielded where there is no room for the next."""
+        """Yields each clip with its future result. Yields the oldest one when there is no room for the next."""
         transcript = _Transcript(self._listen)
         spooled = self._spool.kept(video, self)
         for clip in clips:
             if len(waiting) >= self._budget.at_once:
                 yield waiting.popleft()
             if before := spooled.get(content_sha256(video, clip)):
-                found = _Analysed(before.usage, NotedAnalysis(before.analysis, before.notes), before.lacks)
-                waiting.append((clip, started(partial(self._refined, video, clip, found))))
+                refined = partial(self._refined, replace(before, video=video, clip=clip))
+                waiting.append((clip, started(refined)))
                 continue
             while not self._budget.affords([*(under_way for under_way, _ in waiting), clip]):
                 if not waiting:
                     raise CostLimit(f"clip {clip.clip_id} could exceed max_cost_usd")
                 yield waiting.popleft()
-            path, start = _found_at(video, clip)
+            path, start = _place_of(video, clip)
             heard = transcript(path, start, start + clip.t_end - clip.t_start)
-            waiting.append((clip, started(partial(self._analysed, video, clip, path, start, heard))))
+            waiting.append((clip, started(partial(self._analysed, video, clip, heard))))
         while waiting:
             yield waiting.popleft()
 
-    def _analysed(
-        self, video: Video, clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]
-    ) -> _Analysed | _Missed:
+    def _analysed(self, video: Video, clip: Clip, heard: Sequence[SpeakerTurn]) -> AnalysedClip | _Missed:
+        path, start = _place_of(video, clip)
+        sha256 = content_sha256(video, clip)
         with self._budget.counting() as calls:
             try:
                 noted = self._stages.analyse(clip, path, start, heard)
             except (NoSuchFile, CostLimit):
                 raise
             except (ModelFailed, InputError) as error:
-                return _Missed(Usage.of(calls), error)
-        found = _Analysed(Usage.of(calls), noted, tuple(self._stages.refine(clip, path, start)))
-        self._kept(video, clip, found)
-        return self._refined(video, clip, found)
-
-    def _refined(self, video: Video, clip: Clip, found: _Analysed) -> _Analysed:
-        """The analysis after the stages that it lacks; spooled after each."""
-        stages = self._stages.refine(clip, *_found_at(video, clip))
-        for name in [name for name in found.lacks if name in stages]:
-            with self._budget.counting() as calls:
-                noted = stages[name](found.noted)
-            lacks = tuple(other for other in found.lacks if other != name)
-            found = _Analysed(found.usage + Usage.of(calls), noted, lacks)
-            self._kept(video, clip, found)
-        return found
-
-    def _kept(self, video: Video, clip: Clip, found: _Analysed) -> AnalysedClip:
-        """Spool an analysis."""
+                failed = FailedClip(
+                    video=video,
+                    clip=clip,
+                    analyser=self.name,
+                    content_sha256=sha256,
+                    error=str(error),
+                    model=self.model,
+                    raw_reply=getattr(error, "text", ""),
+                    usage=Usage.of(calls),
+                    is_away=isinstance(error, ModelUnavailable),
+                )
+                return _Missed(failed, error)
         analysed = AnalysedClip(
             video=video,
             clip=clip,
-            analysis=found.noted.analysis,
+            analysis=noted.analysis,
             analyser=self.name,
-            content_sha256=content_sha256(video, clip),
+            content_sha256=sha256,
             model=self.model,
-            notes=found.noted.notes,
-            usage=found.usage,
-            lacks=found.lacks,
+            notes=noted.notes,
+            usage=Usage.of(calls),
+            lacks=tuple(self._stages.refine(clip, path, start)),
         )
         self._spool.keep(analysed)
-        return analysed
+        return self._refined(analysed)
 
-    def _failed(self, video: Video, clip: Clip, missed: _Missed) -> FailedClip:
-        return FailedClip(
-            video=video,
-            clip=clip,
-            analyser=self.name,
-            content_sha256=content_sha256(video, clip),
-            error=str(missed.error),
-            model=self.model,
-            raw_reply=getattr(missed.error, "text", ""),
-            usage=missed.usage,
-            is_away=isinstance(missed.error, ModelUnavailable),
-        )
+    def _refined(self, clip: AnalysedClip) -> AnalysedClip:
+        stages = self._stages.refine(clip.clip, *_place_of(clip.video, clip.clip))
+        return self._runner.run_lacking(stages, clip)
 
-
-class _Outage:
-    """Counts clips in a row that failed because the provider was unavailable, after all retries."""
-
-    def __init__(self) -> None:
-        self._clips = 0
-
-    def record(self, error: AmrError | None) -> None:
-        """The outcome of a clip. Raises ModelUnavailable after OUTAGE failures in a row."""
-        if not isinstance(error, ModelUnavailable):
-            self._clips = 0
-            return
-        self._clips += 1
-        if self._clips == OUTAGE:
-            self._clips = 0
+    def _check_outage(self, error: AmrError) -> None:
+        """Raises ModelUnavailable after OUTAGE clips in a row for which the provider was unavailable."""
+        self._unavailable = self._unavailable + 1 if isinstance(error, ModelUnavailable) else 0
+        if self._unavailable == OUTAGE:
+            self._unavailable = 0
             hint = "finished clips are kept; when the provider is back, run the same with --retry-failed"
             raise ModelUnavailable(f"{OUTAGE} clips in a row: {error.message}", hint=hint)
 
@@ -221,35 +218,33 @@ class _Transcript:
         self._path, self._hearing = "", _nothing
 
     def __call__(self, path: str, start: float, end: float) -> list[SpeakerTurn]:
-        """What is said from `start` to `end` (s of the file), in seconds from `start`."""
+        """Returns what is said from `start` to `end` (s of the file), with times that count from `start`."""
         if path != self._path:
             self._path, self._hearing = path, self._listen(path)
-        return [
-            turn.model_copy(update={"time_start": turn.time_start - start, "time_end": turn.time_end - start})
-            for turn in self._hearing(start, end)
-        ]
+        turns: list[SpeakerTurn] = []
+        for turn in self._hearing(start, end):
+            times = {"time_start": turn.time_start - start, "time_end": turn.time_end - start}
+            turns.append(turn.model_copy(update=times))
+        return turns
 
 
 def _nothing(start: float, end: float) -> Sequence[SpeakerTurn]:
     return ()
 
 
-def _found_at(video: Video, clip: Clip) -> tuple[str, float]:
-    """(path, second of that file at which the clip begins)."""
+def _place_of(video: Video, clip: Clip) -> tuple[str, float]:
+    """(the file of the clip, the second of that file at which the clip begins)."""
     path = clip.uri or video.uri
     return path, clip.t_start if path == video.uri else clip.uri_offset
 
 
-Refine = Callable[[Iterable[Taken]], Iterable[Taken]]
-
-
 def unrefined(clips: Iterable[Taken]) -> Iterable[Taken]:
-    """The clips as they are."""
+    """The Refine that changes nothing."""
     return clips
 
 
-class _By(NamedTuple):
-    """What analysed a clip: the name of the analyser, and of its model."""
+class _AnalysedBy(NamedTuple):
+    """What analysed a clip: the names of the analyser and of its model."""
 
     name: str
     model: str
@@ -257,10 +252,10 @@ class _By(NamedTuple):
 
 @dataclass(frozen=True)
 class Refinement:
-    """Refines clips, one after the other.
+    """Completes clips that no vision model analysed, one after the other.
 
-    stages: actions and summaries, by the names that the spool keeps; identify: of each video, in order. spool: keeps
-    what the calls replied, until the graph has it.
+    stages: for actions and summaries, by the names that the spool keeps. identify: assigns person ids, for the clips
+    of a video in order. spool: keeps what the calls replied until the graph has the clip.
     """
 
     stages: Mapping[str, Stage]
@@ -268,50 +263,41 @@ class Refinement:
     counting: Counting
     spool: ClipSpool
     _people: dict[tuple[str, str], Stage] = field(default_factory=dict[tuple[str, str], Stage])
-    _spooled: dict[tuple[Video, _By], Mapping[str, AnalysedClip]] = field(
-        default_factory=dict[tuple[Video, _By], Mapping[str, AnalysedClip]]
+    _spooled: dict[tuple[Video, _AnalysedBy], Mapping[str, AnalysedClip]] = field(
+        default_factory=dict[tuple[Video, _AnalysedBy], Mapping[str, AnalysedClip]]
     )
 
     def __call__(self, clips: Iterable[Taken]) -> Iterator[Taken]:
-        """The clips after the calls, with what these took; what is no analysis passes through. Raises CostLimit."""
+        """Yields the clips after the calls, with what these cost.
+
+        Failed clips and receipts pass. Raises CostLimit.
+        """
         for clip in clips:
             yield self._refined(clip) if isinstance(clip, AnalysedClip) else clip
 
     def _refined(self, clip: AnalysedClip) -> AnalysedClip:
+        runner = _StageRunner(self.counting, self.spool, spools_unpaid=False)
         key = _sha256(clip)
         found = self._kept(clip).get(key) or replace(clip, content_sha256=key, lacks=tuple(self.stages))
-        for name in [name for name in found.lacks if name in self.stages]:
-            found = self._after(self.stages[name], found, lacks=tuple(n for n in found.lacks if n != name))
-        for stage in self._identify(clip.video):
-            found = self._after(stage, found, lacks=())
+        found = runner.run_lacking(self.stages, found)
+        if identify := self._identify_stage(clip.video):
+            found = runner.run(identify, found, ())
         return replace(clip, analysis=found.analysis, notes=found.notes, usage=found.usage)
-
-    def _after(self, stage: Stage, clip: AnalysedClip, lacks: tuple[str, ...]) -> AnalysedClip:
-        """The clip after a stage; spooled where that was paid for."""
-        with self.counting() as calls:
-            noted = stage(NotedAnalysis(clip.analysis, clip.notes))
-        usage = clip.usage + Usage.of(calls)
-        refined = replace(clip, analysis=noted.analysis, notes=noted.notes, usage=usage, lacks=lacks)
-        if calls:
-            self.spool.keep(refined)
-        return refined
 
     def _kept(self, clip: AnalysedClip) -> Mapping[str, AnalysedClip]:
         """What an earlier run spooled of the clip's video."""
-        key = (clip.video, _By(clip.analyser, clip.model))
+        key = (clip.video, _AnalysedBy(clip.analyser, clip.model))
         if key not in self._spooled:
             self._spooled[key] = self.spool.kept(*key)
         return self._spooled[key]
 
-    def _identify(self, video: Video) -> list[Stage]:
-        if self.identify is None:
-            return []
+    def _identify_stage(self, video: Video) -> Stage | None:
         key = (video.group_id, video.video_id)
-        if key not in self._people:
+        if self.identify and key not in self._people:
             self._people[key] = self.identify(video)
-        return [self._people[key]]
+        return self._people.get(key)
 
 
 def _sha256(clip: AnalysedClip) -> str:
-    """Equal for the same analysis of the same clip: what was refined counts for no other."""
+    """Differs for another analysis of the same clip, so that a spooled reply is never used for it."""
     return hashlib.sha256(f"{clip.content_sha256} {clip.analysis.model_dump_json()}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Work in a thread of its own, which does not keep the program from ending."""
+"""Runs work in a thread that does not keep the program from ending, as those of a ThreadPoolExecutor would."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 def started(work: Callable[[], Result]) -> Future[Result]:
-    """The result of work in a daemon thread, which does not keep an interrupted program alive."""
+    """Start the work in a daemon thread. Returns its future result."""
     future: Future[Result] = Future()
 
     def run() -> None:

@@ -1,14 +1,13 @@
-"""Commits analysed clips: compose, embed, then write, merged with earlier events where that is asked for.
+"""Commits analysed clips: composes events, embeds them, and writes them, merged with earlier ones if that is on.
 
-Edges are created by the transaction that commits (store/write/edges.py): only there are the events known that came
-before.
+Edges are made by the transaction that commits (store/write/edges.py), since only there the earlier events are known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import islice
 
@@ -28,16 +27,16 @@ from amr_neo4j.ingest.merging import Merging
 from amr_neo4j.language.languages import Language
 
 _CACHED_VIDEOS = 64
-# Writes clips and returns their receipts.
 _Write = Callable[[], Iterable[Receipt]]
+"""Writes clips and returns their receipts."""
 _VideoKey = tuple[str, str]
-# What the graph, or an embedder before it, raises for a value that it cannot take, such as a lone surrogate.
+# What the graph or an embedder raises for a value that it cannot take, such as half of a surrogate pair.
 _NOT_TAKEN = (InputError, StoreRefused, UnicodeError, OverflowError)
 
 
 @contextmanager
 def nobody_counts() -> Generator[list[ModelCall]]:
-    """Counting for embedders that make no calls."""
+    """The Counting of embedders that make no calls."""
     yield []
 
 
@@ -45,21 +44,22 @@ def nobody_counts() -> Generator[list[ModelCall]]:
 class Committer:
     """Writes clips into the graph.
 
-    merging: merges events that continue one another; each clip is a transaction of its own then, and clips after a
-    failed one of their video are held. counting: of the calls that embedding makes.
+    merging: merges events that continue one another. Each clip is then a transaction of its own, and clips that
+    follow a failed one of their video are held. counting: gathers the calls that embedding makes.
     """
 
     writer: EventWriter
     embedder: Embedder
     language: Language
+    _: KW_ONLY
     merging: Merging | None = None
     counting: Counting = nobody_counts
 
     def new(self, clips: Iterable[Taken], *, at_once: int = 1) -> Iterator[Taken]:
-        """The clips, with a receipt ("unchanged") in place of each that is committed with the same content.
+        """Yields the clips, with a receipt ("unchanged") in place of each that is committed with the same content.
 
-        at_once: clips that are read together. The graph is asked once for their videos, and once per video; clips
-        that another process commits meanwhile are recognised by the writer.
+        at_once: how many clips are read together. The graph is asked once per video, for all new videos of a read
+        together. A clip that another process commits meanwhile is recognised by the writer.
         """
         source = iter(clips)
         known: dict[_VideoKey, Mapping[str, str]] = {}
@@ -76,7 +76,7 @@ class Committer:
                 del known[video]
 
     def _read_committed(self, known: dict[_VideoKey, Mapping[str, str]], videos: Iterable[_VideoKey]) -> None:
-        """Add the committed clips of videos that are not known yet."""
+        """Read the committed clips of those videos that are not in `known` yet."""
         by_group: dict[str, list[str]] = {}
         for group_id, video_id in dict.fromkeys(videos):
             if (group_id, video_id) not in known:
@@ -94,11 +94,11 @@ class Committer:
         skip_failed: bool = False,
         records_refused: bool = False,
     ) -> Iterator[Receipt]:
-        """Commit clips as they come, one receipt each; receipts among them pass through.
+        """Commit clips as they come, and yield one receipt each. Receipts among the clips pass through.
 
-        ahead: the next clips are read, composed and embedded while a transaction is under way. A failed clip is kept
-        in the graph, to be tried again; with skip_failed it is given up. A clip that the graph cannot take is
-        rejected alone, or with records_refused is a failed clip.
+        ahead: read, compose and embed the next clips while a transaction is under way. A failed clip is recorded in
+        the graph, to be tried again; with skip_failed it is given up. A clip that the graph cannot take is rejected
+        on its own; with records_refused it is recorded as a failed clip.
         """
         source = iter(clips)
         if self.merging and not skip_failed:
@@ -113,7 +113,10 @@ class Committer:
     def _batches(
         self, source: Iterator[Taken], size: int, *, ahead: bool
     ) -> Iterator[tuple[list[Taken], Iterator[Receipt | _Refused]]]:
-        """What shares a transaction, with the results of its clips, which writes them unless that has begun."""
+        """Yields (the items that share a transaction, the results of its clips).
+
+        Iterating the results writes them.
+        """
         under_way: tuple[list[Taken], Iterator[Receipt | _Refused]] | None = None
         try:
             while batch := list(islice(source, size)):
@@ -126,7 +129,7 @@ class Committer:
                 if before:
                     yield before
                 under_way = batch, self._results(clips, started(write).result)
-        except Exception:  # of what comes next: what is under way has its receipts first
+        except Exception:  # it belongs to the next clips; those under way get their receipts first
             if under_way:
                 yield under_way
             raise
@@ -137,7 +140,7 @@ class Committer:
         yield from self._results(clips, self._prepared(clips))
 
     def _results(self, clips: Sequence[AnalysedClip], write: _Write) -> Iterator[Receipt | _Refused]:
-        """One result each; after an error, one clip at a time."""
+        """One result per clip. After an error the clips are committed one at a time."""
         receipts = list[Receipt]()
         try:
             for receipt in write():
@@ -152,14 +155,14 @@ class Committer:
                 yield from self._commit([clip])
 
     def _prepared(self, clips: Sequence[AnalysedClip]) -> _Write:
-        """What writes the clips, which are composed and embedded; or raises why they cannot be."""
+        """Compose and embed the clips. Returns what writes them, or what raises why they cannot be written."""
         if not clips:
             return lambda: ()
         try:
             composed = [compose(self._completed(clip), self.language) for clip in clips]
             with self.counting() as calls:
                 vectors = self._embedded(composed)
-            # the clips share the call: the first takes its usage, so that the sum is right
+            # The clips share the call. The first takes its usage, so that the sum is right.
             composed[0] = composed[0].also_used(Usage.of(calls))
             if self.merging:
                 return partial(self.merging.commit, composed, vectors)
@@ -168,11 +171,11 @@ class Committer:
             return partial(_raise, error)
 
     def _completed(self, clip: AnalysedClip) -> AnalysedClip:
-        """With what the analysis implies: actions that only the summaries state, events for speech that has none."""
+        """The clip with what its analysis implies."""
         return with_unseen_speech(with_derived_actions(clip, self.language), self.language)
 
     def _embedded(self, clips: Sequence[ComposedClip]) -> Vectors:
-        """(events of all clips, dim), in order."""
+        """The vectors of the events of all clips, in order."""
         texts = [embedding_text(e.summary_text, e.dialogue_snippets) for clip in clips for e in clip.events]
         return self.embedder.embed(texts) if texts else np.empty((0, self.embedder.dim), np.float32)
 
@@ -183,7 +186,7 @@ class Committer:
 
 @dataclass(frozen=True)
 class _Refused:
-    """A clip that the graph cannot take, with the reason."""
+    """A clip that the graph cannot take, and why."""
 
     source: AnalysedClip
     why: str
@@ -214,6 +217,6 @@ def _raise(error: Exception) -> Iterable[Receipt]:
 
 
 def _reason(error: Exception) -> str:
-    """The message, as text that the graph takes."""
+    """The error's message, as text that the graph can take."""
     message = error.message if isinstance(error, InputError | StoreRefused) else str(error)
     return message.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""Event nodes from an analysis (AdaptiveEventNode, specification 000 I.3)."""
+"""Composes event nodes from an analysis (AdaptiveEventNode, specification 000 I.3)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from amr_neo4j.language.languages import Language
 
 
 def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
-    """The clip with its events, in order of start."""
+    """Returns the clip with its events, in order of start."""
     people = PersonResolver(clip.analysis, clip.video.video_id, language)
     ordered = sorted(clip.analysis.events, key=lambda event: (event.time_start, event.time_end))
     of_clip = _named_by_summary(clip.analysis, people, language)
@@ -25,12 +25,12 @@ def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
 
 
 def embedding_text(summary_text: str, dialogue_snippets: Sequence[str]) -> str:
-    """The text of an event that is embedded: its summary and dialogue, with the speakers' names."""
+    """Returns the text of an event that is embedded: its summary and its dialogue, with the speakers' names."""
     return "\n".join([summary_text, *dialogue_snippets])
 
 
 def _named_by_summary(analysis: ClipAnalysis, people: PersonResolver, language: Language) -> tuple[str, ...]:
-    """Names that only the clip's summary mentions: they belong to each of its events."""
+    """Names that only the clip's summary mentions. They belong to each of its events."""
     own = "\n".join(text for event in analysis.events for text in (event.summary, *event.dialogue))
     known = [person.name for person in people.all()]
     in_events = set(language.mentioned_names(own, known))
@@ -38,8 +38,8 @@ def _named_by_summary(analysis: ClipAnalysis, people: PersonResolver, language: 
 
 
 @dataclass(frozen=True)
-class _Part:
-    """The role of a person in an event; evidence: for one who is heard."""
+class _Participation:
+    """The role of a person in an event. evidence: how a speaker is known."""
 
     person: ResolvedPerson
     role: Role
@@ -93,15 +93,19 @@ class _Composer:
             boxes=event.boxes,
         )
 
-    def _parts(self) -> list[_Part]:
-        """Actors, speakers and names mentioned, in this order."""
+    def _parts(self) -> list[_Participation]:
+        """Actors, speakers and mentioned people, in this order."""
         actors = [*self._event.actors, *(action.actor for action in self._event.actions if action.actor)]
         heard: Evidence | None = "name" if self._event.heard else None
         voices = [voice for turn in self._turns if (voice := self._people.voice(turn))]
         return [
-            *(_Part(person, "actor", heard) for actor in actors for person in self._people.find_all(actor)),
-            *(_Part(voice.person, "speaker", voice.evidence) for voice in voices),
-            *(_Part(person, "mentioned") for name in self._mentioned() if (person := self._people.find(name))),
+            *(_Participation(person, "actor", heard) for actor in actors for person in self._people.find_all(actor)),
+            *(_Participation(voice.person, "speaker", voice.evidence) for voice in voices),
+            *(
+                _Participation(person, "mentioned")
+                for name in self._mentioned()
+                if (person := self._people.find(name))
+            ),
         ]
 
     def _mentioned(self) -> Iterable[str]:
@@ -110,7 +114,7 @@ class _Composer:
         return [*self._language.mentioned_names(words, known), *self._of_clip]
 
     def _dialogue(self) -> tuple[str, ...]:
-        """The overlapping turns with their speakers, then the event's own lines that no turn has."""
+        """The turns with their speakers, then the event's own lines that no turn has."""
         said = [self._line(turn) for turn in self._turns if turn.utterance.strip()]
         heard = self._plain([*said, *(turn.utterance for turn in self._turns)])
         own = [line for line in map(self._with_name, self._event.dialogue) if self._plain([line]) not in heard]
@@ -121,7 +125,7 @@ class _Composer:
         return words if words.casefold().startswith(f"{name}:".casefold()) else f"{name}: {words}"
 
     def _with_name(self, line: str) -> str:
-        """A line of the event's own, with its local id replaced by a name, as in turns."""
+        """A line of the event's own, with a local id replaced by a name, as in turns."""
         speaker, _, words = line.partition(":")
         if not (words and is_local_id(speaker.strip())):
             return line
@@ -130,7 +134,7 @@ class _Composer:
         return self._line(turn)
 
     def _spatial_descriptions(self) -> tuple[str, ...]:
-        """A colon ends the thing, so it has none of its own."""
+        """Lines of "thing: place". Colons are removed from the thing, since a colon ends it."""
         described = (
             thing for thing in self._event.objects if thing.name.strip() and thing.spatial_description.strip()
         )
@@ -145,7 +149,7 @@ class _Composer:
             yield Action(actor.person_id if actor else "", action.verb, action.object, action.spatial_relation)
 
     def _uses(self) -> Iterable[Use]:
-        """One per action on an object, then one for each object that is merely present."""
+        """One use per action on an object, then one for each object that is merely present."""
         where: dict[str, str] = {}
         written: dict[str, str] = {}
         sure: dict[str, float | None] = {}
@@ -183,13 +187,13 @@ class _Composer:
         )
 
     def _plain(self, lines: Iterable[str]) -> str:
-        """Words without case and punctuation, to compare lines; text without a word stays as it is."""
+        """The words without case and punctuation, to compare lines. Text without a word stays as it is."""
         text = " ".join(lines)
         return f" {' '.join(self._language.words_of(text)) or text} "
 
 
-def _involvements(people: Iterable[_Part]) -> tuple[Involvement, ...]:
-    """One per person and role, the most certain; a mention of somebody who acts or speaks is dropped."""
+def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
+    """The most certain one per person and role. A mention of somebody who acts or speaks is dropped."""
     found: dict[tuple[str, str, Role], Involvement] = {}
     present: set[tuple[str, str]] = set()
     for part in people:

@@ -1,4 +1,4 @@
-"""Checks the local ids of a model's analysis: each refers to one listed person, or is dropped with a note."""
+"""Drops dangling local ids from a model's analysis, so that each remaining one refers to one listed person."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from amr_neo4j.language.languages import Language
 
 
 def without_dangling_ids(noted: NotedAnalysis, language: Language) -> NotedAnalysis:
-    """Ids are matched in any spelling. Those of no listed person, and ambiguous ones, are dropped with a note."""
+    """Returns the analysis without ids that refer to no listed person or to several, with a note for each.
+
+    Ids are matched in any spelling.
+    """
     people, doubles = _with_own_ids(noted.analysis.characters)
     check = _References(noted.analysis.model_copy(update={"characters": people}), language)
     resolved = check.resolved()
@@ -20,7 +23,7 @@ def without_dangling_ids(noted: NotedAnalysis, language: Language) -> NotedAnaly
 
 
 def _with_own_ids(people: Sequence[Character]) -> tuple[tuple[Character, ...], list[str]]:
-    """Each under an id of its own: an id that several share is ambiguous, so they get new ones."""
+    """(the characters, each with an id of its own; notes). Characters that share an id get new ones."""
     by_id: dict[str, dict[str, Character]] = {}
     for person in people:
         by_id.setdefault(id_key(person.local_character_id), {}).setdefault(person.name_or_description.strip(), person)
@@ -36,7 +39,7 @@ def _with_own_ids(people: Sequence[Character]) -> tuple[tuple[Character, ...], l
 
 
 class _References:
-    """Resolves the words for actors and speakers to local ids, with a note on each that is dropped."""
+    """Resolves words for actors and speakers to local ids, with a note on each that is dropped."""
 
     def __init__(self, analysis: ClipAnalysis, language: Language) -> None:
         self._analysis = analysis
@@ -61,7 +64,7 @@ class _References:
         return given.model_copy(update=parts)
 
     def _character(self, person: Character) -> Character:
-        """Without a voice that several characters have."""
+        """The character without a voice that several characters have."""
         own, voice = person.local_character_id.strip(), id_key(person.speaker_id)
         if not voice or self._voices.get(voice) == own:
             return person
@@ -70,7 +73,7 @@ class _References:
         return person.model_copy(update={"speaker_id": ""})
 
     def _turns(self, turn: SpeakerTurn, number: int) -> Iterator[SpeakerTurn]:
-        """One for each speaker."""
+        """The turn once for each of its speakers."""
         where = f"speaker turn {number}"
         said_by = (self._speaker(words, where) for words in self._ids(turn.speaker_id, where))
         for who in [*filter(None, said_by)] or [""]:
@@ -82,7 +85,7 @@ class _References:
         return event.model_copy(update={"actors": tuple(actors), "actions": tuple(actions)})
 
     def _actions(self, action: StatedAction, where: str) -> Iterator[StatedAction]:
-        """One for each actor."""
+        """The action once for each of its actors."""
         for who in self._actors(action.actor, where) or [""]:
             yield action.model_copy(update={"actor": who})
 
@@ -96,7 +99,7 @@ class _References:
         return found
 
     def _actor(self, who: str, where: str) -> str:
-        """The id or the words; empty where they refer to nobody."""
+        """The actor's id, or the words; empty if they refer to nobody."""
         key = id_key(who)
         if found := self._listed.get(key) or (self._voices.get(key) if leading_id(who) else ""):
             return found
@@ -105,7 +108,7 @@ class _References:
         return self._dropped(who, where) if leading_id(who) or self._language.is_unknown(who) else who
 
     def _speaker(self, who: str, where: str) -> str:
-        """The id or the words, S1 for a voice under any other label; empty where they refer to nobody."""
+        """The speaker's id, or the words; a new voice id for another label; empty if they refer to nobody."""
         key = id_key(who)
         if key in self._listed or key in self._voices:
             return self._listed.get(key, who)
@@ -122,7 +125,7 @@ class _References:
         return self._dropped(described, where, "fits several listed characters") if several else described
 
     def _voice(self, label: str, where: str) -> str:
-        """A new voice id for a label that means something within this clip only."""
+        """A new voice id, such as S2, for a label that means something within this clip only."""
         if id_key(label) not in self._renamed:
             self._renamed[id_key(label)] = voice = next(self._unused_voices)
             self.notes.append(f"{where}: {label} is not a listed character; kept as voice {voice}")

@@ -1,4 +1,4 @@
-"""Persons, things and actions of events for which an analysis lists none: read from the summary, and marked so."""
+"""Completes an analysis with what it implies: actions that only a summary states, and events for unseen speech."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from amr_neo4j.language.nouns import Deed
 
 
 def with_derived_actions(clip: AnalysedClip, language: Language) -> AnalysedClip:
-    """The clip, each event that lists nobody and nothing with what its summary says is done.
+    """Returns the clip with actions read from the summaries of events that list nobody and nothing.
 
-    An event that the analyser took apart itself stays as it is, as does a sound.
+    Such events are marked as derived. An event that the analyser took apart itself stays as it is, and so does a
+    sound.
     """
     events = tuple(_derived(event, language) for event in clip.analysis.events)
     if events == clip.analysis.events:
@@ -43,17 +44,17 @@ def _derived(event: AnalysedEvent, language: Language) -> AnalysedEvent:
 
 
 def _is_short(deed: Deed) -> bool:
-    """Whether the graph can key by its names; a summary may be longer, and an endless word in it names nobody."""
+    """Whether its names are short enough to be keys of the graph. An endless word of a summary names nobody."""
     return max(len(deed.actor), len(deed.verb), len(deed.object)) <= LONGEST_NAME
 
 
-# Seconds of silence after which a new event begins.
+# A new event begins after this many seconds of silence.
 _PAUSE = 3.0
 _SUMMARY_WORDS = 30
 
 
 def with_unseen_speech(clip: AnalysedClip, language: Language) -> AnalysedClip:
-    """The clip with an event for each stretch of speech that is part of no event."""
+    """Returns the clip with an event for each stretch of speech that no event has, so that it can be found."""
     analysis = clip.analysis
     unseen = [turn for turn in analysis.speaker_turns if not any(carries(event, turn) for event in analysis.events)]
     unseen = [turn for turn in unseen if turn.utterance.strip()]
@@ -65,7 +66,7 @@ def with_unseen_speech(clip: AnalysedClip, language: Language) -> AnalysedClip:
 
 
 def only_heard(heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
-    """The analysis of a clip without pictures. heard: its transcript, in seconds from its start."""
+    """Returns the analysis of a clip without pictures. heard: its transcript, in seconds from its start."""
     transcript = ClipAnalysis(clip_summary="", speaker_turns=tuple(heard), events=())
     return NotedAnalysis(transcript, ("the clip has no pictures; only its transcript is kept",))
 
@@ -83,7 +84,7 @@ def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:
 
 
 def _spoken_event(turns: Sequence[SpeakerTurn], people: PersonResolver, language: Language) -> AnalysedEvent:
-    """Who says what; the turns become its dialogue when it is composed."""
+    """An event that says who says what. The turns become its dialogue when it is composed."""
     speakers = list(dict.fromkeys(people.speaker_name(turn) for turn in turns))
     words = " ".join(turn.utterance.strip() for turn in turns).split()
     said = " ".join(words[:_SUMMARY_WORDS]) + (" ..." if len(words) > _SUMMARY_WORDS else "")

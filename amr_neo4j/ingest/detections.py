@@ -1,4 +1,7 @@
-"""Detections from outside as clip analyses: Frigate's events, and tables of tracks (docs/local-analyser.md)."""
+"""Reads detections of other programs as clip analyses:
+
+Frigate's events and tables of tracks (docs/local-analyser.md).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from math import isfinite
@@ -29,10 +32,10 @@ from amr_neo4j.language.nouns import Observation
 
 PERSON = "person"
 SHORTEST = 0.1
-"""Seconds that a detection lasts at least: one picture."""
+"""A detection lasts at least this many seconds: one picture."""
 FRIGATE_KEYS = {"id", "camera", "label", "start_time"}
 COLUMNS = ("time", "frame", "id", "label", "confidence", "left", "top", "right", "bottom", "width", "height")
-"""What a column of a tracker's table can be; docs/local-analyser.md explains them."""
+"""The columns that a tracker's table can have. docs/local-analyser.md explains them."""
 
 Row = Mapping[str, Any]
 _Epoch = Annotated[float, Field(ge=0, lt=4e9, allow_inf_nan=False)]
@@ -41,7 +44,7 @@ _SubLabel = str | tuple[str, float | None] | tuple[str] | None
 
 
 class _FrigateData(BaseModel):
-    """What Frigate's API has beside an event; box: left, top, width, height."""
+    """What Frigate's API gives beside an event. box: left, top, width, height."""
 
     box: list[Annotated[float, Field(allow_inf_nan=False)]] | None = None
     top_score: _Score | None = None
@@ -50,7 +53,7 @@ class _FrigateData(BaseModel):
 
 
 class _FrigateEvent(BaseModel):
-    """An event of Frigate, with what is read of it. Times: seconds since 1970."""
+    """An event of Frigate, as far as it is read. Times are seconds since 1970."""
 
     id: str
     camera: str
@@ -67,8 +70,10 @@ class _FrigateEvent(BaseModel):
 
 @dataclass(frozen=True)
 class TrackTable:
-    """How to read a tracker's table. video_id: of the film. fps: for tables by frame. size: (width, height) of the
-    picture in the table's units; 1 x 1 where boxes are shares. columns: what a column is called in the table.
+    """How to read a tracker's table.
+
+    video_id: of the film. fps: for tables that count frames. size: (width, height) of the picture in the table's
+    units; 1 x 1 if boxes are shares. columns: {a column of COLUMNS: its name in the table}.
     """
 
     video_id: str
@@ -78,12 +83,12 @@ class TrackTable:
 
 
 def is_frigate(text: str) -> bool:
-    """Whether a text holds Frigate's events: a JSON list of its HTTP API, or messages of MQTT, one a line."""
+    """Whether a text holds Frigate's events: a JSON list from its HTTP API, or a message of MQTT per line."""
     return any(True for _ in _frigate_events(text, strict=False))
 
 
 def from_frigate(text: str, language: Language) -> Iterator[ClipLine]:
-    """One clip for each event that has ended, of the camera's video of that day (UTC). Raises InputError."""
+    """Yields a clip for each event that has ended. A camera's day (UTC) is one video. Raises InputError."""
     latest: dict[str, _FrigateEvent] = {}
     for number, row in enumerate(_frigate_events(text, strict=True), start=1):
         try:
@@ -97,13 +102,15 @@ def from_frigate(text: str, language: Language) -> Iterator[ClipLine]:
 
 
 def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[ClipLine]:
-    """One clip for each track of a CSV with a header, or of a JSON list of objects. Raises InputError."""
-    tracks: dict[str, list[dict[str, Any]]] = {}
+    """Yields a clip for each track of a CSV file with a header, or of a JSON list of objects. Raises InputError."""
+    tracks: dict[str, list[_Place]] = {}
     for number, row in enumerate(_table(text), start=1):
-        seen = _seen(row, how, number)
-        tracks.setdefault(seen["id"], []).append(seen)
-    for track_id, places in sorted(tracks.items(), key=lambda each: min(place["time"] for place in each[1])):
-        yield _track_line(track_id, sorted(places, key=lambda place: place["time"]), how, language)
+        place = _place(row, how, number)
+        tracks.setdefault(place.track_id, []).append(place)
+    for places in tracks.values():
+        places.sort(key=lambda place: place.time)
+    for track_id, places in sorted(tracks.items(), key=lambda track: track[1][0].time):
+        yield _track_line(track_id, places, how, language)
 
 
 # Frigate
@@ -122,21 +129,30 @@ def _frigate_line(event: _FrigateEvent, end_time: float, language: Language) -> 
     start = datetime.fromtimestamp(event.start_time, timezone.utc)
     day = start.replace(hour=0, minute=0, second=0, microsecond=0)
     begin = (start - day) / timedelta(seconds=1)
-    span = begin, begin + max(SHORTEST, end_time - event.start_time)
-    data, who = event.data, _name(event.sub_label)
+    data, name = event.data, _name(event.sub_label)
     score = data.top_score or event.top_score or data.score
     zones = [zone.replace("_", " ") for zone in event.zones or event.entered_zones or ()]
-    named = who or event.label
     plate = _name(data.recognized_license_plate or event.recognized_license_plate)
-    summary = language.scenes.detected(named, zones, score, plate)
-    person_id = f"{event.label}_{event.id}"
-    boxes = _frigate_boxes(named, begin, data.box or [], score)
-    seen = lambda: _about(event.label, who, person_id, score, summary, span, boxes)  # noqa: E731
-    return _line(f"{event.camera}-{day:%Y-%m-%d}", event.id, span, seen, recorded_at=day, place=event.camera)
+    detected = _Detected(
+        video_id=f"{event.camera}-{day:%Y-%m-%d}",
+        clip_id=event.id,
+        label=event.label,
+        name=name,
+        person_id=f"{event.label}_{event.id}",
+        score=score,
+        start=begin,
+        end=begin + max(SHORTEST, end_time - event.start_time),
+        summary=language.scenes.detected(name or event.label, zones, score, plate),
+        boxes=_frigate_boxes(name or event.label, begin, data.box or [], score),
+    )
+    return detected.line(recorded_at=day, place=event.camera)
 
 
 def _frigate_boxes(name: str, t: float, box: list[float], score: float | None) -> list[dict[str, Any]]:
-    """Frigate's API gives left, top, width, height as shares; its messages give pixels, of a picture not known."""
+    """The box of Frigate's API, in shares.
+
+    Its messages give pixels of a picture of unknown size, which are left out.
+    """
     if len(box) != 4 or max(box) > 1:
         return []
     left, top, width, height = box
@@ -144,110 +160,135 @@ def _frigate_boxes(name: str, t: float, box: list[float], score: float | None) -
 
 
 def _name(sub_label: _SubLabel) -> str:
-    """Frigate writes a name, or a list of the name and its score."""
+    """The name that Frigate writes, alone or in a list with its score; empty if there is none."""
     return sub_label[0] if isinstance(sub_label, tuple) else sub_label or ""
 
 
 # Trackers
 
 
-def _seen(row: Row, how: TrackTable, number: int) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Place:
+    """A row of a tracker's table. edges: left, top, right, bottom, as shares of the picture."""
+
+    time: float
+    track_id: str
+    label: str
+    score: float | None
+    edges: tuple[float, float, float, float]
+
+
+def _place(row: Row, how: TrackTable, number: int) -> _Place:
     named: dict[str, Any] = {column: row.get(how.columns.get(column, column)) for column in COLUMNS}
+    given = {column for column, value in named.items() if value not in (None, "")}
     try:
-        time = float(named["time"]) if named["time"] not in (None, "") else float(named["frame"]) / how.fps
+        time = float(named["time"]) if "time" in given else float(named["frame"]) / how.fps
         left, top = float(named["left"]), float(named["top"])
-        right = float(named["right"]) if named["right"] not in (None, "") else left + float(named["width"])
-        below = float(named["bottom"]) if named["bottom"] not in (None, "") else top + float(named["height"])
-        score = None if named["confidence"] in (None, "") else min(1.0, max(0.0, float(named["confidence"])))
-        if not all(map(isfinite, (time, left, top, right, below))):
-            raise ValueError("not finite")  # noqa: TRY301 - as float() of what is no number
+        right = float(named["right"]) if "right" in given else left + float(named["width"])
+        bottom = float(named["bottom"]) if "bottom" in given else top + float(named["height"])
+        score = min(1.0, max(0.0, float(named["confidence"]))) if "confidence" in given else None
+        if not all(map(isfinite, (time, left, top, right, bottom))):
+            raise ValueError("not finite")  # noqa: TRY301 - as float() raises it for text
     except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
         hint = "a row needs time (or frame, with --fps), id, left, top, and right and bottom or width and height"
         raise InputError(f"row {number} cannot be read: {row}"[:300], hint=hint) from error
-    if named["id"] in (None, ""):
+    if "id" not in given:
         raise InputError(f"row {number} has no id of a track", hint="name its column with --map id=NAME")
     wide, high = how.size
-    box = (left / wide, top / high, right / wide, below / high)
-    return {"time": time, "id": str(named["id"]), "label": str(named["label"] or PERSON), "score": score, "box": box}
+    edges = (left / wide, top / high, right / wide, bottom / high)
+    return _Place(time, str(named["id"]), str(named["label"] or PERSON), score, edges)
 
 
-def _track_line(track_id: str, places: list[dict[str, Any]], how: TrackTable, language: Language) -> ClipLine:
+def _track_line(track_id: str, places: Sequence[_Place], how: TrackTable, language: Language) -> ClipLine:
     first, last = places[0], places[-1]
-    [(label, _)] = Counter(place["label"] for place in places).most_common(1)
-    scores = [place["score"] for place in places if place["score"] is not None]
+    [(label, _)] = Counter(place.label for place in places).most_common(1)
+    scores = [place.score for place in places if place.score is not None]
     score = sum(scores) / len(scores) if scores else None
-    span = first["time"], max(last["time"], first["time"] + SHORTEST)
-    origin, goal = (_part(place["box"]) for place in (first, last))
-    moves = Observation("move", actor=label if label == PERSON else "", thing="" if label == PERSON else label,
-                        origin=origin if origin != goal else "", goal=goal)  # fmt: skip
+    origin, goal = _part_of_picture(first.edges), _part_of_picture(last.edges)
+    actor, thing = (label, "") if label == PERSON else ("", label)
+    moves = Observation("move", actor=actor, thing=thing, origin=origin if origin != goal else "", goal=goal)
     middle = places[len(places) // 2]
-    boxes = [_box(label, middle["time"], middle["box"], score)]
-    summary = language.scenes.observed(moves)
-    seen = lambda: _about(label, "", f"{label}_{track_id}", score, summary, span, boxes)  # noqa: E731
-    return _line(how.video_id, f"track-{track_id}", span, seen)
+    detected = _Detected(
+        video_id=how.video_id,
+        clip_id=f"track-{track_id}",
+        label=label,
+        name="",
+        person_id=f"{label}_{track_id}",
+        score=score,
+        start=first.time,
+        end=max(last.time, first.time + SHORTEST),
+        summary=language.scenes.observed(moves),
+        boxes=(_box(label, middle.time, middle.edges, score),),
+    )
+    return detected.line()
 
 
-def _part(box: Sequence[float]) -> str:
-    return ("left", "middle", "right")[int(min(2.0, max(0.0, 3 * (box[0] + box[2]) / 2)))]
+def _part_of_picture(edges: Sequence[float]) -> str:
+    left, _, right, _ = edges
+    return ("left", "middle", "right")[int(min(2.0, max(0.0, 3 * (left + right) / 2)))]
 
 
 # Both
 
 
-def _about(
-    label: str,
-    who: str,
-    person_id: str,
-    score: float | None,
-    summary: str,
-    span: tuple[float, float],
-    boxes: Sequence[Mapping[str, Any]],
-) -> ClipAnalysis:
-    """The analysis of one detection: of a person by name or id, or of a thing. Raises ValidationError."""
-    person = label == PERSON
-    character = Character(
-        local_character_id="C1", name_or_description=who or label, person_id="" if who else person_id
-    )
-    actor = ("C1",) if person else ()
-    action = StatedAction(actor="C1" if person else "", verb="appear", object="" if person else label)
-    event = AnalysedEvent(
-        time_start=span[0],
-        time_end=span[1],
-        summary=summary,
-        actors=actor,
-        objects=() if person else (SeenObject(name=label, confidence=score),),
-        actions=(action,),
-        boxes=tuple(SeenBox(**box) for box in boxes),
-    )
-    return ClipAnalysis(clip_summary=summary, characters=(character,) if person else (), events=(event,))
+@dataclass(frozen=True, kw_only=True)
+class _Detected:
+    """One detection of a person or a thing, which becomes a clip with one event.
 
+    name: of the person, if it is known; else person_id identifies them. start, end: seconds of the video. boxes: as
+    SeenBox takes them.
+    """
 
-def _line(
-    video_id: str,
-    clip_id: str,
-    span: tuple[float, float],
-    analysis: Callable[[], ClipAnalysis],
-    *,
-    recorded_at: datetime | None = None,
-    place: str | None = None,
-) -> ClipLine:
-    try:
-        return ClipLine(
-            video_id=video_id,
-            clip_id=clip_id,
-            t_start=span[0],
-            t_end=span[1],
-            analysis=analysis(),
-            time_base="video",
-            recorded_at=recorded_at,
-            place=place,
+    video_id: str
+    clip_id: str
+    label: str
+    name: str
+    person_id: str
+    score: float | None
+    start: float
+    end: float
+    summary: str
+    boxes: Sequence[Mapping[str, Any]]
+
+    def line(self, recorded_at: datetime | None = None, place: str | None = None) -> ClipLine:
+        """Returns the clip with its analysis. Raises InputError: a value is out of bounds."""
+        try:
+            return ClipLine(
+                video_id=self.video_id,
+                clip_id=self.clip_id,
+                t_start=self.start,
+                t_end=self.end,
+                analysis=self._analysis(),
+                time_base="video",
+                recorded_at=recorded_at,
+                place=place,
+            )
+        except ValidationError as error:
+            raise _wrong(f"{self.clip_id:.100}", error) from error
+
+    def _analysis(self) -> ClipAnalysis:
+        is_person = self.label == PERSON
+        character = Character(
+            local_character_id="C1",
+            name_or_description=self.name or self.label,
+            person_id="" if self.name else self.person_id,
         )
-    except ValidationError as error:
-        raise _wrong(f"{clip_id:.100}", error) from error
+        thing = SeenObject(name=self.label, confidence=self.score)
+        action = StatedAction(actor="C1" if is_person else "", verb="appear", object="" if is_person else self.label)
+        event = AnalysedEvent(
+            time_start=self.start,
+            time_end=self.end,
+            summary=self.summary,
+            actors=("C1",) if is_person else (),
+            objects=() if is_person else (thing,),
+            actions=(action,),
+            boxes=tuple(SeenBox(**box) for box in self.boxes),
+        )
+        return ClipAnalysis(clip_summary=self.summary, characters=(character,) if is_person else (), events=(event,))
 
 
 def _wrong(what: str, error: ValidationError) -> InputError:
-    """The first mistake with its place, in one line."""
+    """The error that names the first mistake and where it is, in one line."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     return InputError(" ".join(f"{what}: {where}: {first['msg']}"[:300].split()), hint="correct the table")
@@ -272,7 +313,7 @@ def _csv(text: str) -> Iterator[Row]:
 
 
 def _json(text: str, *, strict: bool) -> Iterator[Row]:
-    """The objects of a JSON list, or of lines of JSON."""
+    """Yields the objects of a JSON list, or of lines of JSON."""
     try:
         if text.lstrip().startswith("["):
             found: Any = json.loads(text)

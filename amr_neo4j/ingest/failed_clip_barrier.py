@@ -1,4 +1,4 @@
-"""Holds back the clips after a failed one of the same video, where clips must be committed in order."""
+"""Holds back the clips that follow a failed one of the same video, if clips must be committed in order."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from amr_neo4j.domain.ports import EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
 
-# An input of ingestion: a receipt where something was rejected before.
 Taken = AnalysedClip | FailedClip | Receipt
+"""An input of ingestion. It is a receipt if something was rejected before it became a clip."""
 
 
 def hold_after_failures(clips: Iterable[Taken], writer: EventWriter) -> Iterator[Taken]:
-    """The clips, with a receipt ("held") in place of each that follows a failed one of its video.
+    """Yields the clips, with a receipt ("held") in place of each that follows a failed one of its video.
 
-    Clips that failed in an earlier run count, unless they were given up.
+    Clips that failed in an earlier run count too, unless they were given up.
     """
     failed = _Failed(writer)
     for item in clips:
@@ -32,19 +32,19 @@ def hold_after_failures(clips: Iterable[Taken], writer: EventWriter) -> Iterator
 
 
 class _Failed:
-    """The failed clips of each video with their start times."""
+    """The failed clips of each video, with their start times."""
 
     def __init__(self, writer: EventWriter) -> None:
         self._writer = writer
         self._videos: dict[tuple[str, str], dict[str, float]] = {}
 
     def before(self, item: AnalysedClip) -> str | None:
-        """The first failed clip before this one."""
+        """Returns the first failed clip before this one."""
         starts = {clip_id: t for clip_id, t in self._of(item).items() if t < item.clip.t_start}
         return min(starts, key=lambda clip_id: starts[clip_id], default=None)
 
     def note(self, item: AnalysedClip | FailedClip) -> None:
-        """Record the outcome of a clip in this run, which replaces an earlier one."""
+        """Record the outcome of a clip in this run, which replaces that of an earlier run."""
         starts = self._of(item)
         starts.pop(item.clip.clip_id, None)
         if isinstance(item, FailedClip):

@@ -1,7 +1,7 @@
-"""Person ids for people who are described, not named: one id per person in the whole video.
+"""Person ids for people who are described and not named: one id per person in the whole video.
 
-"girl in black hoodie" -> girl_black_hoodie (specification 000 I.3.2). A model is shown the ids in use; without
-one, or where it fails, the id is made from the description.
+"girl in black hoodie" becomes girl_black_hoodie (specification 000 I.3.2). A model chooses, knowing the ids in use.
+Without a model, or if it fails, the id is made from the description.
 """
 
 from __future__ import annotations
@@ -18,23 +18,26 @@ from amr_neo4j.ingest.local_ids import id_key, is_local_id
 from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
-# How many ids in use the model is shown, of those seen latest.
+# The model is shown this many of the ids in use, those seen latest.
 _SHOWN = 200
 
 
-class Identities:
-    """The people of one video, clip by clip in order of time."""
+class PersonIdentifier:
+    """Assigns the person ids of one video, clip by clip in order of time."""
 
     def __init__(self, in_use: Mapping[str, str], model: ChatModel | None, language: Language) -> None:
-        """in_use: person_id -> the description it was assigned to, for this video so far, the latest seen last."""
+        """in_use:
+
+        {person_id: the description it was assigned to} of this video so far; whoever was seen last is last.
+        """
         self._in_use = dict(in_use)
         self._model = model
         self._language = language
 
     def identify(self, noted: NotedAnalysis) -> NotedAnalysis:
-        """The analysis with a person_id for everybody who is described; by rules, with a note, where the model fails.
+        """Returns the analysis with a person_id for everybody who is described.
 
-        Ids assigned by an earlier run stay.
+        If the model fails, ids are made by rules, with a note. Ids that an earlier run assigned stay.
         """
         strangers = [person for person in noted.analysis.characters if self._is_described(person)]
         ids = {person.local_character_id: person.person_id for person in strangers if person.person_id}
@@ -52,7 +55,7 @@ class Identities:
         return noted.but(_with_ids(noted.analysis, ids), *notes)
 
     def _add_seen_before(self, people: Sequence[Character], ids: dict[str, str]) -> None:
-        """Reuse the ids of the same descriptions; of several the shortest first, each for one person."""
+        """Reuse the ids of equal descriptions, each for one person. Of several ids the shortest comes first."""
         wanted = {_plain(person.name_or_description) for person in people}
         known = [(person_id, _plain(words)) for person_id, words in self._in_use.items() if _plain(words) in wanted]
         known.sort(key=lambda one: (len(one[0]), one[0]))
@@ -63,9 +66,9 @@ class Identities:
                 ids[person.local_character_id] = own
 
     def _choose(self, given: str, description: str, taken: Collection[str]) -> tuple[str, str]:
-        """(an id that no other person of the clip has, why it is neither the given one nor that of the description).
+        """(an id that nobody else in the clip has, why it is not the given one; empty if it is).
 
-        taken: the ids of the others. given: the model's, empty for none.
+        given: the model's id; empty if there is none. taken: the ids of the others.
         """
         plain = own = self._language.person_key(description).person_id
         why = ""
@@ -81,11 +84,14 @@ class Identities:
         return own, why
 
     def _see(self, person_id: str, description: str) -> None:
-        """Move the person to the end of those in use, with the description that came first."""
+        """Move the id to the end of those in use. It keeps its first description."""
         self._in_use[person_id] = self._in_use.pop(person_id, description)
 
     def _asked(self, people: Sequence[Character], analysis: ClipAnalysis) -> tuple[dict[str, str], list[str]]:
-        """The model's ids, by the key of the local id; none where it fails, with a note."""
+        """({key of the local id:
+
+        the model's id}, notes). If the model fails there are no ids, and a note says why.
+        """
         if not (people and self._model):
             return {}, []
         known = [f"{person_id}: {words}" for person_id, words in self._in_use.items()]
@@ -109,7 +115,7 @@ class Identities:
         return not (is_local_id(words) or self._language.person_key(words).is_name)
 
     def _is_vague(self, person_id: str) -> bool:
-        """Whether an id fits anybody in a video: c1, unknown, person_1."""
+        """Whether an id could be anybody's: c1, unknown, person_1."""
         return is_local_id(person_id) or self._language.is_indistinct(re.sub(r"\d+$", "", person_id))
 
 

@@ -1,4 +1,4 @@
-"""Reads clips from JSON Lines, with ready analyses or as files to analyse; a bad line is rejected alone."""
+"""Reads clips from JSON Lines: with their analysis, or as files to analyse. A bad line is rejected on its own."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _A_TURN = "a turn of a conversation, no clip; conversations are taken in by amr 
 
 
 def analysed(read: Iterable[AnalysedClip | CutClip | Receipt]) -> Iterator[AnalysedClip | Receipt]:
-    """Of lines that were read, those that bring their analysis, and the rejections."""
+    """Returns, of lines that were read, the clips with their analysis, and the rejections."""
     return (clip for clip in read if not isinstance(clip, CutClip))
 
 
 def read_lines(
     lines: Iterable[str | bytes], *, group_id: str, any_group: bool = False, video_id: str = ""
 ) -> Iterator[AnalysedClip | CutClip | Receipt]:
-    """Each line as a clip in seconds of its video, or the receipt of its rejection; blank lines are skipped.
+    """Yields each line as a clip with times in seconds of its video, or as a rejection. Blank lines are skipped.
 
     group_id: of lines that name none. any_group: also take lines that name another group. video_id: of clips to
-    analyse that name none. Lines count from 1.
+    analyse that name none. Lines are numbered from 1.
     """
     for number, line in enumerate(lines, start=1):
         if not isinstance(line, str | bytes):  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's mistake
@@ -62,7 +62,7 @@ def read_lines(
 
 
 def _is_turn(line: str | bytes) -> bool:
-    """Whether a line that is no clip is a turn of a conversation."""
+    """Whether a line that is not a clip is a turn of a conversation."""
     try:
         value: Any = json.loads(line)
     except (ValueError, RecursionError):
@@ -71,7 +71,7 @@ def _is_turn(line: str | bytes) -> bool:
 
 
 def _cut_clip(line: CutClipLine, group_id: str, video_id: str) -> CutClip:
-    """A clip to analyse. video_id: of a line that names none."""
+    """A clip to analyse. video_id: if the line names none."""
     video = Video(
         group_id=line.group_id or group_id,
         video_id=line.video_id or video_id,
@@ -83,7 +83,7 @@ def _cut_clip(line: CutClipLine, group_id: str, video_id: str) -> CutClip:
 
 
 def _read(line: str | bytes) -> ClipLine | CutClipLine:
-    """A line with a uri and no analysis is a clip to analyse."""
+    """Parse a line. With a uri and without an analysis it is a clip to analyse."""
     try:
         return ClipLine.model_validate_json(line)
     except ValidationError as error:
@@ -95,9 +95,9 @@ def _read(line: str | bytes) -> ClipLine | CutClipLine:
 
 
 def content_sha256(line: ClipLine) -> str:
-    """The hash of a line's content, without its uri and group.
+    """Returns a hash of a line's content, without its uri and group.
 
-    Defaults are left out, so that a line keeps its hash when the schema gets another key.
+    Defaults are left out, so that a line keeps its hash when the schema gains a key.
     """
     content = line.model_dump(mode="json", exclude={"group_id", "uri"}, exclude_defaults=True)
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
@@ -117,7 +117,7 @@ def _analysed(line: ClipLine, group_id: str) -> AnalysedClip:
 
 
 def _without_mark(line: str | bytes) -> str | bytes:
-    """Without a byte order mark, which some editors put before the first line."""
+    """The line without a byte order mark, which some editors put before the first line."""
     return line.removeprefix("\ufeff") if isinstance(line, str) else line.removeprefix(b"\xef\xbb\xbf")
 
 
@@ -126,7 +126,7 @@ def _rejected(number: int, why: str) -> Receipt:
 
 
 def _first(error: ValidationError) -> str:
-    """The first error with its place, in one line."""
+    """The first error and where it is, in one line."""
     complaint = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in complaint["loc"])
     reason = " ".join(complaint["msg"].split()).removeprefix("Value error, ")

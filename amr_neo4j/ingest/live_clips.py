@@ -1,4 +1,4 @@
-"""Clips that arrive one by one: a bounded queue that says what it drops, and an analyser that is fed from it."""
+"""Clips that arrive one by one: a bounded queue that records what it drops, and the analysis of one at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ Now = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Waiting:
-    """A clip in the queue. dropped: it is not to be analysed; why says how far behind the analysis was."""
+    """A clip in the queue.
+
+    dropped: why it is not to be analysed, with how far behind the analysis was; else empty.
+    """
 
     clip: Clip
     notes: tuple[str, ...] = ()
@@ -29,7 +32,7 @@ class Waiting:
 
 
 def timed(analyser: Analyser, video: Video, clips: Iterable[Clip], now: Now) -> Iterator[AnalysedClip | FailedClip]:
-    """As `watch` of the analyser; each analysis says when its clip was taken in and when it was analysed."""
+    """As `analyser.watch`; each result also says when its clip was taken in and when it was analysed."""
     received: dict[str, datetime] = {}
 
     def taken() -> Iterator[Clip]:
@@ -46,15 +49,18 @@ def timed(analyser: Analyser, video: Video, clips: Iterable[Clip], now: Now) -> 
 
 
 class LagQueue:
-    """Clips between the camera and the analysis, at most `most` of them. Thread-safe: one puts, one takes.
+    """Clips between the camera and the analysis. Thread-safe, for one thread that puts and one that takes.
 
-    What happens when it is full: `wait`: `put` blocks, and tells `on_full` so that the source is paused meanwhile;
-    `drop`: the oldest waiting clip is dropped; `sample`: every second waiting clip is dropped, so that what is
-    analysed stays spread over the time. Dropped clips are taken too, as such: nothing disappears.
+    When it is full, on_lag decides. With `wait`, `put` blocks, and tells `on_full` so that the source is paused. With
+    `drop`, the oldest waiting clip is dropped. With `sample`, every second waiting clip is dropped, so that what is
+    analysed stays spread over time. `take` also returns dropped clips, marked as such, so that none disappears.
     """
 
     def __init__(self, most: int, on_lag: OnLag, on_full: Callable[[bool], None] = lambda full: None) -> None:
-        """most: at least 1. on_full: called with True before `put` blocks, and with False after."""
+        """most:
+
+        how many clips may wait, at least 1. on_full: called with True before `put` blocks, and with False after.
+        """
         self._most, self._on_lag, self._on_full = most, on_lag, on_full
         self._waiting: deque[Waiting] = deque()
         self._dropped: deque[Waiting] = deque()
@@ -66,12 +72,12 @@ class LagQueue:
 
     @property
     def seconds(self) -> float:
-        """How much footage waits."""
+        """How many seconds of footage wait."""
         with self._changed:
             return sum(item.clip.t_end - item.clip.t_start for item in self._waiting)
 
     def put(self, item: Waiting, stop: Event) -> list[Waiting]:
-        """Add a clip; returns those that were dropped for it. Does not block once `stop` is set."""
+        """Add a clip. Returns the clips that were dropped for it. Does not block once `stop` is set."""
         if self._on_lag == "wait" and self._is_full() and not stop.is_set():
             self._on_full(True)
             with self._changed:
@@ -85,7 +91,7 @@ class LagQueue:
         return dropped
 
     def take(self) -> Waiting | None:
-        """The next clip, as soon as there is one; None once the queue is closed and empty."""
+        """Returns the next clip as soon as there is one; None once the queue is closed and empty."""
         with self._changed:
             while not (self._waiting or self._dropped or self._is_closed):
                 self._changed.wait()
@@ -94,12 +100,12 @@ class LagQueue:
         return item
 
     def next(self) -> Waiting | None:
-        """The clip that is to be analysed next; it stays in the queue. None where none waits."""
+        """Returns the clip that is analysed next, without taking it; None if no clip waits."""
         with self._changed:
             return self._waiting[0] if self._waiting else None
 
     def close(self, *, leave: bool = False) -> None:
-        """Take no more. leave: what waits is left out of `take`; dropped clips are not."""
+        """Accept no more clips. leave: `take` then returns dropped clips only, and not those that wait."""
         with self._changed:
             self._is_closed = True
             if leave:
@@ -122,9 +128,10 @@ class LagQueue:
 
 
 class OneByOne:
-    """Analyses the clips of one recording as they are given, by one `watch` that goes on: it knows who is who.
+    """Analyses the clips of one recording as they are given, by a single `watch`, which remembers who is who.
 
-    in_bursts: the analyser reads ahead (a model that sees several clips at once): each clip is watched on its own.
+    in_bursts: for an analyser that reads ahead, such as a model that sees several clips at once. Each clip then gets
+    a `watch` of its own.
     """
 
     def __init__(self, analyser: Analyser, video: Video, *, in_bursts: bool = False) -> None:
@@ -132,11 +139,14 @@ class OneByOne:
         self._begin()
 
     def __call__(self, clip: Clip) -> AnalysedClip | FailedClip:
-        """The analysis of a clip; a clip that cannot be read is a FailedClip. Raises AmrError for all else."""
+        """Returns the analysis of a clip; a FailedClip if the clip cannot be read.
+
+        Raises AmrError for all other errors.
+        """
         try:
             if self._in_bursts:
                 return next(iter(self._analyser.watch(self._video, [clip])))
-            self._feed.give(clip)
+            self._feed.append(clip)
             return next(self._watched)
         except AmrError as error:
             self._begin()  # a generator that raised has ended
@@ -148,31 +158,22 @@ class OneByOne:
             return FailedClip(self._video, clip, self._analyser.name, sha, str(error), model, is_away=is_away)
 
     def _begin(self) -> None:
-        self._feed = _Feed()
-        self._watched = iter(self._analyser.watch(self._video, self._feed))
+        self._feed: deque[Clip] = deque()
+        self._watched = iter(self._analyser.watch(self._video, _fed(self._feed)))
 
 
-class _Feed:
-    """Hands one clip to a `watch` that asks for the next."""
-
-    def __init__(self) -> None:
-        self._clips: deque[Clip] = deque()
-
-    def give(self, clip: Clip) -> None:
-        self._clips.append(clip)
-
-    def __iter__(self) -> Iterator[Clip]:
-        return self
-
-    def __next__(self) -> Clip:
-        if not self._clips:
-            raise StopIteration
-        return self._clips.popleft()
+def _fed(clips: deque[Clip]) -> Iterator[Clip]:
+    """Hands out the clips that are put into the deque, to a `watch` that asks for the next one."""
+    while clips:
+        yield clips.popleft()
 
 
 @dataclass
 class Rate:
-    """Says at most once in `every_sec` seconds that it is time to say something."""
+    """Returns True when called, but at most once every `every_sec` seconds.
+
+    It limits how often notices are written.
+    """
 
     every_sec: float
     clock: Callable[[], float] = monotonic

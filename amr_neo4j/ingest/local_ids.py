@@ -1,4 +1,7 @@
-"""Local ids, which mean something within one analysis only (C1, S1), in any spelling: c1, C-01, "C1 (old man)"."""
+"""Local ids, such as C1 and S1, which have a meaning within one analysis only.
+
+Models spell them in many ways: c1, C-01, "C1 (old man)".
+"""
 
 from __future__ import annotations
 
@@ -22,21 +25,21 @@ def is_voice_id(words: str) -> bool:
 
 
 def leading_id(words: str) -> str:
-    """The id at the start of the words (C1, P1, SPEAKER_00): letters and a number; empty for none."""
+    """Returns the id at the start of the words (C1, P1, SPEAKER_00), letters and a number; empty if there is none."""
     found = _NUMBERED.match(words.strip())
     return found.group() if found else ""
 
 
 def id_key(words: str) -> str:
-    """The key of an id: the same for "C1", "c1" and "C-01". Other words stay as they are."""
+    """Returns the key of an id, equal for "C1", "c1" and "C-01". Other words are returned as they are."""
     found = _NUMBERED.fullmatch(words.strip())
     return f"{found[1].casefold()}{found[2]}" if found else words.strip()
 
 
 def ids_in(words: str, listed: Collection[str]) -> list[str]:
-    """The ids of a list ("C1, C2"), or the leading one ("C1 (old man)"); else the words themselves.
+    """Returns the ids of a list ("C1, C2"), or the leading one ("C1 (old man)"), or else the words themselves.
 
-    listed: keys of the ids in the analysis.
+    listed: the keys of the ids in the analysis.
     """
     text = words.strip()
     several = _BETWEEN.split(text)

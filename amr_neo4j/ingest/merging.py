@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from heapq import nlargest
+from itertools import chain
 from typing import TypeVar, get_args
 
 import numpy as np
@@ -21,10 +22,11 @@ Deed = TypeVar("Deed", Action, Use)
 
 @dataclass(frozen=True)
 class MergeLimits:
-    """gap_sec: the longest time between two events. similarity: the cosine that they must be over.
+    """When two events are merged.
 
-    recent: how many of a video's latest events, by when they end, a new one is compared with. longest_sec: how long
-    a merged event may last: without a limit, one that goes on all day would be written again with every clip.
+    gap_sec: the longest time between them. similarity: the cosine that they must exceed. recent: how many of a
+    video's latest events, by their ends, a new one is compared with. longest_sec: how long a merged event may last.
+    Without a limit, an event that goes on all day would be written again with every clip.
     """
 
     gap_sec: float = 2.0
@@ -36,19 +38,21 @@ class MergeLimits:
 def merge_candidates(
     events: Sequence[EventDraft], vectors: Vectors, new_from: int, limits: MergeLimits
 ) -> list[tuple[int, ...]]:
-    """Groups of events to merge: two or more indices into `events` each, ascending.
+    """Returns groups of events to merge: two or more indices into `events` each, ascending.
 
-    events: of one video, the latest stored ones, then from `new_from` on the new ones in order of time.
-    vectors: (len(events), dim), length 1. A new event joins the most similar of the latest before it that it
-    continues, so a chain becomes one event. Stored events are never merged with one another.
+    events: of one video; the latest stored ones, then from `new_from` on the new ones in order of time.
+    vectors: shape (len(events), dim), of length 1. A new event joins the most similar of the latest events before it
+    that it continues, so a chain becomes one event. Stored events are never merged with one another.
     """
     group_of = {place: [place] for place in range(new_from)}
     for new in range(new_from, len(events)):
         latest = nlargest(limits.recent, range(new), key=lambda place: (events[place].time_end, place))
         likeness = dict(zip(latest, (vectors[latest] @ vectors[new]).tolist(), strict=True))
-        fitting = [place for place in latest if likeness[place] > limits.similarity]
-        fitting = [place for place in fitting if _continues(events[place], events[new], limits.gap_sec)]
-        fitting = [p for p in fitting if _lasting(events[n] for n in (*group_of[p], new)) <= limits.longest_sec]
+        fitting: list[int] = []
+        for place in latest:
+            continues = likeness[place] > limits.similarity and _continues(events[place], events[new], limits.gap_sec)
+            if continues and _lasting(events[n] for n in (*group_of[place], new)) <= limits.longest_sec:
+                fitting.append(place)
         best = max(fitting, key=lambda place: (likeness[place], place), default=None)
         group_of[new] = [] if best is None else group_of[best]
         group_of[new].append(new)
@@ -57,9 +61,9 @@ def merge_candidates(
 
 
 def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> EventDraft:
-    """The event that several events are merged into. parts: in order of time.
+    """Returns the event that several events are merged into. parts: in order of time.
 
-    Each action stays once, with the time of its last occurrence: what is opened, closed and opened again is open.
+    Each action is kept once, with the time of its last occurrence: what is opened, closed and opened again is open.
     """
     return EventDraft(
         ordinal=ordinal,
@@ -81,9 +85,9 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
 
 
 def _continues(one: EventDraft, other: EventDraft, gap_sec: float) -> bool:
-    """Whether they are close in time, with a person or the scene in common.
+    """Whether two events are close in time and share a person or the scene.
 
-    What is heard and what is seen are not merged: CROSS_MODAL edges connect those.
+    What is heard is not merged with what is seen: CROSS_MODAL edges connect those.
     """
     gap = round(max(one.time_start, other.time_start) - min(one.time_end, other.time_end), 3)
     same_scene = bool(one.scene_type) and one.scene_type == other.scene_type
@@ -99,7 +103,10 @@ def _lasting(events: Iterable[EventDraft]) -> float:
 
 
 def _people(event: EventDraft, roles: Container[Role] = get_args(Role)) -> set[tuple[str, str]]:
-    """By their ids at ingestion: a merge of two persons can be undone, a merge of events cannot."""
+    """The people of an event, by their ids at ingestion:
+
+    merged persons can be separated again, merged events cannot.
+    """
     return {(part.scope, part.person_id) for part in event.involvements if part.role in roles}
 
 
@@ -108,7 +115,7 @@ def _seen(event: EventDraft) -> set[tuple[str, str]]:
 
 
 def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
-    """One per person and role, the most certain; a mention of somebody who acts or speaks in a part is dropped."""
+    """The most certain one per person and role. A mention of somebody who acts or speaks in a part is dropped."""
     each: dict[tuple[str, str, str], Involvement] = {}
     for i in (i for part in parts for i in part.involvements):
         known = each.setdefault((i.scope, i.person_id, i.role), i)
@@ -137,7 +144,7 @@ def _without_place(use: Use) -> Use:
 
 
 def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Deed], Deed]) -> tuple[Deed, ...]:
-    """The last of equal deeds, in order of time. deeds: each with its event."""
+    """The last of each group of equal deeds, in order of time. deeds: each with its event."""
     timed = [replace(deed, time=part.time_start if deed.time is None else deed.time) for deed, part in deeds]
     found: dict[Deed, Deed] = {}
     for deed in sorted(timed, key=lambda deed: deed.time or 0.0):
@@ -152,16 +159,21 @@ def _each_once(words: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Merging:
-    """Commits clips one by one, each merged with the events its video has by then."""
+    """Commits clips one by one, each merged with the events that its video has by then.
+
+    A merge reads the latest events, computes, and writes only if the video did not change meanwhile; else it starts
+    again. counting: gathers the calls that summaries and embeddings make.
+    """
 
     writer: MergingWriter
     embedder: Embedder
     summarise: Summarise
+    _: KW_ONLY
     limits: MergeLimits
     counting: Counting
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors) -> Iterator[Receipt]:
-        """One receipt per clip, in order; vectors: (events of all clips, dim)."""
+        """Yields one receipt per clip, in order. vectors: of the events of all clips, shape (events, dim)."""
         start = 0
         for clip in clips:
             end = start + len(clip.events)
@@ -180,39 +192,41 @@ class Merging:
             if receipt is not None:
                 return receipt
 
-    def _merged(
-        self, clip: ComposedClip, vectors: Vectors, recent: Recent
-    ) -> tuple[list[MergedEvent], tuple[str, ...]]:
-        """The merged events of the clip's and the recent ones, and notes."""
+    def _merged(self, clip: ComposedClip, vectors: Vectors, recent: Recent) -> tuple[list[MergedEvent], list[str]]:
+        """(the merged events, each of recent ones and of the clip's own; notes)."""
         events = [*(known.event for known in recent.events), *clip.events]
         all_vectors = np.concatenate([*(known.vector[np.newaxis] for known in recent.events), vectors])
+        groups: list[list[int]] = []
+        drafts: list[EventDraft] = []
+        notes: list[str] = []
         found = merge_candidates(events, all_vectors, len(recent.events), self.limits)
-        groups = [
-            sorted(group, key=lambda place: (events[place].time_start, events[place].time_end)) for group in found
-        ]
-        parts = [[events[place] for place in group] for group in groups]
-        summaries = [self.summarise(some) for some in parts]
-        summarised = enumerate(zip(parts, summaries, strict=True), start=len(clip.events))
-        drafts = [merged(some, ordinal, summary) for ordinal, (some, (summary, _)) in summarised]
-        made = zip(drafts, groups, self._embedded(drafts), strict=True)
-        notes = tuple(note for _, some in summaries for note in some)
-        return [_merged_event(clip, recent, draft, group, vector) for draft, group, vector in made], notes
-
-    def _embedded(self, drafts: Sequence[EventDraft]) -> Iterable[Vectors]:
+        for ordinal, group in enumerate(found, start=len(clip.events)):
+            in_order = sorted(group, key=lambda place: (events[place].time_start, events[place].time_end))
+            parts = [events[place] for place in in_order]
+            summary, own_notes = self.summarise(parts)
+            groups.append(in_order)
+            drafts.append(merged(parts, ordinal, summary))
+            notes += own_notes
         texts = [embedding_text(draft.summary_text, draft.dialogue_snippets) for draft in drafts]
-        return self.embedder.embed(texts) if texts else ()
+        embedded = self.embedder.embed(texts) if texts else ()
+        made = [
+            _merged_event(clip, recent, draft, group=group, vector=vector)
+            for draft, group, vector in zip(drafts, groups, embedded, strict=True)
+        ]
+        return made, notes
 
 
 def _merged_event(
-    clip: ComposedClip, recent: Recent, draft: EventDraft, group: Sequence[int], vector: Vectors
+    clip: ComposedClip, recent: Recent, draft: EventDraft, *, group: Sequence[int], vector: Vectors
 ) -> MergedEvent:
-    """group: indices in order of time, into the recent events followed by the clip's own."""
+    """group: indices, in order of time, into the recent events followed by the clip's own."""
     there = len(recent.events)
-    clips = [recent.events[place].clip_ids if place < there else (clip.source.clip.clip_id,) for place in group]
+    known = [recent.events[place] for place in group if place < there]
+    clip_ids = [recent.events[place].clip_ids if place < there else (clip.source.clip.clip_id,) for place in group]
     return MergedEvent(
         event=draft,
-        clip_ids=tuple(dict.fromkeys(clip_id for some in clips for clip_id in some)),
-        node_ids=tuple(recent.events[place].node_id for place in group if place < there),
+        clip_ids=tuple(dict.fromkeys(chain.from_iterable(clip_ids))),
+        node_ids=tuple(event.node_id for event in known),
         ordinals=tuple(clip.events[place - there].ordinal for place in group if place >= there),
         vector=vector,
     )

@@ -1,4 +1,4 @@
-"""Normalises the times of an analysis: seconds of the video, inside their clip."""
+"""Normalises the times of an analysis to seconds of the video that lie inside their clip."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, NotedAnalysis
 from amr_neo4j.domain.video import Clip
 
 TimeBase = Literal["clip", "video"]
-# Times are kept to the millisecond, the resolution of clip ids; a smaller shift is no repair.
+# Times are kept to the millisecond, as in clip ids. A smaller shift is not worth a note.
 _ROUNDING = 0.001
-# Seconds by which a time may miss its clip and still belong to it.
+# A time may miss its clip by this many seconds and still belong to it.
 _SLACK = 0.5
 Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
 TimeSpan = tuple[float, float]
 
 
 def time_base_of(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> TimeBase | None:
-    """The second that times of a reply count from; None where they fit neither the clip nor the video.
+    """Returns where the times of a reply count from; None if they fit neither the clip's start nor the video's.
 
-    It is the video where none fits the clip and all fit the video. In doubt it is the clip, as the model was asked.
+    It is "video" if no time fits the clip and all fit the video. In doubt it is "clip", as the model was asked.
     """
     length = clip.t_end - clip.t_start
     spans = [_span(each) for each in timed]
@@ -34,16 +34,16 @@ def time_base_of(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> Ti
 
 
 def check_times(clip: Clip, analysis: ClipAnalysis) -> None:
-    """Raises ValueError, worded for a model, where no event (without events, no turn) lies in the clip."""
+    """Raises ValueError, worded for a model, if no event lies in the clip, or without events no turn."""
     if time_base_of(clip, analysis.events or analysis.speaker_turns) is None:
         length = clip.t_end - clip.t_start
         raise ValueError(f"none of its times lies in the clip, which is {length:g} seconds long and begins at 0")
 
 
 def from_clip_start(clip: Clip, analysis: ClipAnalysis) -> tuple[ClipAnalysis, tuple[str, ...]]:
-    """(the reply with times in seconds from the clip's start, notes on those that counted from the video's).
+    """Returns (the reply with times in seconds from the clip's start, notes on times that counted from the video's).
 
-    Events and turns are judged apart: a model may copy the times of the transcript that it was shown.
+    Events and turns are judged separately, since a model may copy the times of the transcript that it was shown.
     """
     events, moved = _from_clip_start(clip, analysis.events, "events")
     turns, also = _from_clip_start(clip, analysis.speaker_turns, "speaker turns")
@@ -51,7 +51,7 @@ def from_clip_start(clip: Clip, analysis: ClipAnalysis) -> tuple[ClipAnalysis, t
 
 
 def normalise(clip: Clip, noted: NotedAnalysis) -> NotedAnalysis:
-    """A model's analysis, in seconds from the clip's start, as seconds of the video within the clip."""
+    """Returns a model's analysis, whose times count from the clip's start, in seconds of the video."""
     _, placed, repairs = on_video_time(clip, noted.analysis, "clip")
     return noted.but(placed, *repairs)
 
@@ -59,10 +59,10 @@ def normalise(clip: Clip, noted: NotedAnalysis) -> NotedAnalysis:
 def on_video_time(
     clip: Clip, analysis: ClipAnalysis, time_base: TimeBase
 ) -> tuple[Clip, ClipAnalysis, tuple[str, ...]]:
-    """(the clip, its analysis in seconds of the video, notes on repairs).
+    """Returns (the clip, its analysis in seconds of the video, notes on repairs).
 
-    Reversed times are swapped. Times that count from the clip are clamped to it. Times that count from the video come
-    from an analyser that knows all of it: an event that starts in the clip and runs over its end stretches the clip.
+    Reversed times are swapped, and times outside of the clip are clamped to it. If they count from the video, the
+    analyser knows all of it: an event that starts in the clip and runs beyond its end then stretches the clip.
     """
     offset = clip.t_start if time_base == "clip" else 0.0
     if time_base == "video":
@@ -75,7 +75,7 @@ def on_video_time(
 
 
 def _span(timed: AnalysedEvent | SpeakerTurn) -> TimeSpan:
-    """(earlier, later) of start and end."""
+    """(the earlier, the later) of start and end."""
     return min(timed.time_start, timed.time_end), max(timed.time_start, timed.time_end)
 
 
@@ -100,7 +100,7 @@ def _shifted(timed: Timed, by: float) -> Timed:
 
 
 def _with_boxes(timed: Timed, place: Callable[[float], float]) -> Timed:
-    """With its boxes at the seconds that `place` makes of theirs."""
+    """With its boxes moved to the seconds that `place` returns."""
     if not isinstance(timed, AnalysedEvent) or not timed.boxes:
         return timed
     boxes = tuple(box.model_copy(update={"time": place(box.time)}) for box in timed.boxes)
@@ -115,7 +115,7 @@ def _stretched(clip: Clip, analysis: ClipAnalysis) -> Clip:
 
 
 class _Repairs:
-    """Moves times into a clip, with a note on each that did not fit."""
+    """Moves times into a clip, and notes each that did not fit."""
 
     def __init__(self, clip: Clip, offset: float) -> None:
         self._clip = clip

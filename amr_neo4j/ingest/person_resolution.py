@@ -11,13 +11,13 @@ from amr_neo4j.ingest.local_ids import id_key, ids_in, is_local_id, leading_id
 from amr_neo4j.ingest.voice_attribution import known_voices, voices_by_time
 from amr_neo4j.language.languages import Language
 
-# The schema's limit for a name. Longer runs of capitals are no names, and the graph could not index them.
+# The schema's limit for a name. A longer run of capitals is not a name, and the graph could not index it.
 _LONGEST_NAME = 500
 
 
 @dataclass(frozen=True)
 class ResolvedPerson:
-    """A person by the words of the analysis. scope: the video for a description, else empty."""
+    """A person. name: as the analysis writes it. scope: the video_id for a description; empty for a name."""
 
     name: str
     person_id: str
@@ -26,14 +26,14 @@ class ResolvedPerson:
 
 @dataclass(frozen=True)
 class Voice:
-    """Whose voice is heard, and the evidence for it."""
+    """Whose voice is heard, and how that is known."""
 
     person: ResolvedPerson
     evidence: Evidence
 
 
 class PersonResolver:
-    """The persons of one clip. Ambiguous references resolve to None."""
+    """Finds the persons of one clip. Ambiguous references resolve to None, never to a guess."""
 
     def __init__(self, analysis: ClipAnalysis, video_id: str, language: Language) -> None:
         self._video_id = video_id
@@ -47,17 +47,17 @@ class PersonResolver:
         self._by_time = self._voices_by_time(analysis)
 
     def find(self, words: str) -> ResolvedPerson | None:
-        """The person a local id, a name or a description stands for; None for none or several."""
+        """Returns the person that a local id, a name or a description stands for; None for none or several."""
         found = self.find_all(words)
         return found[0] if len(found) == 1 else None
 
     def find_all(self, words: str) -> list[ResolvedPerson]:
-        """Every person of a list of local ids, or the person that other words stand for."""
+        """Returns every person of a list of local ids, or the person that other words stand for."""
         found = (self._one(part) for part in ids_in(words, self._characters))
         return [person for person in found if person]
 
     def voice(self, turn: SpeakerTurn) -> Voice | None:
-        """Who speaks; None where it is not known."""
+        """Returns who speaks; None if it is not known."""
         known = self._known_voice(turn)
         by_time = self._by_time.get(turn.speaker_id.strip())
         if known or by_time is None:
@@ -67,18 +67,18 @@ class PersonResolver:
         return Voice(found, evidence) if found else None
 
     def speaker_name(self, turn: SpeakerTurn) -> str:
-        """The name of the speaker, or a word for an unknown one."""
+        """Returns the speaker's name, or a word for an unknown one."""
         voice = self.voice(turn)
         return voice.person.name if voice else self._language.scenes.someone
 
     def all(self) -> Iterator[ResolvedPerson]:
-        """Every person whom the analysis lists."""
+        """Yields every person whom the analysis lists."""
         for character in self._listed:
             if person := self._seen(character):
                 yield person
 
     def _known_voice(self, turn: SpeakerTurn) -> Voice | None:
-        """By identity, by the analyser's statement, or by the words for the speaker."""
+        """The voice by external id, by the analyser's statement, or by the words for the speaker."""
         if identity := turn.identity.strip():
             return Voice(self._identified(self._names[identity], identity), "identity")
         speaker_id = self._voices.get(id_key(turn.speaker_id), turn.speaker_id.strip())
@@ -112,7 +112,7 @@ class PersonResolver:
         return self._characters.get(key) or self._characters.get(id_key(whose))
 
     def _seen(self, character: Character) -> ResolvedPerson | None:
-        """The person of a character, by its identity where it has one."""
+        """The person of a character, by its external id if it has one."""
         name, identity = character.name_or_description.strip(), character.identity.strip()
         if identity:
             return self._identified(self._names[identity], identity)
@@ -121,7 +121,7 @@ class PersonResolver:
         )
 
     def _by_description(self, words: str) -> ResolvedPerson | None:
-        """The person a name or a description stands for; None for none, or where several are listed under it."""
+        """The person that a name or a description stands for; None for none, or if several are listed under it."""
         listed = words in self._given
         given = self._given.get(words, set())
         if len(given) > 1 or (not listed and self._language.is_unknown(words)):
@@ -137,11 +137,11 @@ class PersonResolver:
         return ResolvedPerson(name, key.person_id, "" if key.is_name else self._video_id)
 
     def _identified(self, name: str, identity: str) -> ResolvedPerson:
-        """External ids belong to the group, as names do."""
+        """The person with an external id. Such ids belong to the group, as names do."""
         return ResolvedPerson(name, self._language.person_key(identity).person_id, "")
 
     def _unique_identities(self, called: Iterable[tuple[str, str]]) -> dict[str, str]:
-        """person_id of words -> their external id, where they have exactly one."""
+        """{person_id of the words: their external id}, for words that have exactly one."""
         found: dict[str, set[str]] = {}
         for words, identity in called:
             found.setdefault(self._language.person_key(words).person_id, set()).add(identity)
@@ -149,7 +149,7 @@ class PersonResolver:
 
 
 def _by_id(characters: Iterable[Character]) -> dict[str, Character]:
-    """By key of the local id; an id that several characters share is ambiguous and left out."""
+    """{key of the local id: character}. An id that several characters share is ambiguous and left out."""
     found: dict[str, list[Character]] = {}
     for character in characters:
         same = found.setdefault(id_key(character.local_character_id), [])
@@ -159,7 +159,7 @@ def _by_id(characters: Iterable[Character]) -> dict[str, Character]:
 
 
 def _given(characters: Iterable[Character]) -> dict[str, set[str]]:
-    """Words for a character -> the person ids assigned to them."""
+    """{words for a character: the person ids assigned to them}."""
     found: dict[str, set[str]] = {}
     for character in characters:
         found.setdefault(character.name_or_description.strip(), set()).update({character.person_id} - {""})
@@ -167,7 +167,7 @@ def _given(characters: Iterable[Character]) -> dict[str, set[str]]:
 
 
 def _called(analysis: ClipAnalysis) -> Iterator[tuple[str, str]]:
-    """(words, external id) of every character and turn with one; the id itself where there are no other words."""
+    """Yields (words, external id) of every character and turn that has one; the id itself if there are no words."""
     seen = [(c.name_or_description.strip(), c.identity.strip()) for c in analysis.characters]
     heard = [(turn.speaker_id.strip(), turn.identity.strip()) for turn in analysis.speaker_turns]
     for words, identity in (*seen, *heard):

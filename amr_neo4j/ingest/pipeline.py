@@ -1,7 +1,7 @@
-"""Ingestion, in its order: segment -> analyse -> normalise -> refine -> identify -> compose -> merge -> commit.
+"""The order of ingestion: segment -> analyse -> normalise -> refine -> identify -> compose -> merge -> commit.
 
-A video runs through all of it: `ingest_video` with an analyser, the local one of perception/ or `vision_analyser`.
-JSON Lines bring analyses (json_lines.py normalises them) and enter at compose: `ingest`.
+`ingest_video` takes a video through all of it, with the analyser of perception/ or with `vision_analyser`. `ingest`
+takes clips that bring their analysis, such as JSON lines, which json_lines.py has normalised: they enter at compose.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from amr_neo4j.ingest.analysis_runner import Budget, Refine, Refinement, Stage, 
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.derive import only_heard
 from amr_neo4j.ingest.failed_clip_barrier import Taken
-from amr_neo4j.ingest.identify import Identities
+from amr_neo4j.ingest.identify import PersonIdentifier
 from amr_neo4j.ingest.live_clips import timed
 from amr_neo4j.ingest.normalise import normalise
 from amr_neo4j.ingest.refine import complete_actions, summarise
 from amr_neo4j.ingest.segment import is_expired, resume, without_spooled
 from amr_neo4j.language.languages import Language
 
-# Clips of one transaction at most where models are called for each.
+# At most this many clips share a transaction if models are called for each.
 _REFINED_TOGETHER = 8
 KnownPeople = Callable[[Video], Mapping[str, str]]
-"""person_id -> description, of the people whom memory knows by description in a video."""
+"""Returns {person_id: description} of the people whom memory knows by description in a video."""
 Attach = Callable[[str, float, float], Sequence[Attachment]]
-"""(path, start, seconds) -> what a model is shown of a stretch of a file; nothing where it has no pictures."""
+"""Returns what a model is shown of a stretch of a file, from (path, start, seconds); empty without pictures."""
 
 
 @dataclass(frozen=True)
 class VideoRun:
     """The ingestion of one video.
 
-    skipped: receipts of clips that this run leaves as they are. receipts: of the other clips, as they are committed.
-    seconds: the length of those clips together.
+    skipped: receipts of clips that this run leaves alone. receipts: of the other clips; iterating commits them.
+    seconds: the total length of those other clips.
     """
 
     skipped: Iterable[Receipt]
@@ -55,9 +55,9 @@ def ingest_video(
     video: Video,
     analyser: Callable[[], Analyser],
     committer: Callable[[], Committer],
+    *,
     writer: EventWriter,
     spool: ClipSpool,
-    *,
     target_clip_sec: float,
     retry_failed: bool = False,
     skip_failed: bool = False,
@@ -66,12 +66,12 @@ def ingest_video(
     cut: Sequence[Clip] = (),
     refine: Callable[[], Refine] = lambda: unrefined,
 ) -> VideoRun:
-    """Ingest the clips of a video that the graph lacks, as `receipts` is iterated.
+    """Ingest the clips of a video that the graph lacks, while `receipts` of the result is iterated.
 
-    analyser, committer, refine (further calls to models): opened where a clip is left to do. retry_failed: do failed
-    clips again, including those given up. skip_failed: give up clips that fail or failed. oldest: clips that ended by
-    then are left out. now: the wall clock, for the receipts. cut: clips that were cut before, with their own times,
-    in place of the segments of the video. Raises InputError: the video is in memory with other clip boundaries.
+    analyser, committer, refine: only opened if there is a clip to do. retry_failed: do failed clips again, including
+    those given up. skip_failed: give up clips that fail or failed. oldest: leave out clips that ended by then. now:
+    the wall clock, for the receipts. cut: clips that were cut beforehand, instead of segments of the video.
+    Raises InputError: the video is in memory with other clip boundaries.
     """
     again = {"retry_failed": retry_failed, "skip_failed": skip_failed}
     skipped, todo = resume(video, target_clip_sec, writer, **again, cut=cut)
@@ -97,6 +97,7 @@ def vision_analyser(
     name: str,
     model: ChatModel,
     refiners: Mapping[str, ChatModel],
+    *,
     attach: Attach,
     known_people: KnownPeople,
     language: Language,
@@ -104,15 +105,17 @@ def vision_analyser(
     budget: Budget,
     spool: ClipSpool,
 ) -> VisionAnalyser:
-    """The analyser that shows each clip to a model: analyse -> normalise -> refine -> identify.
+    """Returns the analyser that shows each clip to a model: analyse -> normalise -> refine -> identify.
 
-    name: of the model, for the record. refiners: models of the calls "places" (one that sees), "actions", "summary"
-    and "persons"; a call without one is left out.
+    name: of the model, for the record. refiners: the models of the calls "places" (one that sees), "actions",
+    "summary" and "persons"; a call without a model is left out.
     """
 
     def analysed(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
         shown = attach(path, start, clip.t_end - clip.t_start)
-        return normalise(clip, analyse(clip, shown, heard, model, language) if shown else only_heard(heard))
+        if not shown:
+            return normalise(clip, only_heard(heard))
+        return normalise(clip, analyse(clip, shown, heard, model=model, language=language))
 
     written = _by_words(refiners, language)
 
@@ -123,9 +126,9 @@ def vision_analyser(
         return {"places": partial(complete_places, clip=clip, shown=shown, model=refiners["places"]), **written}
 
     def identify(video: Video) -> Stage:
-        return Identities(known_people(video), refiners.get("persons"), language).identify
+        return PersonIdentifier(known_people(video), refiners.get("persons"), language).identify
 
-    return VisionAnalyser(name, Stages(analysed, refine, identify), listen, budget, spool)
+    return VisionAnalyser(name, Stages(analysed, refine, identify), listen=listen, budget=budget, spool=spool)
 
 
 def ingest(
@@ -135,11 +138,12 @@ def ingest(
     clips_per_transaction: int = 1,
     refine: Refine = unrefined,
 ) -> Iterator[Receipt]:
-    """Ingest analysed clips as they come, one receipt each: refine -> compose -> merge -> commit.
+    """Ingest analysed clips as they come: refine -> compose -> merge -> commit. Yields one receipt each.
 
-    Clips that the graph has with the same content are neither composed nor embedded again. What refine spooled of a
-    clip is removed once the clip is done; a held one comes again. Where several clips share a transaction, the next
-    ones are prepared meanwhile; where models are called for each, few do, and what they need is committed first.
+    Clips that the graph has with the same content are not composed or embedded again. Once a clip is done, what
+    `refine` spooled of it is removed; a held clip will come again. If several clips share a transaction, the next
+    ones are prepared while it runs. If models are called for each clip, fewer share one, and nothing is prepared
+    ahead.
     """
     plain = refine is unrefined
     together = clips_per_transaction if plain else min(clips_per_transaction, _REFINED_TOGETHER)
@@ -163,20 +167,21 @@ def refinement(
     refiners: Mapping[str, ChatModel],
     known_people: KnownPeople,
     language: Language,
+    *,
     counting: Counting,
     spool: ClipSpool,
 ) -> Refine:
-    """The further calls for clips that no vision model analysed. refiners: as for `vision_analyser`."""
+    """Returns what completes clips that no vision model analysed. refiners: as for `vision_analyser`."""
 
     def identify(video: Video) -> Stage:
-        return Identities(known_people(video), refiners["persons"], language).identify
+        return PersonIdentifier(known_people(video), refiners["persons"], language).identify
 
     stages = _by_words(refiners, language)
     return Refinement(stages, identify if "persons" in refiners else None, counting, spool)
 
 
 def _by_words(refiners: Mapping[str, ChatModel], language: Language) -> Mapping[str, Stage]:
-    """The stages that need no look at the clip, in order."""
+    """The stages that work by words alone, without a look at the clip, in order."""
     return {
         call: partial(stage, model=refiners[call], language=language)
         for call, stage in (("actions", complete_actions), ("summary", summarise))

@@ -1,6 +1,6 @@
-"""Refines an analysed clip by a model: missing actions, and the summary of each event.
+"""Refines an analysed clip by a model: adds missing actions, and rewrites the summary of each event.
 
-One call for all events of a clip. Where it fails the analysis stays as it is, with a note.
+Each is one call for all events of a clip. If it fails, the analysis stays as it is, with a note.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ OfEvent = TypeVar("OfEvent", ActionsOfEvent, EventSummary)
 
 
 def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language) -> NotedAnalysis:
-    """Add actions to events that have actors but no actions, and places to actions that lack them.
+    """Add actions to events that have actors but no actions, and places to actions that have none.
 
-    What the analyser stated is never changed, only completed (specification 000 I.3.2).
+    What the analyser stated is completed, never changed (specification 000 I.3.2).
     """
     events = list(noted.analysis.events)
     lacking = [n for n, event in enumerate(events) if _lacks_actions(event)]
@@ -45,7 +45,8 @@ def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language)
     called = {person.local_character_id: person.name_or_description for person in noted.analysis.characters}
     for n in lacking:
         if n + 1 in found:
-            accepted = _Accepted(events[n], called, f"event {n + 1}", notes, language).of(found[n + 1].actions)
+            fitting = _FittingActions(events[n], called, language, where=f"event {n + 1}", notes=notes)
+            accepted = fitting.of(found[n + 1].actions)
             events[n] = _completed(events[n], accepted, language)
     return noted.but(noted.analysis.model_copy(update={"events": tuple(events)}), *notes)
 
@@ -53,8 +54,8 @@ def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language)
 def summarise(noted: NotedAnalysis, model: ChatModel, language: Language) -> NotedAnalysis:
     """Replace each event's summary by one made from its fields (specification 000 I.3.3).
 
-    A bad summary (a concatenation of fields, more than two sentences, ids in it) is refused: that event keeps its
-    own, with a note.
+    A bad summary is refused, with a note, and that event keeps its own: one that strings fields together, has more
+    than two sentences, or contains local ids.
     """
     analysis = noted.analysis
     if not analysis.events:
@@ -88,7 +89,7 @@ def _lacks_actions(event: AnalysedEvent) -> bool:
 
 
 def _by_event(replies: Iterable[OfEvent], asked: Collection[int], notes: list[str]) -> dict[int, OfEvent]:
-    """Replies by event number, of the events asked about; of several the first, with a note."""
+    """{event number: reply} for the events asked about. Of several replies the first counts, with a note."""
     found: dict[int, OfEvent] = {}
     for one in replies:
         if one.event not in asked:
@@ -100,13 +101,16 @@ def _by_event(replies: Iterable[OfEvent], asked: Collection[int], notes: list[st
     return found
 
 
-class _Accepted:
-    """Accepts the actions of a reply that fit an event: by one of its actors, with one of its objects."""
+class _FittingActions:
+    """Picks the actions of a reply that fit an event: by one of its actors, with one of its objects."""
 
     def __init__(
-        self, event: AnalysedEvent, called: Mapping[str, str], where: str, notes: list[str], language: Language
+        self, event: AnalysedEvent, called: Mapping[str, str], language: Language, *, where: str, notes: list[str]
     ) -> None:
-        """called: local id -> name or description. where: the event, for notes."""
+        """called:
+
+        {local id: name or description}. where: what notes call the event. notes: gets a line per refusal.
+        """
         self._object_key = language.object_key
         self._actors = _by_words([*event.actors, *(action.actor for action in event.actions)], called)
         self._objects = {language.object_key(thing.name) for thing in event.objects}
@@ -117,7 +121,7 @@ class _Accepted:
         return [fitting for action in found if (fitting := self._own(action))]
 
     def _own(self, action: RefinedAction) -> RefinedAction | None:
-        """The action with the actor as the event has them; None, with a note, where it does not fit."""
+        """The action with the actor's id as in the event; None, with a note, if it does not fit."""
         actor = self._actors.get(_plain(action.actor))
         if actor is None:
             return self._refused(
@@ -132,7 +136,7 @@ class _Accepted:
 
 
 def _by_words(actors: Iterable[str], called: Mapping[str, str]) -> dict[str, str]:
-    """Actors by id and by name, where the name is of one alone."""
+    """{id or name: actor}, without names that several share."""
     found: dict[str, set[str]] = {}
     for actor in actors:
         for words in (actor, called.get(actor, actor)):
@@ -153,7 +157,7 @@ def _completed(event: AnalysedEvent, found: Sequence[RefinedAction], language: L
 
 
 def _placed(action: StatedAction, found: Sequence[RefinedAction], language: Language) -> StatedAction:
-    """The action with the place that the reply has for the same verb and object, where it has none."""
+    """The action; if it has no place, with that of the reply's action with the same verb and object."""
     if action.spatial_relation or not action.object:
         return action
     wanted = _deed(action, language)
@@ -166,7 +170,7 @@ def _deed(action: StatedAction | RefinedAction, language: Language) -> tuple[str
 
 
 def _fields(event: AnalysedEvent, turns: Iterable[SpeakerTurn]) -> Fields:
-    """The fields of an event, with all that is said during it."""
+    """The fields of an event, with everything that is said during it."""
     said = (turn.utterance for turn in turns if overlap(turn, event))
     return Fields(
         summary=event.summary,
@@ -178,7 +182,7 @@ def _fields(event: AnalysedEvent, turns: Iterable[SpeakerTurn]) -> Fields:
 
 
 def _named(fields: Fields, names: dict[str, str]) -> Fields:
-    """The fields with names or descriptions instead of local ids."""
+    """The fields with names or descriptions in place of local ids."""
     return replace(
         fields,
         actors=tuple(names.get(actor.strip(), actor) for actor in fields.actors),

@@ -1,4 +1,7 @@
-"""Segments a video into clips: ranges of time, the last one shorter (specification 000 I.2.1). No file is cut."""
+"""Divides a video into clips, which are ranges of time, and finds those still to do (specification 000 I.2.1).
+
+No file is cut. The last clip may be shorter.
+"""
 
 from __future__ import annotations
 
@@ -16,25 +19,25 @@ _SHORTEST = 0.04
 
 
 def tiled(video: Video, target_sec: float, known: Collection[str]) -> list[Clip]:
-    """The clips of a video; a remainder of under two seconds joins the clip before it.
+    """Returns the clips of a video; a remainder of under two seconds joins the clip before it.
 
-    known: the clip ids in the graph. A video of which an earlier version made a clip of the remainder keeps it.
+    known: the clip ids in the graph. If such a remainder is a clip there, as of a growing recording, it stays one.
     """
-    length, where = video.duration_s or 0.0, (video.uri, video.ends)
-    clips = list(segment(length, target_sec, *where, shortest=shortest_tail(target_sec)))
+    length = video.duration_s or 0.0
+    clips = list(segment(length, target_sec, uri=video.uri, ends=video.ends, shortest=shortest_tail(target_sec)))
     if set(known) <= {clip.clip_id for clip in clips}:
         return clips
-    return list(segment(length, target_sec, *where))
+    return list(segment(length, target_sec, uri=video.uri, ends=video.ends))
 
 
 def segment(
-    duration_s: float, target_sec: float, uri: str = "", ends: Sequence[float] = (), *, shortest: float = _SHORTEST
+    duration_s: float, target_sec: float, *, uri: str = "", ends: Sequence[float] = (), shortest: float = _SHORTEST
 ) -> Iterator[Clip]:
-    """Clips of `target_sec` seconds over [0, duration_s); each named by its range in milliseconds.
+    """Yields clips of `target_sec` seconds over [0, duration_s), each named by its range in milliseconds.
 
-    ends: seconds at which a recording that grows ended before, ascending. Clips end there too, so that those up to
-    there stay as they are however long the recording becomes. shortest: seconds under which a remainder joins the
-    clip before it.
+    ends: the seconds at which a growing recording ended at earlier ingests, ascending. Clips end there too, so that
+    earlier clips stay as they are however long the recording becomes. shortest: a remainder of fewer seconds joins
+    the clip before it.
     """
     shortest = max(shortest, _SHORTEST)
     start = 0.0
@@ -51,17 +54,17 @@ def segment(
 
 
 def clip_id(t_start: float, t_end: float) -> str:
-    """The name of a range: 10.0 s to 20.0 s is 000010000-000020000."""
+    """Returns the name of a range: 000010000-000020000 for 10.0 s to 20.0 s."""
     return f"{round(t_start * 1000):09d}-{round(t_end * 1000):09d}"
 
 
 def remaining(
-    video_id: str, clips: Sequence[Clip], known: Collection[str], again: Collection[str] = (), *, cut: bool = False
+    video_id: str, clips: Sequence[Clip], known: Collection[str], *, again: Collection[str] = (), cut: bool = False
 ) -> list[Clip]:
-    """The clips that the graph lacks, and those to be done again.
+    """Returns the clips that the graph lacks, and those to be done again.
 
-    known: the clip ids in the graph. again: those to repeat. cut: others cut the clips, so more of them may be known.
-    Raises InputError where a known clip has other boundaries: its seconds would be in memory twice.
+    known: the clip ids in the graph. again: those to repeat. cut: the clips were cut beforehand, so the graph may
+    know others. Raises InputError: a known clip has other boundaries, so that its seconds would be in memory twice.
     """
     if (others := set(known) - {clip.clip_id for clip in clips}) and not cut:
         raise InputError(
@@ -71,7 +74,7 @@ def remaining(
     return [clip for clip in clips if clip.clip_id not in known or clip.clip_id in again]
 
 
-# Outcomes after which an analysis is of no more use.
+# After these outcomes a spooled analysis is not needed any more.
 _DONE = ("committed", "unchanged", "skipped")
 
 
@@ -84,10 +87,10 @@ def resume(
     skip_failed: bool,
     cut: Sequence[Clip] = (),
 ) -> tuple[list[Receipt], list[Clip]]:
-    """(receipts of the clips that this run skips, the clips that are left to do).
+    """Returns (receipts of the clips that this run skips, the clips that are left to do).
 
     retry_failed: do failed clips again, including those given up. skip_failed: give up failed clips. cut: clips that
-    were cut by others, in place of segments. Raises InputError: the video is in memory with other clip boundaries.
+    were cut beforehand, instead of segments. Raises InputError: the video is in memory with other clip boundaries.
     """
     key = (video.group_id, video.video_id)
     if skip_failed and not retry_failed:
@@ -102,7 +105,7 @@ def resume(
 
 
 def without_spooled(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool) -> Iterator[Receipt]:
-    """The same receipts; analyses of clips that the graph has, or that were given up, are removed from the spool."""
+    """Yields the same receipts, and removes clips from the spool that are committed or given up."""
     for receipt in receipts:
         if receipt.outcome in _DONE:
             spool.remove(group_id, receipt.video_id, receipt.clip_id)
@@ -119,7 +122,7 @@ def _receipt(video_id: str, clip: Clip, failure: Failure | None) -> Receipt:
 
 
 def is_expired(video: Video, clip: Clip, oldest: datetime | None) -> bool:
-    """Whether a clip ended by then. Never where there is no limit, or the video's wall clock is unknown."""
+    """Whether a clip ended by `oldest`. False if there is no limit, or the video's wall clock is unknown."""
     if oldest is None or video.recorded_at is None:
         return False
     return video.recorded_at + timedelta(seconds=clip.t_end) <= oldest

@@ -1,4 +1,7 @@
-"""Checks summaries: synthesised, never concatenated (specification 000 I.3.3)."""
+"""Summaries: what makes one acceptable (specification 000 I.3.3), and those of merged events (I.4.2).
+
+A summary is synthesised from the fields of an event, never strung together from them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.prompts.library import prompt
 
 _MOST_SENTENCES, _MOST_WORDS = 2, 80
-# Shorter fields may be repeated; the share of a summary that may be copied from several fields.
+# Fields of fewer words may be repeated. This share of a summary may be copied from several longer fields.
 _FIELD_WORDS, _MOST_COPIED = 3, 0.8
 _LOCAL_ID = re.compile(r"\b[CSE]\d+\b")
 _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?…]\s)\W*$")
@@ -24,7 +27,7 @@ _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?…]\s)\W*$")
 
 @dataclass(frozen=True)
 class Fields:
-    """The fields of an event. objects: (name, where); actions: (actor, verb, object, where)."""
+    """The fields of an event. objects: (name, where). actions: (actor, verb, object, where)."""
 
     summary: str
     actors: tuple[str, ...] = ()
@@ -41,9 +44,9 @@ class Fields:
 
 
 def refusal(summary: str, fields: Iterable[str], language: Language, ids: Collection[str] = ()) -> str:
-    """Why a summary of an event with these fields is refused; empty where it is good.
+    """Returns why a summary of an event with these fields is refused; empty if it is acceptable.
 
-    ids: those that the clip lists, such as C1, S1.
+    ids: the local ids of the clip, such as C1 and S1.
     """
     words = language.words_of(summary)
     if not words:
@@ -56,14 +59,14 @@ def refusal(summary: str, fields: Iterable[str], language: Language, ids: Collec
 
 
 def _is_reference(found: re.Match[str], language: Language) -> bool:
-    """Whether an id is where a name would be: "C7 waits", "to C7". In "an S3 phone", "gate C4" it is not."""
+    """Whether an id stands for a person, as in "C7 waits" and "to C7", unlike "an S3 phone" and "gate C4"."""
     before, after = found.string[: found.start()], found.string[found.end() :]
     beside = [*language.words_of(before)[-1:], *language.words_of(after)[:1]]
     return bool(_SENTENCE_BEGINS.search(before)) or all(language.has_function_words(word) for word in beside)
 
 
 def is_concatenation(summary: str, fields: Iterable[str], language: Language) -> bool:
-    """Whether the text is mostly two or more of the fields, word for word, but for case and punctuation."""
+    """Whether the text is mostly two or more of the fields word for word, ignoring case and punctuation."""
     words = language.words_of(summary)
     rest, copied = f" {' '.join(words)} ", 0
     for field in sorted({" ".join(language.words_of(field)) for field in fields}, key=len, reverse=True):
@@ -73,18 +76,18 @@ def is_concatenation(summary: str, fields: Iterable[str], language: Language) ->
     return copied > 1 and len(rest.split()) < (1 - _MOST_COPIED) * len(words)
 
 
-# How many new words make a second sentence worth adding.
+# A second sentence is worth adding if it has this many new words.
 _WORTH_ADDING = 2
 
 
 @dataclass(frozen=True)
 class RuleSummary:
-    """Summarise by rules: at most two of the analyser's own sentences, unchanged."""
+    """Summarises by rules: at most two of the analyser's own sentences, unchanged."""
 
     language: Language
 
     def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
-        """The sentence with most of the words they have in common, then the one that adds most, in their order."""
+        """Picks the sentence with most of the common words, and the one that adds most to it; keeps their order."""
         language = self.language
         texts = [text for event in events for text in language.quoted_sentences(event.summary_text)]
         distinct = {tuple(language.words_of(text)): text for text in texts}
@@ -100,7 +103,7 @@ class RuleSummary:
 
 
 class ModelSummary:
-    """Summarise by a chat model; by rules, with a note, where its reply is unusable."""
+    """Summarises by a chat model; by rules, with a note, if its reply is unusable."""
 
     def __init__(self, model: ChatModel, language: Language) -> None:
         self._model = model
@@ -129,17 +132,17 @@ class ModelSummary:
 
 
 def _is_worth_adding(new: Sequence[ContentWord], all_words: Sequence[ContentWord]) -> bool:
-    """Whether a sentence names another action or has enough new words; where words are not separated, all of it."""
+    """Whether a sentence names another action or has enough new words; a short sentence only needs all of its own."""
     return any(word.acts for word in new) or len(new) >= min(_WORTH_ADDING, len(all_words))
 
 
 def _most(counts: Sequence[int]) -> int:
-    """The index of the largest count; of equals the first."""
+    """The index of the largest count; of equal ones the first."""
     return max(range(len(counts)), key=lambda i: (counts[i], -i))
 
 
 def _described(event: EventDraft) -> str:
-    """One event for a model: when, what, what was said, and who did what."""
+    """An event in words for a model: when, what happened, what was said, and who did what."""
     done = (" ".join(filter(None, (a.actor, a.verb, a.object, a.spatial_relation))) for a in event.actions)
     parts = [f"{event.time_start:g}-{event.time_end:g} s: {event.summary_text}"]
     parts += [f'said: "{line}"' for line in event.dialogue_snippets]

@@ -1,4 +1,4 @@
-"""Whose voice is heard, and how certain that is."""
+"""Attributes voices to persons, and says how certain that is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Pair = tuple[str, str]
 
 
 class VoiceTable(Table):
-    """voices.yaml, whose head says what its keys mean."""
+    """voices.yaml, whose head explains its keys."""
 
     confidence: dict[Evidence, Annotated[float, Field(ge=0, le=1)]]
 
@@ -29,29 +29,29 @@ def _table() -> VoiceTable:
 
 
 def confidence(evidence: Evidence) -> float:
-    """How certain the attribution of a voice is, 0 to 1."""
+    """Returns how certain the attribution of a voice is with this evidence, 0 to 1."""
     return _table().confidence[evidence]
 
 
 def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
-    """Whether turn and event overlap in time; a moment without length counts where it lies inside the other."""
+    """Whether turn and event overlap in time. A moment without length overlaps what it lies inside."""
     start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
     momentary = turn.time_start == turn.time_end or event.time_start == event.time_end
     return start < end or (momentary and start == end)
 
 
 def carries(event: AnalysedEvent, turn: SpeakerTurn) -> bool:
-    """Whether the turn is part of the event: they overlap, and the event is no sound without a speaker."""
+    """Whether the turn is part of the event: they overlap, and the event is not a mere sound."""
     return overlap(turn, event) and bool(not event.heard or event.actors or event.dialogue)
 
 
 def voices_by_time(
     analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]
 ) -> dict[str, tuple[str, Evidence]]:
-    """voice -> (local id of its character, evidence), by time alone.
+    """Returns {voice: (local id of its character, evidence)}, by time alone.
 
-    voices: speaker ids without a character. speaking: characters who speak and have no voice. They belong together
-    where one event, or the clip, has exactly one of each. Ambiguous voices are left out.
+    voices: speaker ids without a character. speaking: characters who speak and have no voice. The two belong together
+    if an event, or the clip, has exactly one of each. Ambiguous voices are left out.
     """
     pairs = set(_together(analysis, voices, speaking))
     found: dict[str, tuple[str, Evidence]] = {
@@ -64,7 +64,7 @@ def voices_by_time(
 
 
 def _together(analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]) -> Iterator[Pair]:
-    """The voice and the character of each event that has exactly one of each."""
+    """Yields (voice, character) for each event that has exactly one of each."""
     names = {c.local_character_id.strip(): c.name_or_description.strip() for c in analysis.characters}
     for event in analysis.events:
         acting = {words.strip() for words in (*event.actors, *(action.actor for action in event.actions))}
@@ -75,14 +75,14 @@ def _together(analysis: ClipAnalysis, voices: Collection[str], speaking: Collect
 
 
 def _rivals(one: Pair, other: Pair) -> bool:
-    """Whether they share a voice or a character, and not both."""
+    """Whether two pairs share a voice or a character, but not both."""
     return one != other and (one[0] == other[0] or one[1] == other[1])
 
 
 def known_voices(analysis: ClipAnalysis, language: Language) -> Mapping[str, str]:
-    """Key of a speaker id -> local id of the character whose voice it is, as the analyser states it.
+    """Returns {key of a speaker id: local id of the character whose voice it is}, as the analyser states it.
 
-    Left out: a voice of several characters, words that fit anybody, the id of another character.
+    Left out are voices of several characters, words that fit anybody, and ids of other characters.
     """
     characters = {id_key(c.local_character_id) for c in analysis.characters if not is_voice_id(c.local_character_id)}
     owners: dict[str, set[str]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from amr_neo4j.domain.arguments import Bounds
-from amr_neo4j.domain.recalled import SearchType
+from amr_neo4j.domain.recall import SearchType
 
 MOST_EVENTS = 20
 

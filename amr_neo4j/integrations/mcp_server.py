@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AwareDatetime, Field
 
 from amr_neo4j import __version__
-from amr_neo4j.domain.recalled import SearchType
+from amr_neo4j.domain.recall import SearchType
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import MOST_EVENTS

@@ -5,8 +5,7 @@ from __future__ import annotations
 from textwrap import shorten
 from typing import Any
 
-from amr_neo4j.domain.recall import Answer, Hit, citation
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Answer, Hit, Recalled, citation
 
 Json = dict[str, Any]
 

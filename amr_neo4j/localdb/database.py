@@ -3,20 +3,69 @@
 from __future__ import annotations
 
 import shutil
+import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from amr_neo4j.errors import ConfigError, DatabaseError, ToolError
-from amr_neo4j.localdb import bolt, ports
+from neo4j import Driver, GraphDatabase
+from neo4j.exceptions import AuthError, DriverError, Neo4jError
+
+from amr_neo4j.errors import ConfigError, DatabaseError, StoreDenied, ToolError
 from amr_neo4j.localdb import record as records
-from amr_neo4j.localdb.bolt import Connection
 from amr_neo4j.localdb.docker import DockerCompose
-from amr_neo4j.localdb.engine import Engine, Notify
-from amr_neo4j.localdb.record import EngineName, Record
+from amr_neo4j.localdb.record import Engine, EngineName, Notify, Record
 from amr_neo4j.localdb.server import JavaServer
 from amr_neo4j.settings import Settings
+
+_POLL_S = 0.5
+
+
+@dataclass(frozen=True)
+class Connection:
+    """What a driver needs. database: None for the server's default. browser_url: None for servers of others.
+
+    denied_hint: what to do if the server refuses the password.
+    """
+
+    uri: str
+    username: str
+    password: str = field(repr=False)
+    database: str | None = None
+    browser_url: str | None = None
+    denied_hint: str = field(default="check NEO4J_USERNAME and NEO4J_PASSWORD", repr=False, compare=False)
+
+
+def wait(connection: Connection, alive: Callable[[], bool], limit_s: float) -> bool:
+    """Returns True once the server accepts this user; False when it exits first or after limit_s seconds.
+
+    Raises StoreDenied: it refuses the password.
+    """
+    until = time.monotonic() + limit_s
+    while time.monotonic() < until and alive():
+        if _answers(connection):
+            return True
+        time.sleep(_POLL_S)
+    return False
+
+
+def _driver(connection: Connection) -> Driver:
+    auth = (connection.username, connection.password)
+    return GraphDatabase.driver(connection.uri, auth=auth, telemetry_disabled=True)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _answers(connection: Connection) -> bool:
+    try:
+        with _driver(connection) as driver:
+            driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType]
+    except AuthError as error:
+        raise StoreDenied(f"Neo4j at {connection.uri} refuses the password", hint=connection.denied_hint) from error
+    except (DriverError, Neo4jError, OSError):
+        return False
+    return True
+
 
 _START_S = 240.0
 
@@ -156,7 +205,7 @@ def _first(settings: Settings, notify: Notify) -> Record:
     home = _home(settings)
     name = _choose(settings, notify)
     records.make_password(home)
-    record = Record(name, *ports.free_pair(home))
+    record = Record(name, *records.free_pair(home))
     records.save(home, record)
     return record
 
@@ -178,9 +227,9 @@ def _choose(settings: Settings, notify: Notify) -> EngineName:
 
 def _with_free_ports(record: Record, home: Path) -> Record:
     """The recorded ports, or new ones if another program uses one of them."""
-    if ports.becomes_free(record.bolt_port) and ports.becomes_free(record.http_port):
+    if records.becomes_free(record.bolt_port) and records.becomes_free(record.http_port):
         return record
-    bolt, http = ports.free_pair(home)
+    bolt, http = records.free_pair(home)
     return replace(record, bolt_port=bolt, http_port=http)
 
 
@@ -191,7 +240,7 @@ def _launch(engine: Engine, record: Record, home: Path) -> Record:
 
 
 def _up(engine: Engine, record: Record, home: Path) -> bool:
-    return bolt.wait(_connection(record, home), lambda: engine.running(record), _START_S)
+    return wait(_connection(record, home), lambda: engine.running(record), _START_S)
 
 
 def _awaited(engine: Engine, record: Record, home: Path) -> Connection:

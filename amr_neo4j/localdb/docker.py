@@ -8,8 +8,7 @@ import subprocess
 from pathlib import Path
 
 from amr_neo4j.errors import ToolError
-from amr_neo4j.localdb.engine import Notify
-from amr_neo4j.localdb.record import EngineName, Record
+from amr_neo4j.localdb.record import EngineName, Notify, Record
 
 _SERVICE = "neo4j"
 _PROBE_S, _PULL_S, _COMPOSE_S = 20.0, 1800.0, 180.0

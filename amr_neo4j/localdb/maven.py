@@ -10,8 +10,7 @@ from pathlib import Path
 
 from amr_neo4j.errors import ToolError
 from amr_neo4j.localdb import java
-from amr_neo4j.localdb.engine import Notify
-from amr_neo4j.localdb.record import locked
+from amr_neo4j.localdb.record import Notify, locked
 
 NEO4J, BROWSER = "5.26.12", "5.24.0"
 _PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"

@@ -1,15 +1,18 @@
-"""The record of the first start, and the password: files in the database's home, written atomically."""
+"""What the first start of a local database decides, and keeps: its engine, ports and password."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
-from collections.abc import Generator
+import socket
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from fcntl import LOCK_EX, flock
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from amr_neo4j.errors import DatabaseError
 from amr_neo4j.files import private_file
@@ -80,3 +83,72 @@ def _write(path: Path, text: str) -> None:
     temporary.unlink(missing_ok=True)
     private_file(temporary).write_text(text)
     temporary.replace(path)
+
+
+Notify = Callable[[str], None]
+
+
+class Engine(Protocol):
+    """Runs the server of one home. Methods raise ToolError or DatabaseError."""
+
+    name: EngineName
+
+    def install(self, notify: Notify) -> None:
+        """Download what is missing; calls `notify` with a line before anything that takes long."""
+        ...
+
+    def launch(self, record: Record, password: str) -> int | None:
+        """Start the server detached on the record's ports; returns its pid where it is our own process."""
+        ...
+
+    def running(self, record: Record) -> bool:
+        """Returns whether this home's server, and no other, is running or starting."""
+        ...
+
+    def stop(self, record: Record) -> None:
+        """Stop the server and wait until it has exited."""
+        ...
+
+    def destroy(self, record: Record) -> None:
+        """Delete what it stores outside the home."""
+        ...
+
+    def last_lines(self) -> list[str]:
+        """Returns the end of its log."""
+        ...
+
+
+# Below the kernel's range for outgoing connections.
+_FIRST, _COUNT = 20_000, 12_000
+_CLOSES_WITHIN_S = 2.0
+
+
+def free_pair(home: Path) -> tuple[int, int]:
+    """Returns two adjacent free ports (Bolt, HTTP), searched from a port derived from the home."""
+    start = int(hashlib.sha256(str(home).encode()).hexdigest(), 16) % _COUNT
+    for step in range(0, _COUNT, 2):
+        port = _FIRST + (start + step) % _COUNT // 2 * 2
+        if is_free(port) and is_free(port + 1):
+            return port, port + 1
+    raise DatabaseError("no two free ports on loopback", hint="stop some of the servers on this machine")
+
+
+def becomes_free(port: int) -> bool:
+    """Returns whether a port is free within 2 s: a killed server closes its ports late."""
+    until = time.monotonic() + _CLOSES_WITHIN_S
+    while not is_free(port):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def is_free(port: int) -> bool:
+    """Returns whether a server could listen on the port now."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True

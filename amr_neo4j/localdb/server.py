@@ -10,8 +10,7 @@ from pathlib import Path
 
 from amr_neo4j.errors import DatabaseError
 from amr_neo4j.localdb import java, maven
-from amr_neo4j.localdb.engine import Notify
-from amr_neo4j.localdb.record import EngineName, Record
+from amr_neo4j.localdb.record import EngineName, Notify, Record
 
 _CONF = """\
 # Written by amr at every start.

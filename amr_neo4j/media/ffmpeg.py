@@ -1,5 +1,8 @@
 # pyright: basic
-"""ffmpeg and ffprobe: the streams of a file, its sound and its subtitles. Frames are read in `frames`."""
+"""Runs ffmpeg and ffprobe on files. No other module imports the untyped package ffmpeg-python.
+
+A file that a user names is never trusted: only formats that hold media are opened, and no other file or address.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +32,9 @@ CONTAINERS = (
     *("mpegvideo", "m4v", "h264", "hevc", "av1", "obu"),  # bare streams
     *("mp3", "wav", "flac", "aac", "aiff", "amr", "ac3", "w64", "caf"),
 )
-"""Formats that hold media and open no other file."""
-# ffmpeg detects formats by content, so a text file named .mp4 may be a playlist (HLS, DASH), a script (ffconcat) or a
-# pattern of images: each opens other files.
+"""Formats that hold media and cannot make ffmpeg open other files."""
+# ffmpeg recognises formats by their content. A text file named .mp4 may be a playlist (HLS, DASH), a script
+# (ffconcat) or a pattern of images, and each of these opens other files.
 _SAFE = {"protocol_whitelist": "file", "format_whitelist": ",".join(CONTAINERS)}
 _LONGEST_HEAD = 2**17
 _NOT_ALLOWED = "not on whitelist"
@@ -41,7 +44,7 @@ _TEXT_FORMATS = {"ass": "ass", "ssa": "ass", "webvtt": "webvtt", "subrip": "srt"
 
 @dataclass(frozen=True)
 class SubtitleStream:
-    """A subtitle stream of a file. format: the text format it can be extracted in; empty for bitmap subtitles."""
+    """A subtitle stream of a file. format: the text format to extract it in; empty for bitmap subtitles."""
 
     index: int
     format: str
@@ -49,11 +52,11 @@ class SubtitleStream:
 
 @dataclass(frozen=True)
 class Probe:
-    """The streams of a file. width, height: as displayed (rotation applied). video_stream: its index, or None.
+    """The streams of a file.
 
-    duration_s: seconds, by the container, else by the longest stream; None if unknown. picture_end: the second at
-    which the video stream ends, often a little before the sound; None if unknown. created: the container's
-    creation_time as it stands there, or empty.
+    duration_s: by the container, else by the longest stream; None if unknown. width, height: as displayed, with the
+    rotation applied. video_stream: its index, or None. picture_end: the second at which the video stream ends, often
+    a little before the sound; None if unknown. created: the container's creation_time as written there, or empty.
     """
 
     duration_s: float | None
@@ -74,7 +77,7 @@ class Probe:
 
 @cache
 def version() -> tuple[int, ...]:
-    """The release of ffmpeg, such as (5, 1); (0,) where there is none, a high one for a build between releases."""
+    """Returns ffmpeg's version, such as (5, 1); (0,) if it is missing, (999,) for a build between releases."""
     try:
         said = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=False).stdout
     except OSError:
@@ -84,9 +87,9 @@ def version() -> tuple[int, ...]:
 
 
 def probe(path: Path | str) -> Probe:
-    """Probe a file.
+    """Returns the streams of a file.
 
-    Raises NoSuchFile: it does not exist or cannot be read; InputError: not a format of ffmpeg; ToolError: no ffmpeg.
+    Raises NoSuchFile: it does not exist or cannot be read; InputError: ffmpeg cannot read it; ToolError: no ffmpeg.
     """
     path = readable(path)
     with mapped_errors(path):
@@ -113,23 +116,31 @@ def probe(path: Path | str) -> Probe:
     )
 
 
+def probe_video(path: Path, hint: str) -> Probe:
+    """As `probe`; also raises InputError, with this hint, if the file has no video stream."""
+    found = probe(path)
+    if not found.has_video:
+        raise InputError(f"{path.name} has no video stream", hint=hint)
+    return found
+
+
 def audio(path: Path | str, start: float, end: float) -> npt.NDArray[np.float32]:
-    """Return the sound from `start` to `end` (s): mono, 16 kHz, from -1 to 1; shape (samples,)."""
+    """Returns the sound from `start` to `end` (s): mono, 16 kHz, from -1 to 1; shape (samples,)."""
     path = readable(path)
     source = opened(path, start, t=end - start)
-    sound = source.audio.output("pipe:", format="f32le", ac=1, ar=SAMPLE_RATE)
-    return np.frombuffer(_run(sound, path), np.float32)
+    sound = encode([source.audio], "pipe:", path, format="f32le", ac=1, ar=SAMPLE_RATE)
+    return np.frombuffer(sound, np.float32)
 
 
 def subtitles(path: Path | str, stream: SubtitleStream) -> str:
-    """Return a subtitle stream as text in `stream.format`."""
+    """Returns a subtitle stream as text in `stream.format`."""
     path = readable(path)
     source = ffmpeg.input(str(path), **_SAFE)
-    return _run(source[str(stream.index)].output("pipe:", format=stream.format), path).decode("utf-8")
+    return encode([source[str(stream.index)]], "pipe:", path, format=stream.format).decode("utf-8")
 
 
 def fingerprint(path: Path | str) -> str:
-    """Return 16 hex digits that identify a file's content: a hash of its size and 18 samples of 64 KiB."""
+    """Returns 16 hex digits that identify a file's content: a hash of its size and of 18 samples of 64 KiB."""
     path, chunk = readable(path), 65_536
     digest = hashlib.sha256()
     with path.open("rb") as file:
@@ -142,10 +153,10 @@ def fingerprint(path: Path | str) -> str:
 
 
 def file_keys(path: Path | str) -> tuple[str, ...]:
-    """Return keys that a file keeps while it grows or is renamed, the one that covers most first.
+    """Returns keys that a file keeps while it grows or is renamed. The key that covers most comes first.
 
-    Each is made of device, inode and a hash of the second half of the first 4, 8 ... 128 KiB: containers rewrite
-    sizes and durations in their first bytes when a recording ends. Empty for a file of less than 4 KiB.
+    Each is made of device, inode and a hash of the second half of the first 4, 8 ... 128 KiB. The first half is left
+    out because containers rewrite sizes and durations there when a recording ends. Empty for a file under 4 KiB.
     """
     with readable(path).open("rb") as file:
         status, head = os.fstat(file.fileno()), file.read(_LONGEST_HEAD)
@@ -155,7 +166,7 @@ def file_keys(path: Path | str) -> tuple[str, ...]:
 
 
 def readable(path: Path | str) -> Path:
-    """Return the absolute path (never mistaken for an option or a URL).
+    """Returns the absolute path, which is never mistaken for an option or a URL.
 
     Raises NoSuchFile: it does not exist or cannot be read; InputError: not a regular file.
     """
@@ -170,24 +181,27 @@ def readable(path: Path | str) -> Path:
         raise NoSuchFile(f"cannot read {path}: {error.strerror}", hint="check the path") from error
     if stat.S_ISDIR(mode):
         raise InputError(f"{path} is a folder", hint="name a file in it")
-    if not stat.S_ISREG(mode):  # opening a pipe could block forever, and a device may never end
+    if not stat.S_ISREG(mode):  # opening a pipe may block forever, and a device may never end
         raise InputError(f"{path} is not a regular file", hint="copy its content to a file first")
     return path
 
 
 def opened(path: Path, start: float, **options: Any) -> Any:
-    """The file as an ffmpeg input from `start` (s) on. No seek to 0: it fails on a truncated Matroska file."""
+    """Returns the file as an ffmpeg input from `start` (s) on.
+
+    It does not seek to 0, which fails on some broken files.
+    """
     seek = {"ss": start} if start else {}
     return ffmpeg.input(str(path), threads=1, **seek, **options, **_SAFE)
 
 
 def safe_arguments() -> list[str]:
-    """What every call of ffprobe on a user's file needs: no other protocol, no format that opens other files."""
+    """Returns the arguments that every call of ffprobe on a user's file needs: see _SAFE."""
     return [word for name, value in _SAFE.items() for word in (f"-{name}", value)]
 
 
 def unreadable(path: Path, complaints: Sequence[str]) -> InputError:
-    """The error for a file that ffmpeg cannot decode. complaints: ffmpeg's error messages."""
+    """Returns the error for a file that ffmpeg cannot decode. complaints: ffmpeg's error messages."""
     if any(_NOT_ALLOWED in line for line in complaints):
         hint = "name a video file; playlists, manifests, scripts and images are not opened"
         return InputError(f"{path.name} is not a video container", hint=hint)
@@ -198,7 +212,7 @@ def unreadable(path: Path, complaints: Sequence[str]) -> InputError:
 
 @contextmanager
 def mapped_errors(path: Path) -> Iterator[None]:
-    """Context manager around a call of ffmpeg on a file. Raises ToolError: no ffmpeg; InputError: it failed."""
+    """Wraps a call of ffmpeg on a file. Raises ToolError: there is no ffmpeg; InputError: it failed."""
     try:
         yield
     except FileNotFoundError as error:
@@ -208,8 +222,14 @@ def mapped_errors(path: Path) -> Iterator[None]:
         raise unreadable(path, error.stderr.decode(errors="replace").strip().splitlines()) from error
 
 
-def _run(output: Any, path: Path) -> bytes:
-    with mapped_errors(path):
+def encode(streams: Sequence[Any], target: Path | str, source: Path, **options: Any) -> bytes:
+    """Encode streams into a file, which is replaced, or into "pipe:"; returns what went to the pipe.
+
+    streams: made of what `opened` returns. source: named in errors. options: ffmpeg's, for the output. Raises as
+    `mapped_errors`.
+    """
+    output = ffmpeg.output(*streams, str(target), **options).overwrite_output()
+    with mapped_errors(source):
         return output.global_args("-nostdin", "-loglevel", "error").run(capture_stdout=True, capture_stderr=True)[0]
 
 
@@ -230,7 +250,7 @@ def _duration(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]
 
 
 def _end(video: Mapping[str, Any], container: Mapping[str, Any]) -> float | None:
-    """Seconds from the start of the file. Matroska gives the duration in a tag, as HH:MM:SS."""
+    """The second at which the video stream ends. Matroska gives its duration in a tag, as HH:MM:SS."""
     duration = video.get("duration") or video.get("tags", {}).get("DURATION")
     if not duration:
         return None
@@ -240,7 +260,7 @@ def _end(video: Mapping[str, Any], container: Mapping[str, Any]) -> float | None
 
 
 def _rate(video: Mapping[str, Any]) -> float | None:
-    """Frames a second: the average rate if the file has one, else the base rate."""
+    """Frames per second: the average rate if the file has one, else the base rate."""
     for name in ("avg_frame_rate", "r_frame_rate"):
         above, _, below = video.get(name, "0/0").partition("/")
         if int(below or 0) and int(above):

@@ -1,5 +1,4 @@
-# pyright: basic
-"""Decode the frames of a video lazily, from any second on: one ffmpeg process and a pipe."""
+"""The frames of a video, decoded lazily through a pipe; its thumbnails; and how much happens in each second."""
 
 from __future__ import annotations
 
@@ -15,47 +14,53 @@ import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.footage import Frame, Image
-from amr_neo4j.errors import InputError
-from amr_neo4j.media.ffmpeg import Probe, mapped_errors, opened, probe, readable, safe_arguments, unreadable
+from amr_neo4j.media.ffmpeg import (
+    Probe,
+    mapped_errors,
+    opened,
+    probe,
+    probe_video,
+    readable,
+    safe_arguments,
+    unreadable,
+)
 
 CUT_SCORE = 10.0
-"""Change between two frames (scdet's score, percent) from which on the second starts a new shot."""
+"""If two frames differ this much (scdet's score, in percent), the second starts a new shot."""
 
 _DUE = 1.0
-"""Of a step between frames: how long a file is at least if a frame is due."""
+"""A file of at least this many steps between frames must have a frame."""
 _COMPLAINT = re.compile(r"\[(?:error|fatal|panic)\] (.*\S)")
 _CUT = re.compile(r"lavfi\.scd\.time: ([\d.]+)")
 
 
 def frames(path: Path | str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
-    """Yield `fps` frames a second from `start` (s) on, resampled, scaled down to at most `width` pixels.
+    """Yields `fps` frames per second from `start` (s) on, resampled and scaled down to at most `width` pixels.
 
     The seek is exact. The ffmpeg process ends when the generator is exhausted or closed.
     Raises NoSuchFile, ToolError: as `probe`; InputError: no video stream, or none that can be decoded.
     """
     path = readable(path)
-    found = probe(path)
-    if not found.has_video:
-        raise InputError(f"{path.name} has no video stream", hint="name a video; sound alone is not analysed")
+    found = probe_video(path, "name a video; sound alone is not analysed")
     size = _fitted(found, width)
     count = 0
-    with _decoder(path, _command(path, found, fps, size, start)) as (pipe, log):
+    with _decoder(path, _command(path, found, fps=fps, size=size, start=start)) as (pipe, log):
         for count, image in enumerate(_images(pipe, size), start=1):
-            # ffmpeg's fps filter outputs at k / fps the last frame before (k + 0.5) / fps
+            # ffmpeg's fps filter outputs, at k / fps, the last frame before (k + 0.5) / fps
             cut, complaints = log.read_on((count - 0.5) / fps)
             yield Frame(start + (count - 1) / fps, image, cut, complaints)
-        # of a file shorter than a step the fps filter may give no frame
+        # the fps filter may output no frame of a file that is shorter than a step
         if not count and not start and (found.duration_s is None or found.duration_s * fps >= _DUE):
             raise unreadable(path, log.read_on(0.0)[1])
 
 
 def _fitted(found: Probe, width: int) -> tuple[int, int]:
-    """Width and height of the frames: even numbers, never scaled up."""
+    """Width and height of the frames: even, and never larger than the video's."""
     scale = min(1.0, width / found.width)
     return max(2, round(found.width * scale / 2) * 2), max(2, round(found.height * scale / 2) * 2)
 
 
-def _command(path: Path, found: Probe, fps: float, size: tuple[int, int], start: float) -> list[str]:
+def _command(path: Path, found: Probe, *, fps: float, size: tuple[int, int], start: float) -> list[str]:
     picture = opened(path, start)[str(found.video_stream)].filter("scale", *size).filter("scdet", threshold=CUT_SCORE)
     sampled = picture.filter("fps", fps=fps, start_time=0).output("pipe:", format="rawvideo", pix_fmt="bgr24")
     return sampled.global_args("-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+info").compile()
@@ -63,8 +68,9 @@ def _command(path: Path, found: Probe, fps: float, size: tuple[int, int], start:
 
 @contextmanager
 def _decoder(path: Path, command: list[str]) -> Generator[tuple[IO[bytes], _Log]]:
-    """The running ffmpeg's output and log, until the end of the block."""
-    # The log goes to a file: an unread second pipe would block ffmpeg, and a reading thread would lag behind.
+    """Runs ffmpeg; gives its output and its log until the end of the block."""
+    # The log goes to a file. A second pipe would block ffmpeg while unread, and a thread that reads it would lag
+    # behind.
     with tempfile.NamedTemporaryFile(suffix=".log") as stderr, Path(stderr.name).open("rb") as log:
         with mapped_errors(path):
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr)
@@ -79,18 +85,18 @@ def _images(pipe: IO[bytes], size: tuple[int, int]) -> Iterator[Image]:
     width, height = size
     length = width * height * 3
     while len(data := pipe.read(length)) == length:
-        yield np.frombuffer(data, np.uint8).reshape(height, width, 3)
+        yield np.reshape(np.frombuffer(data, np.uint8), (height, width, 3))
 
 
 class _Log:
-    """ffmpeg's log while it decodes: the times of cuts, and error messages."""
+    """ffmpeg's log while it decodes. It has the times of cuts, and error messages."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._cuts: list[float] = []
 
     def read_on(self, until: float) -> tuple[bool, tuple[str, ...]]:
-        """Whether there is a new cut before `until` (s since the first frame), and the new error messages."""
+        """(whether there is a new cut before `until` seconds from the first frame, the new error messages)."""
         text = self._file.read().decode(errors="replace")
         self._cuts += [float(time) for time in _CUT.findall(text)]
         passed = [time for time in self._cuts if time < until]
@@ -103,9 +109,9 @@ _MOST = 3600
 
 
 def thumbnails(path: Path | str, seconds: float) -> tuple[npt.NDArray[np.uint8], float]:
-    """Return pictures of 32 pixels' width, shape (n, height, 32, 3), and the seconds from each to the next.
+    """Returns (small pictures of the whole video, shape (n, height, 32, 3); the seconds from each to the next).
 
-    That is 1 s, and more for videos of over an hour. All frames are decoded. seconds: length of the video.
+    The step is 1 s, and more for a video of over an hour. All frames are decoded. seconds: length of the video.
     Raises NoSuchFile, ToolError; InputError: nothing can be decoded.
     """
     step = max(1.0, seconds / _MOST)
@@ -117,10 +123,10 @@ Seconds = npt.NDArray[np.float64]
 
 
 def activity(path: Path | str, seconds: float) -> Seconds:
-    """Return the bytes of compressed pictures in each second of the video, without its key frames; shape (seconds,).
+    """Returns the bytes of compressed pictures in each second of the video, without key frames; shape (seconds,).
 
-    Pictures between two key frames hold what changed, so a second in which nothing moves is small. All are 0 where
-    the codec has key frames only. Raises NoSuchFile, InputError, ToolError.
+    Nothing is decoded. A picture between two key frames holds what changed, so a second in which nothing moves has
+    few bytes. All are 0 if the codec has key frames only. Raises NoSuchFile, InputError, ToolError.
     """
     path = readable(path)
     found = probe(path)

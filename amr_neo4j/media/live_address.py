@@ -1,4 +1,4 @@
-"""What a place names: a live source, and how ffmpeg opens it and nothing else."""
+"""The address of a live source, and the arguments with which ffmpeg opens it and nothing else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from amr_neo4j.media.ffmpeg import CONTAINERS, version
 Kind = Literal["network", "device", "stdin"]
 
 STDIN = "-"
-# What each scheme may open. None of them has `file`: a playlist from a server cannot name files of this machine.
+# The protocols that each scheme may use. None includes `file`, so that a playlist from a server cannot name local
+# files.
 _PROTOCOLS = {
     "http": "http,tcp,crypto",
     "https": "https,tls,tcp,crypto",
@@ -32,8 +33,9 @@ _FORMATS = {
     **dict.fromkeys(("http", "https"), ("hls", "mpjpeg")),
     **dict.fromkeys(("rtsp", "rtsps"), ("rtsp", "sdp", "rtp")),
 }
-# Of these ffmpeg gets an address with a secret on its standard input: its arguments are read by other users (ps).
-# The others can be films, whose length and date such an input does not state. Options in it need ffmpeg 5.
+# An address with a secret reaches ffmpeg on standard input, since other users can read its arguments (ps). That is
+# done for these schemes only: the others may be films, and such an input does not state their length and date. It
+# needs ffmpeg 5.
 _SCRIPTED = ("rtsp", "rtsps", "srt")
 _LONGEST = 2_000
 _NAME_LETTERS = 40
@@ -44,9 +46,9 @@ _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)(?:[^\s/'\"]*@)?([^\s?#'\"]*)(?:
 
 @dataclass(frozen=True)
 class Address:
-    """A live source. opened: as ffmpeg gets it, with a password; shown: without one. name: short, for ids.
+    """A live source. opened: as ffmpeg opens it, with a password. shown: without it. name: short, for ids.
 
-    key: eight hex digits that stay the same for the same source, whatever its password.
+    key: eight hex digits that identify the source, whatever its password.
     """
 
     kind: Kind
@@ -57,12 +59,12 @@ class Address:
 
     @property
     def is_encoded(self) -> bool:
-        """Whether it delivers compressed pictures, which are stored as they come."""
+        """Whether it delivers compressed pictures, which are stored as they come. A device delivers raw ones."""
         return self.kind != "device"
 
     @property
     def script(self) -> str:
-        """What ffmpeg is to read from its standard input to open the source; empty where its arguments say it all."""
+        """What ffmpeg reads from standard input to open the source; empty if its arguments are enough."""
         if self.kind != "network" or self.opened == self.shown or self._scheme not in _SCRIPTED or version() < (5,):
             return ""
         quoted = self.opened.replace("'", r"'\''")
@@ -74,7 +76,7 @@ class Address:
         return urlsplit(self.opened).scheme.lower()
 
     def input_arguments(self) -> list[str]:
-        """What ffmpeg needs to open the source, and nothing but it."""
+        """Returns the arguments with which ffmpeg opens the source and nothing else."""
         if self.kind == "device":
             return ["-f", "v4l2", "-protocol_whitelist", "file", "-i", self.opened]
         if self.kind == "stdin":
@@ -102,7 +104,7 @@ def is_live(place: str | Path) -> bool:
 
 
 def address(place: str | Path) -> Address:
-    """The live source that a place names. Raises InputError: an unknown scheme, or no host."""
+    """Returns the live source that a place names. Raises InputError: an unknown scheme, or no host."""
     if str(place) == STDIN:
         return Address("stdin", STDIN, "stdin", "stdin", _key(STDIN))
     text = str(place)
@@ -126,7 +128,7 @@ def address(place: str | Path) -> Address:
 
 
 def without_secrets(text: str) -> str:
-    """The text, each URL in it without user and password, and without a query, which may hold a token."""
+    """Returns the text with user, password and query removed from each URL. A query may hold a token."""
     return _URL.sub(r"\1\2", text)
 
 
@@ -143,7 +145,7 @@ def _is_device(path: Path) -> bool:
 
 
 def _shown(parts: SplitResult) -> str:
-    """Without user and password, and without a query, which may hold a token."""
+    """The address without user, password and query."""
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}"
 

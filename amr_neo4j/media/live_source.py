@@ -1,4 +1,4 @@
-"""A live source as clips of its own: cut as they arrive, over as many connections as it takes."""
+"""Records a live source as clips, cut as the pictures arrive. A lost connection is opened again."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from typing import BinaryIO
 from amr_neo4j.domain.live import RecordedFile, shortest_tail
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.media.live_address import Address
-from amr_neo4j.media.segmenter import Segment, Segmenter
+from amr_neo4j.media.segmenter import RecordedSegment, Segmenter
 from amr_neo4j.media.video_file import recording_time
 
 _POLL = 0.25
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0
 _STALL = 20.0
-"""Seconds without a picture after which a connection counts as lost."""
+"""A connection counts as lost after this many seconds without a picture."""
 JOINED = ".joined"
-"""The suffix of two files that are being joined: no clip's, so that what a killed run leaves is not taken for one."""
-# What another attempt does not change.
+"""The suffix of a file that is being joined of two.
+
+No clip has it, so what a killed run leaves is not taken for a clip.
+"""
+# Errors that another attempt would not mend.
 _HOPELESS = (
     *("401 Unauthorized", "403 Forbidden", "404 Not Found", "Protocol not found", "not on whitelist"),
     *("Invalid argument", "Option not found", "No such file or directory", "matches no streams"),
@@ -31,11 +34,11 @@ _HOPELESS = (
 
 
 class LiveSource:
-    """Records one source. Used by one thread; `pause` and `resume` may be called from the same.
+    """Records one source. All methods are called from one thread.
 
-    recorded_at: wall clock of second 0; None where that is unknown, and before the first clip; dated_by: as of a
-    Video. arrived_at: when second 0 arrived; None for a film that is sent. reconnects: how often the connection came
-    back; away_s: seconds that are missing; error: why the recording ended early, else empty.
+    recorded_at: the wall clock of second 0; None if unknown, and before the first clip. dated_by: as in Video.
+    arrived_at: when second 0 arrived; None for a film that is sent. reconnects: how often the connection came back.
+    away_s: how many seconds are missing. error: why the recording ended early, else empty.
     """
 
     def __init__(
@@ -50,15 +53,19 @@ class LiveSource:
         stdin: BinaryIO | None = None,
         state: Callable[[str], None] = lambda state: None,
         stall_sec: float = _STALL,
+        first_wait_sec: float = _FIRST_WAIT,
+        connect: Callable[..., Segmenter] = Segmenter,
     ) -> None:
-        """folder: of the clips; exists. reconnect_sec: how long a lost connection is tried again; 0: not at all.
+        """folder: of the clips; it exists. reconnect_sec: how long to retry a lost connection; 0 for not at all.
 
-        recorded_at: where it is known beforehand. state: called with "recording" and "reconnecting".
+        recorded_at: if it is known beforehand. state: called with "recording" and "reconnecting". first_wait_sec:
+        before the first retry; each further wait is twice as long. connect: opens a connection.
         """
         self._address, self._folder = address, folder
         self._target, self._tail = target_sec, shortest_tail(target_sec)
         self._reconnect_sec, self._stall_sec = reconnect_sec, stall_sec
         self._notify, self._state, self._stdin = notify, state, stdin
+        self._first_wait, self._connect = first_wait_sec, connect
         self.recorded_at = recorded_at
         self.arrived_at: datetime | None = None
         self.dated_by = "given" if recorded_at else ""
@@ -67,16 +74,22 @@ class LiveSource:
         self._running: Segmenter | None = None
 
     def clips(self, stop: Event) -> Generator[RecordedFile]:
-        """Yield the clips as they are cut, until the source ends, is lost for good or `stop` is set.
+        """Yields the clips as they are cut, until the source ends, is lost for good, or `stop` is set.
 
-        The clip in hand is completed. A remainder of under two seconds joins the clip before it. Raises ToolError.
+        The current clip is completed then. A remainder of under two seconds joins the clip before it. Raises
+        ToolError.
         """
-        number, seen_at, wait = 0, time.monotonic(), _FIRST_WAIT
+        number, seen_at, wait = 0, time.monotonic(), self._first_wait
         failures = 0
         while not stop.is_set():
             number += 1
-            running = self._running = Segmenter(self._address, self._folder, number, self._target, self._stdin)
-            notes = self._back(failures, time.monotonic() - seen_at) if number > 1 else ()
+            running = self._running = self._connect(
+                self._address, self._folder, number, target_sec=self._target, stdin=self._stdin
+            )
+            notes: tuple[str, ...] = ()
+            if number > 1:
+                away = f"{time.monotonic() - seen_at:.0f} s before this clip ({max(failures, 1)} attempts)"
+                notes = (f"the source was lost for about {away}",)
             before = self._end
             try:
                 yield from self._recorded(running, stop, notes)
@@ -84,7 +97,7 @@ class LiveSource:
                 status = running.close()
                 self._running = None
             if self._end > before:
-                seen_at, wait, failures = time.monotonic(), _FIRST_WAIT, 0
+                seen_at, wait, failures = time.monotonic(), self._first_wait, 0
             if stop.is_set() or self._is_over(running, status):
                 return
             lost_for = time.monotonic() - seen_at
@@ -100,18 +113,18 @@ class LiveSource:
             wait = min(2 * wait, _LONGEST_WAIT)
 
     def pause(self) -> None:
-        """Stop reading from the source, where clips are not taken as fast as they come."""
+        """Stop reading from the source, because clips are not taken as fast as they come."""
         if self._running:
             self._running.pause()
 
     def resume(self) -> None:
-        """Read on."""
+        """Go on reading after `pause`."""
         if self._running:
             self._running.resume()
 
     def _recorded(self, running: Segmenter, stop: Event, notes: tuple[str, ...]) -> Generator[RecordedFile]:
-        """The clips of one connection. notes: for the first of them."""
-        held: list[Segment] = []
+        """The clips of one connection. notes: put on the first of them."""
+        held: list[RecordedSegment] = []
         base: float | None = None
         asked_to_end = alive = False
         while True:
@@ -136,32 +149,34 @@ class LiveSource:
             if not alive:
                 return
 
-    def _is_final(self, held: list[Segment], running: Segmenter) -> bool:
-        """Whether no remainder can join the oldest clip any more: enough has followed, or nothing for a while."""
+    def _is_final(self, held: list[RecordedSegment], running: Segmenter) -> bool:
+        """Whether a remainder can no longer join the oldest clip: enough followed it, or nothing for a while."""
         reached = max(running.reached, held[-1].end)
         if reached >= held[0].end + self._tail:
             return True
         return (datetime.now(timezone.utc) - held[0].closed_at).total_seconds() > 2 * self._tail + 1
 
-    def _base(self, running: Segmenter, segment: Segment) -> float:
+    def _base(self, running: Segmenter, segment: RecordedSegment) -> float:
         """The second of the recording at which a connection begins."""
         start = running.wall_start or segment.closed_at - timedelta(seconds=segment.end)
         if not self._end:
             self._begin(running, start)
             return 0.0
-        if self.arrived_at is None:  # what is sent faster than it was filmed goes on where it broke off
+        if self.arrived_at is None:  # a film that is sent goes on where it broke off
             return self._end
         return max(self._end, (start - self.arrived_at).total_seconds())
 
     def _begin(self, running: Segmenter, start: datetime) -> None:
-        """Note the clocks of the recording. start: when its second 0 arrived."""
+        """Set the clocks of the recording. start: when its second 0 arrived."""
         is_film = self._address.kind == "stdin" or running.duration_s is not None or running.is_faster
         self.arrived_at = None if is_film else start
         if self.recorded_at is None:
-            stated = recording_time(Path(), running.created, datetime.now(timezone.utc)) if is_film else None
-            self.recorded_at, self.dated_by = stated or ((None, "") if is_film else (start, "arrival"))
+            if not is_film:
+                self.recorded_at, self.dated_by = start, "arrival"
+            elif stated := recording_time(Path(), running.created, datetime.now(timezone.utc)):
+                self.recorded_at, self.dated_by = stated
 
-    def _cut(self, segment: Segment, base: float, notes: tuple[str, ...]) -> RecordedFile:
+    def _cut(self, segment: RecordedSegment, base: float, notes: tuple[str, ...]) -> RecordedFile:
         start = max(self._end, round(base + segment.start, 3))
         end = max(start + 0.001, round(base + segment.end, 3))
         if gap := round(start - self._end, 1) if self._end else 0.0:
@@ -169,8 +184,8 @@ class LiveSource:
         self._end = end
         return RecordedFile(segment.path, start, end, segment.closed_at, notes)
 
-    def _joined(self, held: list[Segment]) -> list[Segment]:
-        """At the end of a connection: a short remainder joins the clip before it."""
+    def _joined(self, held: list[RecordedSegment]) -> list[RecordedSegment]:
+        """The last segments of a connection, of which a short remainder joins the one before it."""
         if len(held) < 2 or held[-1].end - held[-1].start >= self._tail:
             return held
         *rest, before, tail = held
@@ -179,46 +194,29 @@ class LiveSource:
         return [*rest, replace(before, end=tail.end, closed_at=tail.closed_at)]
 
     def _is_over(self, running: Segmenter, status: int) -> bool:
-        """Whether the source has come to its end, and not to a loss."""
+        """Whether the source has come to its end, and was not lost."""
         return self._address.kind == "stdin" or (status == 0 and running.duration_s is not None)
 
     def _is_hopeless(self, running: Segmenter) -> bool:
         return not self._end and any(words in running.complaint for words in _HOPELESS)
 
-    @staticmethod
-    def _back(failures: int, away_s: float) -> tuple[str, ...]:
-        """The note on the first clip after a lost connection."""
-        return (f"the source was lost for about {away_s:.0f} s before this clip ({max(failures, 1)} attempts)",)
-
 
 def concatenate(first: Path, second: Path) -> bool:
-    """Append the pictures of a file to another of the same kind, whole or not at all; the second is removed.
+    """Append the second file to the first, which is of the same kind, and remove the second; all or nothing.
 
-    False where ffmpeg cannot.
+    Returns False if ffmpeg cannot.
     """
     parts = first.with_suffix(".txt")
     whole = first.with_suffix(JOINED)
     parts.write_text("".join(f"file '{path.name}'\n" for path in (first, second)))
-    safe = ["-protocol_whitelist", "file", "-format_whitelist", "concat,matroska"]
     command = [
-        "ffmpeg",
-        "-v",
-        "error",
-        "-nostdin",
-        "-y",
-        *safe,
-        "-f",
-        "concat",
-        "-i",
-        str(parts),
-        "-c",
-        "copy",
-        "-f",
-        "matroska",
+        *("ffmpeg", "-v", "error", "-nostdin", "-y"),
+        *("-protocol_whitelist", "file", "-format_whitelist", "concat,matroska"),
+        *("-f", "concat", "-i", str(parts), "-c", "copy", "-f", "matroska", str(whole)),
     ]
     try:
-        done = subprocess.run([*command, str(whole)], capture_output=True, check=False)
-        if done.returncode or done.stderr or not whole.exists():  # it ends with 0 where the second is unreadable
+        done = subprocess.run(command, capture_output=True, check=False)
+        if done.returncode or done.stderr or not whole.exists():  # it exits with 0 even if the second is unreadable
             whole.unlink(missing_ok=True)
             return False
         whole.replace(first)

@@ -1,5 +1,4 @@
-# pyright: basic
-"""The clip tool of the explorer: cuts segments out of a video, accurate to a frame, into a folder of bounded size."""
+"""The explorer's clip tool: cuts segments out of a video, exact to the frame, into a folder of limited size."""
 
 from __future__ import annotations
 
@@ -10,35 +9,29 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import ffmpeg
-
 from amr_neo4j.domain.exploration import Segment, Span
 from amr_neo4j.errors import InputError, NoSpace
 from amr_neo4j.files import private_folder
-from amr_neo4j.media.ffmpeg import fingerprint, mapped_errors, opened, probe, readable
+from amr_neo4j.media.ffmpeg import encode, fingerprint, opened, probe, probe_video, readable
 
 MOST_BYTES = 2**30
 _WIDEST = 1280
-# Seconds after which nobody writes to a part any more.
+# A part this many seconds old is of a killed run: nobody writes to it any more.
 _LEFT_S = 600
 _VIDEO: dict[str, Any] = {"vcodec": "libx264", "preset": "ultrafast", "crf": 21, "pix_fmt": "yuv420p", "threads": 1}
 _SOUND: dict[str, Any] = {"acodec": "aac", "audio_bitrate": "96k"}
 
 
 class SegmentCutter:
-    """Cuts segments of one video (the ClipTool port). Thread-safe."""
+    """Cuts segments out of one video. Thread-safe."""
 
     def __init__(self, path: Path | str, folder: Path, most_bytes: int = MOST_BYTES) -> None:
-        """folder: made if missing. most_bytes: of all segments in it; those of earlier runs are removed for it.
+        """folder: made if missing. most_bytes: of all segments in it; segments of earlier runs make room.
 
         Raises NoSuchFile, ToolError; InputError: no video stream, or an unknown duration.
         """
         self.path = readable(path)
-        self._found = probe(self.path)
-        if not self._found.has_video:
-            raise InputError(
-                f"{self.path.name} has no video stream", hint="name a video; sound alone is not explored"
-            )
+        self._found = probe_video(self.path, "name a video; sound alone is not explored")
         if not self._found.duration_s:
             hint = "repair it: ffmpeg -i FILE -c copy repaired.mp4"
             raise InputError(f"the duration of {self.path} is unknown", hint=hint)
@@ -56,9 +49,9 @@ class SegmentCutter:
         return self._found.width, self._found.height, self._found.fps or 0.0
 
     def __call__(self, span: Span) -> Segment:
-        """The segment of a range: from the first frame at or after its start to the last one before its end.
+        """Returns the segment of a range: from the first frame at or after its start to the last one before its end.
 
-        A segment that was cut before is used again. Raises InputError: nothing can be decoded there; NoSpace.
+        A segment that was cut before is reused. Raises InputError: nothing can be decoded there; NoSpace.
         """
         file = self._folder / self._name(span)
         reused = file.is_file()
@@ -71,7 +64,7 @@ class SegmentCutter:
         return Segment(str(file), span, size, reused)
 
     def clip_video_segment(self, start_s: float, end_s: float) -> Segment:
-        """The same by seconds. Raises InputError also for a range that is empty or not in the video."""
+        """As calling it, by seconds. Also raises InputError for a range that is empty or outside of the video."""
         try:
             span = Span(start_s, min(end_s, self.duration_s))
         except ValueError as error:
@@ -82,17 +75,14 @@ class SegmentCutter:
         return f"segment_{self.fingerprint[:8]}_{round(span.start_s * 1000)}_{round(span.end_s * 1000)}.mp4"
 
     def _cut(self, span: Span, file: Path) -> None:
-        """Encode into a file of its own and rename it, so that an interrupted cut leaves no broken segment."""
+        """Encode into a part and rename it, so that an interrupted cut leaves no broken segment."""
         part = file.with_name(f"{file.stem}.{os.getpid()}.part")
         source = opened(self.path, span.start_s, t=span.seconds)
         video = source[str(self._found.video_stream)].filter("scale", f"trunc(min({_WIDEST},iw)/2)*2", -2)
         streams = [video, source.audio] if self._found.has_audio else [video]
         options = {**_VIDEO, **(_SOUND if self._found.has_audio else {})}
-        output = ffmpeg.output(*streams, str(part), format="mp4", movflags="+faststart", **options)
         try:
-            with mapped_errors(self.path):
-                quiet = output.global_args("-nostdin", "-loglevel", "error").overwrite_output()
-                quiet.run(capture_stdout=True, capture_stderr=True)
+            encode(streams, part, self.path, format="mp4", movflags="+faststart", **options)
             if not probe(part).has_video:
                 hint = "check that it plays there; it may be truncated"
                 raise InputError(f"{self.path.name} has no decodable video from {span.start_s:g} s on", hint=hint)
@@ -101,14 +91,14 @@ class SegmentCutter:
             part.unlink(missing_ok=True)
 
     def _remove_left_parts(self) -> None:
-        """Remove what killed runs left half-written; a run beside this one writes to its own at this moment."""
+        """Remove parts that killed runs left. Fresh parts may belong to another run, which is still writing."""
         for part in self._folder.glob("segment_*.part"):
             with suppress(FileNotFoundError):
                 if time.time() - part.stat().st_mtime > _LEFT_S:
                     part.unlink()
 
     def _keep_to_budget(self, newest: Path) -> None:
-        """Remove segments of earlier runs, the oldest first, until all fit. Raises NoSpace: they cannot."""
+        """Remove segments of earlier runs, the oldest first, until the rest fits. Raises NoSpace: it cannot."""
         files = {file: file.stat() for file in self._folder.glob("segment_*.mp4")}
         total = sum(status.st_size for status in files.values())
         for file in sorted(files.keys() - self._own, key=lambda file: files[file].st_mtime):

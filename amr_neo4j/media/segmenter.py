@@ -27,23 +27,26 @@ from amr_neo4j.media.live_address import Address, without_secrets
 
 SUFFIX = ".mkv"
 _SOON = 5.0
-"""Seconds that ffmpeg gets to write the end of its last file."""
+"""How many seconds ffmpeg gets to write the end of its last file."""
 _MOST_LINES = 20
 _PROBED = "1500000"
-"""Microseconds of a stream that ffmpeg looks at before it begins: by default five seconds, which arrive late then."""
+"""How many microseconds of a stream ffmpeg examines before it begins.
+
+Its default, 5 s, would delay the first clip.
+"""
 _LARGEST_PIECE = str(256 << 20)
-"""Bytes that ffmpeg takes at once at most: a picture of a stream that never ends would fill 2 GB."""
+"""The most bytes that ffmpeg allocates at once. A picture that never ends would take 2 GB."""
 _MENDED = ["-bsf:v", "setts=dts='if(eq(DTS,NOPTS),PTS-0.5/TB,DTS)'"]
-"""RTP carries no decoding times: the first pictures have none, and no muxer takes those."""
+"""Gives pictures a decoding time. Over RTP the first ones have none, and no muxer accepts them."""
 _BURST = {"network": 60.0, "device": 5.0, "stdin": 5.0}
-"""Seconds of pictures that a live source may send at once when it begins; HLS sends several segments."""
+"""How many seconds of pictures a live source may send at once when it begins. HLS sends several segments."""
 _DURATION = re.compile(r"^\s*Duration: (?:(\d+):(\d\d):(\d\d(?:\.\d+)?)|N/A)")
 _RANGE = re.compile(r"^a=range:\s*npt=(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)")
-"""In the description of an RTSP stream that is a recording: from second to second."""
+"""Stands in the description of an RTSP stream that is a recording: from second to second."""
 _CREATED = re.compile(r"^\s*creation_time\s*: (\S+)")
 _LINE = re.compile(r"^(?:\[[^\]]* @ \w+\] )?\[(\w+)\] (.*)$")
 _WRONG = ("error", "fatal", "panic")
-# Linux ends the process with ours, also where ours is killed.
+# On Linux the process ends with ours, even if ours is killed.
 _LAUNCH = (
     "import ctypes, os, sys\n"
     "try: ctypes.CDLL(None).prctl(1, 9)\n"
@@ -54,7 +57,7 @@ _LAUNCH = (
 
 
 @dataclass(frozen=True)
-class Segment:
+class RecordedSegment:
     """A complete file. start, end: seconds of its connection. closed_at: when it was complete."""
 
     path: Path
@@ -64,23 +67,23 @@ class Segment:
 
 
 class Segmenter:
-    """Records from one connection until it ends. Not thread-safe; `close` frees the process.
+    """Records one connection until it ends. Not thread-safe; `close` ends the process.
 
-    reached: seconds recorded; moved_at: when that grew (monotonic). duration_s, created: length and creation_time
-    that the source states, as a film does; None and empty where it states none.
+    reached: how many seconds are recorded. moved_at: when that last grew, by time.monotonic. duration_s, created: the
+    length and creation_time that the source states, as a film does; None and empty if it states none.
     """
 
     def __init__(
-        self, address: Address, folder: Path, number: int, target_sec: float, stdin: BinaryIO | None = None
+        self, address: Address, folder: Path, number: int, *, target_sec: float, stdin: BinaryIO | None = None
     ) -> None:
-        """folder: of the files. number: of the connection, from 1; part of the files' names.
+        """folder: of the files. number: of the connection, from 1; it is part of the files' names.
 
-        stdin: what a source of that kind is read from. Raises ToolError: no ffmpeg.
+        stdin: what a source of kind "stdin" is read from. Raises ToolError: no ffmpeg.
         """
         self._address = address
         self._list = SegmentList(folder / list_name(number))
         self._folder = folder
-        command = _command(address, folder, number, target_sec)
+        command = _command(address, folder, number, target_sec=target_sec)
         read = io.BytesIO(address.script.encode()) if address.script else stdin
         self._process = _started(command, piped=read is not None)
         if read is not None:
@@ -102,23 +105,23 @@ class Segmenter:
 
     @property
     def wall_start(self) -> datetime | None:
-        """Wall clock of the connection's second 0, as the pictures arrived; None before the first one."""
+        """The wall clock of the connection's second 0, by when pictures arrived; None before the first one."""
         return self._first_wall
 
     @property
     def is_faster(self) -> bool:
-        """Whether pictures arrive much faster than they were filmed: a film that is sent, and no camera."""
+        """Whether pictures arrive much faster than they were filmed, as those of a film do and a camera's do not."""
         if self._first_at is None:
             return False
         return self.reached > time.monotonic() - self._first_at + _BURST[self._address.kind]
 
     @property
     def complaint(self) -> str:
-        """The last thing that ffmpeg said; empty where nothing was wrong."""
+        """ffmpeg's last error message; empty if it had none."""
         return self._lines[-1] if self._lines else ""
 
     def poll(self, wait_sec: float) -> bool:
-        """Take in what ffmpeg reports, for at most so long; False once it has ended and all is taken in."""
+        """Take in what ffmpeg reports, for at most so long. Returns False once it has ended and all is taken in."""
         if not self._selector.get_map():
             return self._process.poll() is None and not time.sleep(wait_sec)
         for key, _ in self._selector.select(wait_sec):
@@ -129,14 +132,14 @@ class Segmenter:
             self._take(key.fd, data, key.data)
         return bool(self._selector.get_map()) or self._process.poll() is None
 
-    def closed(self) -> list[Segment]:
-        """The files that were completed since the last call."""
+    def closed(self) -> list[RecordedSegment]:
+        """Returns the files that were completed since the last call."""
         new = self._list.new()
         self.reached = max([self.reached, *(segment.end for segment in new)])
         return new
 
-    def unlisted(self) -> list[Segment]:
-        """Files that ffmpeg could not list because it was killed, as far as they can be read."""
+    def unlisted(self) -> list[RecordedSegment]:
+        """Returns readable files that ffmpeg could not list because it was killed."""
         return left_over(self._list.file)
 
     def pause(self) -> None:
@@ -146,24 +149,24 @@ class Segmenter:
             self._signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Read on."""
+        """Go on reading after `pause`."""
         if self._is_paused:
             self._is_paused = False
             self.moved_at = time.monotonic()
             self._signal(signal.SIGCONT)
 
     def finish(self) -> None:
-        """Ask for the end: the file in hand is completed."""
+        """Ask ffmpeg to end; it completes the current file."""
         self.resume()
         self._signal(signal.SIGTERM)
 
     def stall(self, seconds: float) -> None:
-        """End a connection that has brought no picture for so many seconds."""
+        """End a connection that brought no picture for so many seconds."""
         self.close()
         self._lines.append(f"no picture for {seconds:g} s")
 
     def close(self) -> int:
-        """End the process, at once if it does not end itself; returns its exit status."""
+        """End the process, by force if it does not end itself. Returns its exit status."""
         self.resume()
         if self._process.poll() is None:
             self._signal(signal.SIGTERM)
@@ -196,7 +199,7 @@ class Segmenter:
         if reached <= self.reached:
             return
         self.reached, self.moved_at = reached, time.monotonic()
-        # what waits in a buffer arrives late: the earliest start is the right one
+        # pictures may wait in a buffer and arrive late, so the earliest start is the right one
         start = datetime.now(timezone.utc) - timedelta(seconds=reached)
         self._first_wall = min(start, self._first_wall or start)
         self._first_at = self._first_at or time.monotonic()
@@ -215,21 +218,24 @@ class Segmenter:
             self._lines.append(without_secrets(said.replace(self._address.opened, self._address.shown)))
 
     def _states(self, length: float) -> None:
-        """Note the length of a film. Cameras that describe themselves as of no length (npt=0-0) state none."""
+        """Set the length of a film. Some cameras state a length of 0 (npt=0-0), which is none."""
         if length > 0:
             self.duration_s = length
 
 
 class SegmentList:
-    """The list of complete files that ffmpeg appends to, each entry read once: many sources ask all the time."""
+    """The list of complete files that ffmpeg appends to.
+
+    Each entry is read once, since it is asked for all the time.
+    """
 
     def __init__(self, file: Path) -> None:
-        """file: need not exist yet."""
+        """file: it need not exist yet."""
         self.file = file
         self._taken = 0
 
-    def new(self) -> list[Segment]:
-        """What was added since the last call; a line that is not complete yet is left for the next."""
+    def new(self) -> list[RecordedSegment]:
+        """Returns what was added since the last call. A line that is not complete yet is left for the next."""
         try:
             if self.file.stat().st_size <= self._taken:
                 return []
@@ -244,39 +250,38 @@ class SegmentList:
 
 
 def list_name(number: int) -> str:
-    """The name of the list of a connection's files."""
+    """Returns the name of the list of a connection's files."""
     return f"c{number:04d}.csv"
 
 
-def listed(file: Path) -> list[Segment]:
-    """The complete files in a list that ffmpeg writes; a line that is not complete yet is left out."""
+def listed(file: Path) -> list[RecordedSegment]:
+    """Returns the complete files in a list that ffmpeg writes, without a line that is not complete yet."""
     return SegmentList(file).new()
 
 
-def left_over(file: Path) -> list[Segment]:
-    """Readable files of a connection that its list lacks, in order; those that cannot be read are removed."""
+def left_over(file: Path) -> list[RecordedSegment]:
+    """Returns readable files of a connection that its list lacks, in order. Files that cannot be read are removed."""
     known = listed(file)
     end = known[-1].end if known else 0.0
     names = {segment.path.name for segment in known}
-    found: list[Segment] = []
+    found: list[RecordedSegment] = []
     for path in sorted(file.parent.glob(f"{file.stem}-*{SUFFIX}")):
         if path.name in names or (known and path.name < known[-1].path.name):
             continue
         seconds = _length(path)
         if seconds:
-            found.append(Segment(path, end, end + seconds, _closed(path)))
+            found.append(RecordedSegment(path, end, end + seconds, _closed(path)))
             end += seconds
         else:
             path.unlink(missing_ok=True)
     return found
 
 
-def _segments(folder: Path, lines: str) -> list[Segment]:
-    return [_segment(folder / row[0], row[1], row[2]) for row in csv.reader(lines.splitlines()) if len(row) == 3]
-
-
-def _segment(path: Path, start: str, end: str) -> Segment:
-    return Segment(path, float(start), float(end), _closed(path))
+def _segments(folder: Path, lines: str) -> list[RecordedSegment]:
+    rows = [row for row in csv.reader(lines.splitlines()) if len(row) == 3]
+    return [
+        RecordedSegment(folder / name, float(start), float(end), _closed(folder / name)) for name, start, end in rows
+    ]
 
 
 def _closed(path: Path) -> datetime:
@@ -287,29 +292,22 @@ def _closed(path: Path) -> datetime:
 
 
 def _length(path: Path) -> float:
-    """Seconds of a file as far as it can be read; a Matroska file that was cut off does not state it."""
+    """How many seconds of a file can be read. A Matroska file that was cut off does not state its length."""
     try:
         if not probe(path).has_video:
             return 0.0
     except AmrError:
         return 0.0
     command = [
-        "ffprobe",
-        "-v",
-        "error",
-        "-select_streams",
-        "v:0",
-        "-show_entries",
-        "packet=pts_time",
-        "-of",
-        "csv=p=0",
+        *("ffprobe", "-v", "error", "-select_streams", "v:0"),
+        *("-show_entries", "packet=pts_time", "-of", "csv=p=0", str(path)),
     ]
-    done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     times = [float(line.rstrip(",")) for line in done.stdout.splitlines() if re.fullmatch(r"[\d.]+,?", line)]
     return max(times, default=0.0) - min(times, default=0.0)
 
 
-def _command(address: Address, folder: Path, number: int, target_sec: float) -> list[str]:
+def _command(address: Address, folder: Path, number: int, *, target_sec: float) -> list[str]:
     pictures = ["-c", "copy", *_MENDED] if address.is_encoded else _encoding(target_sec)
     reads_stdin = address.kind == "stdin" or address.script
     level = "level+verbose" if address.script else "level+info"  # the description of an RTSP stream is verbose
@@ -327,7 +325,7 @@ def _command(address: Address, folder: Path, number: int, target_sec: float) -> 
 
 
 def _encoding(target_sec: float) -> list[str]:
-    """For a device of raw pictures: a key frame at the start of each clip."""
+    """Arguments to encode a device's raw pictures, with a key frame at the start of each clip."""
     keys = f"expr:gte(t,n_forced*{target_sec:g})"
     return ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-force_key_frames", keys, "-c:a", "aac"]
 
@@ -341,14 +339,14 @@ def _started(command: Sequence[str], *, piped: bool) -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE if piped else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C is for us: we end it in order
+        start_new_session=True,  # Ctrl-C is for our process, which ends this one in order
     )
 
 
 def _pump(source: BinaryIO, pipe: IO[bytes] | None) -> None:
-    """Copy what arrives, as it arrives, until one of both ends."""
+    """Copy what arrives as it arrives, until the source or the pipe ends."""
     assert pipe  # noqa: S101 - it is piped
-    # `read` would wait for a whole buffer, which takes seconds at a low bit rate
+    # `read` would wait for a full buffer, which takes seconds at a low bit rate
     take = source.read1 if isinstance(source, BufferedReader) else source.read
     try:
         while data := take(2**16):

@@ -1,4 +1,4 @@
-"""Resolve files, folders and globs that a user names into the files to ingest."""
+"""The files that a user names to ingest: videos and JSON lines, or clips that were cut beforehand."""
 
 from __future__ import annotations
 
@@ -19,35 +19,23 @@ from amr_neo4j.media import ffmpeg
 
 _LINES = {".jsonl", ".ndjson"}
 VIDEOS = {
-    ".mp4",
-    ".m4v",
-    ".mov",
-    ".mkv",
-    ".webm",
-    ".avi",
-    ".mpg",
-    ".mpeg",
-    ".ts",
-    ".mts",
-    ".wmv",
-    ".flv",
-    ".3gp",
-    ".ogv",
+    *(".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg"),
+    *(".mpeg", ".ts", ".mts", ".wmv", ".flv", ".3gp", ".ogv"),
 }
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """A file to ingest: a video, or clip analyses as JSON lines."""
 
     path: Path
     kind: Literal["video", "lines"]
 
 
-def find_sources(places: Iterable[str | Path]) -> Iterator[Source]:
-    """Yield the files of every place, each once; of a folder those with a known suffix, at any depth.
+def find_sources(places: Iterable[str | Path]) -> Iterator[SourceFile]:
+    """Yields the files of every place, each once. Of a folder, those with a known suffix at any depth.
 
-    Unreadable folders are yielded too, so that the caller reports them when it opens them.
+    Folders that cannot be read are yielded too, so that the caller reports them when it opens them.
     Raises NoSuchFile: a place that does not exist, or a folder or glob without a known file; InputError: a pipe.
     """
     seen: set[Path] = set()
@@ -55,11 +43,11 @@ def find_sources(places: Iterable[str | Path]) -> Iterator[Source]:
         for path in _files(place):
             if path.resolve() not in seen:
                 seen.add(path.resolve())
-                yield Source(path, "lines" if path.suffix.lower() in _LINES else "video")
+                yield SourceFile(path, "lines" if path.suffix.lower() in _LINES else "video")
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines; one over LONGEST_LINE is truncated just above it, so that no file exhausts memory."""
+    """Yields the lines. A line over LONGEST_LINE is cut just above that length, so that no file exhausts memory."""
     while line := file.readline(LONGEST_LINE + 1):
         yield line
         while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
@@ -98,7 +86,7 @@ def _some(place: str | Path, files: list[Path]) -> list[Path]:
 
 _PLAYLISTS = {".m3u8", ".m3u", ".csv"}
 _LARGEST_PLAYLIST = 2**24
-# At the end of a name: two ranges of nine digits are milliseconds, other numbers are seconds.
+# The range at the end of a name. Two numbers of nine digits are milliseconds, other numbers are seconds.
 _MILLISECONDS = re.compile(r"(?<!\d)(\d{9})-(\d{9})$")
 _SECONDS = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)s?[-_](\d+(?:\.\d+)?)s?$")
 _HINT = "name them like hall_10-20.mp4 (seconds) or 000010000-000020000.mp4 (milliseconds), or add a playlist"
@@ -106,7 +94,7 @@ _HINT = "name them like hall_10-20.mp4 (seconds) or 000010000-000020000.mp4 (mil
 
 @dataclass(frozen=True)
 class CutFile:
-    """A file that is a clip. t_start, t_end: seconds of the video."""
+    """A file that is one clip of a video. t_start, t_end: seconds of the video."""
 
     path: Path
     t_start: float
@@ -114,9 +102,10 @@ class CutFile:
 
 
 def find_cut_files(places: Iterable[str | Path]) -> Iterator[tuple[Path, list[CutFile]]]:
-    """Yield each place with its clips in order of time: a folder, a playlist (.m3u8, .csv), or a file.
+    """Yields each place with its clips in order of time. A place is a folder, a playlist (.m3u8, .csv) or a file.
 
-    Files in a row are one place, the folder of the first. Raises NoSuchFile; InputError: times are not known.
+    All files together are one place: the folder of the first. Raises NoSuchFile; InputError: a clip's times are
+    unknown.
     """
     files: list[Path] = []
     for place in map(Path, places):
@@ -131,12 +120,12 @@ def find_cut_files(places: Iterable[str | Path]) -> Iterator[tuple[Path, list[Cu
 
 
 def cut_files_name(place: Path) -> str:
-    """The name of the video whose clips a place holds."""
+    """Returns the name of the video whose clips a place holds."""
     return place.absolute().name if place.is_dir() else place.stem
 
 
 def open_cut_clip(clip: Clip, folder: Path) -> Clip:
-    """The clip with the absolute path and the fingerprint of its file. folder: of a relative path.
+    """Returns the clip with the absolute path and the fingerprint of its file. folder: where relative paths begin.
 
     Raises NoSuchFile, ToolError; InputError: not a video.
     """
@@ -149,7 +138,7 @@ def open_cut_clip(clip: Clip, folder: Path) -> Clip:
 
 
 def _cut_files_of_folder(folder: Path) -> list[CutFile]:
-    """By its only playlist; without one, by the names of its videos."""
+    """By the folder's only playlist; without one, by the names of its videos."""
     inside = sorted(folder.iterdir())
     playlists = [path for path in inside if path.suffix.lower() in _PLAYLISTS and path.is_file()]
     if len(playlists) > 1:
@@ -186,7 +175,7 @@ def _of_playlist(path: Path) -> list[CutFile]:
 
 
 def _of_csv(path: Path, lines: list[str]) -> Iterator[CutFile]:
-    """Lines "file,start,end" in seconds, as `ffmpeg -f segment -segment_list_type csv` writes them."""
+    """From lines of "file,start,end" in seconds, as `ffmpeg -f segment -segment_list_type csv` writes them."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -198,7 +187,7 @@ def _of_csv(path: Path, lines: list[str]) -> Iterator[CutFile]:
 
 
 def _of_m3u(path: Path, lines: list[str]) -> Iterator[CutFile]:
-    """Files one after the other, each as long as its EXTINF says."""
+    """From files that follow one another, each as long as its EXTINF line says."""
     start, seconds = 0.0, None
     for line in map(str.strip, lines):
         if found := re.match(r"#EXTINF:\s*(\d+(?:\.\d+)?)", line):

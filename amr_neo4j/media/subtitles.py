@@ -1,4 +1,4 @@
-"""Subtitles as speaker turns: a file beside the video, or a stream inside it."""
+"""Subtitles as speaker turns, from a file beside the video or a stream inside it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from amr_neo4j.media import ffmpeg
 
 SUFFIXES = (".srt", ".vtt")
 LARGEST = 16 * 2**20
-"""Bytes. A day of dense subtitles has about 3 MB."""
+"""In bytes. A day of dense subtitles has about 3 MB."""
 PAUSE = 0.5
-"""Consecutive cues of one speaker with at most this gap (s), split mid-sentence, are joined into one turn."""
+"""Consecutive cues of one speaker that split a sentence become one turn if at most this many seconds apart."""
 
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
@@ -27,7 +27,7 @@ _SENTENCE_END = (".", "!", "?", "…", ":", '"', "”", "♪", ")", "]")
 
 
 def turns_of(video: Path | str) -> list[SpeakerTurn]:
-    """Return the turns of the video's subtitles, in time order; empty if it has none.
+    """Returns the turns of the video's subtitles, in time order; none if it has no subtitles.
 
     A file beside it (film.srt, film.en.vtt) is preferred over a stream inside.
     Raises InputError: the subtitle file is invalid, no regular file, or larger than LARGEST.
@@ -40,7 +40,7 @@ def turns_of(video: Path | str) -> list[SpeakerTurn]:
 
 
 def beside(video: Path) -> Path | None:
-    """Return film.srt or film.vtt, else film.LANGUAGE.srt or .vtt, first by name; None if there is none."""
+    """Returns film.srt or film.vtt, else film.LANGUAGE.srt or .vtt, the first by name; None if there is none."""
     stem = video.stem.casefold()
     files = sorted(path for path in video.parent.iterdir() if path.suffix.casefold() in SUFFIXES)
     exact = [path for path in files if path.stem.casefold() == stem]
@@ -49,9 +49,9 @@ def beside(video: Path) -> Path | None:
 
 
 def parse(text: str, name: str) -> list[SpeakerTurn]:
-    """Return the turns in the text of a subtitle file. name: for the error message.
+    """Returns the turns in the text of a subtitle file. name: for errors.
 
-    "Anna: words" and <v Anna> name the speaker; a cue that continues a sentence is joined to the previous turn.
+    "Anna: words" and <v Anna> name the speaker. A cue that continues a sentence is joined to the turn before it.
     Raises InputError: not a subtitle format.
     """
     try:
@@ -65,17 +65,17 @@ def parse(text: str, name: str) -> list[SpeakerTurn]:
 
 
 def _turns(event: pysubs2.SSAEvent) -> Iterator[SpeakerTurn]:
-    """The turns of one cue: several if its lines have different speakers."""
+    """The turns of one cue; several if its lines have different speakers."""
     start, end = event.start / 1000, max(event.start, event.end) / 1000
-    # A blank line ends a cue; what pysubs2 leaves after it is a NOTE or the name of the next cue.
+    # A blank line ends a cue. What pysubs2 leaves after it is a NOTE, or the name of the next cue.
     for speaker, words in _spoken(event.plaintext.split("\n\n")[0], event.name):
         if words:
-            known = speaker if len(speaker) <= LONGEST_NAME else ""  # a damaged tag, not a name
+            known = speaker if len(speaker) <= LONGEST_NAME else ""  # longer than any name: a damaged tag
             yield SpeakerTurn(speaker_id=known, utterance=words, time_start=start, time_end=end)
 
 
 def _spoken(text: str, name: str) -> Iterator[tuple[str, str]]:
-    """(speaker, words) of a cue; the speaker is empty if not named."""
+    """(speaker, words) of each part of a cue; the speaker is empty if not named."""
     before, *voices = _VOICE.split(text)
     yield _named(before, name)
     for speaker, words in zip(voices[::2], voices[1::2], strict=True):
@@ -91,7 +91,7 @@ def _named(text: str, name: str) -> tuple[str, str]:
 
 
 def _clean(text: str) -> str:
-    """The text without tags, entities, line breaks and the dash that marks a change of speaker."""
+    """The text without tags, entities, line breaks and dashes that mark a change of speaker."""
     return " ".join(html.unescape(_TAG.sub("", text)).split()).removesuffix(" -").removeprefix("- ")
 
 
@@ -126,7 +126,7 @@ def _content(file: Path) -> bytes:
 
 
 def _decoded(data: bytes) -> str:
-    """Decode UTF-16 with a byte order mark, else UTF-8 if valid, else cp1252 (as in old subtitle files)."""
+    """Decode UTF-16 if there is a byte order mark, else UTF-8 if it is valid, else cp1252, as in old files."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16")
     try:

@@ -1,5 +1,4 @@
-# pyright: basic
-"""The speech of a video: its subtitles if it has any, else the transcript of a speech model."""
+"""The words of a video: its subtitles if it has any, else the transcript of a speech model."""
 
 from __future__ import annotations
 
@@ -16,15 +15,15 @@ from amr_neo4j.extras import install_command
 from amr_neo4j.media import ffmpeg, subtitles
 
 LEAD, TAIL = 1.0, 6.0
-"""Seconds transcribed before and after a stretch, so that words at its boundaries are complete."""
+"""Seconds that are transcribed before and after a stretch, so that words at its boundaries are complete."""
 
 
 class Transcriber:
-    """Whisper on this machine. The weights are in a folder that the user names; nothing is ever downloaded."""
+    """Whisper on this machine. Its weights are in a folder that the user names; nothing is ever downloaded."""
 
     def __init__(self, folder: Path) -> None:
         """Raises ModelMissing: no model in the folder; ConfigError: the extra [speech] is not installed."""
-        # faster-whisper would download a missing tokenizer.json
+        # faster-whisper downloads tokenizer.json if it is missing
         missing = [name for name in ("model.bin", "tokenizer.json") if not (folder / name).is_file()]
         if missing:
             hint = "set speech_model to a folder in faster-whisper's format"
@@ -32,15 +31,16 @@ class Transcriber:
         self._model = _whisper_model()(str(folder), device="cpu", compute_type="int8", local_files_only=True)
 
     def turns(self, path: Path | str, start: float, end: float) -> list[SpeakerTurn]:
-        """Transcribe from `start` to `end` (s of the file)."""
+        """Returns what is said from `start` to `end` (s of the file)."""
         segments, _ = self._model.transcribe(ffmpeg.audio(path, start, end), temperature=0.0, vad_filter=True)
         return [_turn(segment, start) for segment in segments]
 
 
 def listen(path: str, transcriber: Transcriber | None = None) -> Hearing:
-    """Return a function (start, end) -> speaker turns of a video file; subtitles are preferred over transcription.
+    """Returns a function of (start, end) that returns the speaker turns of a video file between these seconds.
 
-    Without subtitles, and without a transcriber or a sound track, it returns no turns.
+    Subtitles are preferred over transcription. A file without subtitles has no turns if there is no transcriber or no
+    sound.
     """
     if turns := subtitles.turns_of(path):
         return partial(within, turns)
@@ -50,12 +50,12 @@ def listen(path: str, transcriber: Transcriber | None = None) -> Hearing:
 
 
 def unheard(path: str) -> bool:
-    """Whether a file has sound, and no subtitles for it: without a transcriber its words are lost."""
+    """Whether a file has sound but no subtitles, so that its words are lost without a transcriber."""
     return ffmpeg.probe(path).has_audio and not subtitles.turns_of(path)
 
 
 class _StretchTranscriber:
-    """Transcribes one file stretch by stretch, in order; a turn belongs to the stretch that it starts in."""
+    """Transcribes a file stretch by stretch, in order. A turn belongs to the stretch that it starts in."""
 
     def __init__(self, path: str, transcriber: Transcriber) -> None:
         self._path = path
@@ -67,13 +67,13 @@ class _StretchTranscriber:
         if begin >= end:
             return []
         turns = within(self._transcriber.turns(self._path, begin, end + TAIL), start, end)
-        # A turn that runs over the end of this stretch must not be transcribed again.
+        # A turn that runs beyond this stretch must not be transcribed a second time.
         self._transcribed_to = max([self._transcribed_to, *(turn.time_end for turn in turns)])
         return turns
 
 
 def within(turns: Sequence[SpeakerTurn], start: float, end: float) -> list[SpeakerTurn]:
-    """The turns that start in [start, end)."""
+    """Returns the turns that start in [start, end)."""
     return [turn for turn in turns if start <= turn.time_start < end]
 
 

@@ -1,4 +1,4 @@
-"""A video file as a domain Video."""
+"""A video file as a domain Video: its streams, its id, and when it was recorded."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ def video_of(
     recorded_at: datetime | None = None,
     now: datetime | None = None,
 ) -> Video:
-    """Return the Video of a file, probed by ffprobe. video_id: default the file's stem and a short fingerprint.
+    """Returns the Video of a file. video_id: by default the file's stem and a short fingerprint.
 
-    recorded_at: default the date in the file's name, else the container's creation_time, where `now` is given.
-
-    Raises NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
+    recorded_at: by default the date in the file's name, else the container's creation_time, if `now` is given. Raises
+    NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
     """
     check_named(video_id, place, recorded_at)
     _check_path(path)
@@ -57,7 +56,10 @@ def video_of(
 
 
 def check_named(video_id: str, place: str, recorded_at: datetime | None) -> None:
-    """Check what a caller says of a video. Raises InputError: too long, not valid UTF-8, or no time of a clock."""
+    """Check what a caller says about a video.
+
+    Raises InputError: too long, not UTF-8, or not a time with a UTC offset.
+    """
     for name, text in (("video_id", video_id), ("place", place)):
         if len(text) > LONGEST_NAME:
             raise InputError(f"{name} has {len(text):,} characters", hint=f"the limit is {LONGEST_NAME}")
@@ -91,7 +93,7 @@ def _check_time(recorded_at: datetime | None) -> None:
 
 Origin = Literal["name", "creation_time"]
 
-# Year, month, day, then hour, minute and perhaps second: 2026-03-01_09-15-30, VID_20260301_091530, 20260301T0915Z.
+# Year, month, day, hour, minute and perhaps second: 2026-03-01_09-15-30, VID_20260301_091530, 20260301T0915Z.
 _NAMED = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<a>[-_.]?)(?P<month>\d\d)(?P=a)(?P<day>\d\d)"
     r"(?:[T _.-]|--|_-_)(?P<hour>[0-2]\d)(?P<b>[-_.:h]?)(?P<minute>[0-5]\d)(?:[-_.:m]?(?P<second>[0-5]\d)(?:\d{3})?)?"
@@ -101,20 +103,24 @@ _DIGITS = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)(?P<hour>[0-2]\d)(?P<minute>[0-5]\d)"
     r"(?P<second>[0-5]\d)(?P<zone>Z|[+-]\d\d:?\d\d)?(?!\d)"
 )
-# Containers say one of these where nobody set a clock.
+# Containers state one of these years if no clock was set.
 _EPOCHS = (1904, 1970, 1980)
 _AHEAD = timedelta(days=1)
 
 
 def recording_time(path: Path, created: str, now: datetime) -> tuple[datetime, Origin] | None:
-    """Returns the wall clock of second 0 and where it stands, or None.
+    """Returns (the wall clock of second 0, where it was found), or None.
 
-    created: the creation_time of the container, or empty. A date in a name is taken as this machine's local time
-    where it has no zone; one that lies in the future is not believed. Raises nothing.
+    created: the creation_time of the container, or empty. A date in a name without a zone is taken as local time. A
+    date in the future is not believed.
     """
-    for moment, origin in ((_dated_by_name(path.stem), "name"), (_dated_by_container(created), "creation_time")):
+    found: list[tuple[datetime | None, Origin]] = [
+        (_dated_by_name(path.stem), "name"),
+        (_dated_by_container(created), "creation_time"),
+    ]
+    for moment, origin in found:
         if moment and moment.year in YEARS and moment.year not in _EPOCHS and moment <= now + _AHEAD:
-            return moment, origin  # type: ignore[return-value]
+            return moment, origin
     return None
 
 

@@ -1,9 +1,9 @@
-# pyright: basic
-"""Appearance: the shares of plain colours in the halves of a box."""
+"""What people and things look like: the shares of plain colours in a box."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import numpy as np
@@ -18,9 +18,12 @@ COLOURS = (
 )  # fmt: skip
 
 Look = npt.NDArray[np.float32]
-"""(2, 13): shares of COLOURS in the upper and the lower half; zeros for a half that is not seen."""
+"""Shape (2, 13):
 
-# hue (0 to 180) up to which a colour goes
+the shares of COLOURS in the upper and the lower half of a box; zeros for a half that is not seen.
+"""
+
+# {the hue (0 to 180) below which a colour lies: the colour}
 _HUES = {
     8: "red", 20: "orange", 33: "yellow", 80: "green", 98: "turquoise", 130: "blue", 150: "purple", 170: "pink",
     181: "red",
@@ -29,28 +32,28 @@ _BY_HUE = np.array([COLOURS.index(next(name for limit, name in _HUES.items() if 
 _AT = {name: index for index, name in enumerate(COLOURS)}
 
 TOO_SMALL = 40
-"""Pixels of height below which colours are mostly those of the background."""
+"""Below this height in pixels, colours are mostly those of the background."""
 
 STANDING = 0.6
-"""Width by height of a box below which it shows somebody standing, with legs."""
+"""A box whose width is less than this share of its height shows somebody standing, with legs."""
 
 CERTAIN, APART = 0.5, 2.0
-"""The share of a thing's pixels that a reported colour has at least, and how many times that of the next."""
+"""A reported colour has at least this share of a thing's pixels, and this many times the share of the next colour."""
 MOST_PIXELS = 2_000
 _NARROWEST = 12
-"""Pixels of width or height below which the middle of a box is mostly edges."""
+"""Below this width or height in pixels, the middle of a box is mostly edges."""
 
-# where clothes show in the box of an upright person: top, bottom, left, right, as shares of the box
+# Where clothes show in the box of an upright person: top, bottom, left, right, as shares of the box.
 _TORSO, _LEGS = (0.18, 0.46, 0.28, 0.72), (0.55, 0.85, 0.30, 0.70)
-# and a thing, and little of what is behind it
+# Where a thing shows, and little of what is behind it.
 _MIDDLE = (0.25, 0.75, 0.25, 0.75)
 
 
 def look_of(image: Image, box: Box) -> Look:
-    """The look of what stands upright in `box`, half by half.
+    """Returns the look of what stands upright in `box`.
 
-    Zeros for what is too small or lies across, and for legs that the lower edge of the picture cuts off or that a
-    close view does not show.
+    It is zeros for what is too small or wider than high. The lower half is zeros if the edge of the picture cuts off
+    the legs, or a close view does not show them.
     """
     halves = np.zeros((2, len(COLOURS)), np.float32)
     if box.height >= TOO_SMALL and box.width <= 0.9 * box.height:
@@ -61,29 +64,29 @@ def look_of(image: Image, box: Box) -> Look:
 
 
 def likeness(a: Look, b: Look) -> float:
-    """The share of colours that two looks have in common, over the halves seen in both; 0 to 1."""
+    """Returns the share of colours, 0 to 1, that two looks have in common, over the halves seen in both."""
     both = (a.sum(axis=1) > 0) & (b.sum(axis=1) > 0)
     return float(np.minimum(a[both], b[both]).sum() / both.sum()) if both.any() else 0.5
 
 
 def colour_names(look: Look) -> tuple[str, str]:
-    """The main colour of the upper and of the lower half; empty for a half never seen."""
+    """Returns the main colours of the upper and the lower half; empty for a half that was never seen."""
     upper, lower = (COLOURS[int(row.argmax())] if row.sum() > 0 else "" for row in look)
     return upper, lower
 
 
 def colours_of(image: Image, box: Box) -> npt.NDArray[np.float64]:
-    """Shares of COLOURS in the middle of a thing's box, shape (13,); zeros for what is too small."""
+    """Returns the shares of COLOURS in the middle of a thing's box, shape (13,); zeros if it is too small."""
     if min(box.width, box.height) < _NARROWEST:
         return np.zeros(len(COLOURS))
-    pixels = _part(image, box, _MIDDLE).reshape(-1, 3)
+    pixels = np.reshape(_part(image, box, _MIDDLE), (-1, 3))
     return colour_shares(np.ascontiguousarray(pixels[:: 1 + len(pixels) // MOST_PIXELS]))
 
 
 def main_colour(colours: npt.NDArray[np.float64]) -> str:
-    """The colour of most of a thing, from sums of shares of COLOURS (13,); empty where none stands out.
+    """Returns the colour of most of a thing; empty if none stands out. colours: sums of shares of COLOURS, (13,).
 
-    Never grey: what is pale, shines or is transparent looks grey, whatever its colour.
+    It is never grey, because whatever is pale, shiny or transparent looks grey.
     """
     second, first = np.sort(colours)[-2:]
     stands_out = first > 0 and first >= CERTAIN * colours.sum() and first >= APART * second
@@ -99,11 +102,12 @@ def _part(image: Image, box: Box, part: Sequence[float]) -> Image:
 
 
 def colour_shares(pixels: Image) -> npt.NDArray[np.float64]:
-    """Shares of COLOURS, shape (13,), zeros for no pixels. pixels: (..., 3), blue, green, red."""
-    pixels = pixels.reshape(1, -1, 3)
+    """Returns the shares of COLOURS, shape (13,); zeros without pixels. pixels: shape (..., 3), blue, green, red."""
+    pixels = np.reshape(pixels, (1, -1, 3))
     if not pixels.size:
         return np.zeros(len(COLOURS))
-    hue, saturation, value = cv2.cvtColor(pixels, cv2.COLOR_BGR2HSV).reshape(-1, 3).T.astype(np.int32)
+    converted: Any = cv2.cvtColor(pixels, cv2.COLOR_BGR2HSV)
+    hue, saturation, value = converted.reshape(-1, 3).T.astype(np.int32)
     colour = _BY_HUE[hue]
     colour[(colour == _AT["orange"]) & (value < 150)] = _AT["brown"]
     colour[(colour == _AT["orange"]) & (saturation < 110)] = _AT["beige"]

@@ -1,5 +1,4 @@
-# pyright: basic
-"""What pictures show without a detector: what is unchanged, what moves, where hands are."""
+"""What pictures show without a detector: what is unchanged, what moves, where hands are, and whether it is dark."""
 
 from __future__ import annotations
 
@@ -10,25 +9,28 @@ from enum import Enum
 from itertools import product
 from typing import Any
 
-import cv2
+import cv2 as partly_typed_cv2
 import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.footage import Image
 from amr_neo4j.perception.geometry import Box
 
+# OpenCV's stubs leave the types of arrays unknown.
+cv2: Any = partly_typed_cv2
+
 WIDTH = 320
-"""Pixels of width at which pictures are kept."""
+"""The width in pixels at which pictures are kept."""
 MEMORY, EVERY = 10.0, 0.5
-"""Seconds of pictures that are kept, and how far apart."""
+"""How many seconds of pictures are kept, and how many seconds apart."""
 OUTLINE = 100.0
-"""Sobel gradient from which a pixel belongs to an outline."""
+"""A pixel with a larger Sobel gradient belongs to an outline."""
 UNLIKE = 6.0
-"""The largest mean difference of two patches (levels of 255) that noise and compression cause."""
+"""Noise and compression cause at most this mean difference between two patches (levels of 255)."""
 
 
 class Background:
-    """The picture now and over the last seconds, scaled down. Boxes are in pixels of the full frames."""
+    """The picture now and in the last seconds, scaled down. Boxes are in pixels of the full frames."""
 
     def __init__(self) -> None:
         self._now: Image = np.zeros((1, 1, 3), np.uint8)
@@ -47,12 +49,12 @@ class Background:
     def show(self, t: float, image: Image) -> None:
         """Take in the picture at t (s)."""
         self._scale = min(1.0, WIDTH / image.shape[1])
-        small: Any = cv2.resize(image, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
+        small = cv2.resize(image, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
         self._before = self._now if self._now.shape == small.shape else small
         self._now = small
         self.moving = (cv2.absdiff(self._now, self._before).max(axis=2) > 20).astype(np.uint8)
         if self._camera_moves():
-            # pictures from before the camera moved say nothing about places now
+            # pictures from before the camera moved say nothing about what is at a place now
             self.camera_moved_at = t
             self._past.clear()
         self._t = t
@@ -62,7 +64,7 @@ class Background:
             self._past.popleft()
 
     def patch(self, box: Box) -> Image:
-        """The part of the current picture within a box."""
+        """Returns the part of the current picture within a box."""
         return self._at(self._now, box)
 
     def unchanged(self, box: Box, patch: Image) -> bool:
@@ -70,12 +72,12 @@ class Background:
         return alike(self._at(self._now, box), patch)
 
     def looked_alike(self, box: Box) -> Iterator[tuple[float, bool]]:
-        """(t, whether the place looked then as it does now) for the pictures kept, latest first."""
+        """Yields (t, whether the place looked then as it does now) for the pictures kept, the latest first."""
         now = self._at(self._now, box)
         return ((t, alike(self._at(past, box), now)) for t, past in reversed(self._past))
 
     def find(self, box: Box, patch: Image) -> Box | None:
-        """The place near `box` where the picture shows `patch`; None if there is none."""
+        """Returns the place near `box` where the picture shows `patch`; None if there is none."""
         area = box.grown(0.25)
         where = self._at(self._now, area)
         if any(there < wanted for there, wanted in zip(where.shape, patch.shape, strict=True)) or not patch.size:
@@ -88,15 +90,17 @@ class Background:
         return Box(left, top, left + box.width, top + box.height) if best > 0.75 else None
 
     def motion(self, box: Box) -> float:
-        """The share of a place that changed since the picture before."""
+        """Returns the share of a place that changed since the picture before."""
         part = self._at(self.moving, box)
         return float(part.mean()) if part.size else 0.0
 
     def hands(self) -> list[Box]:
-        """Patches of moving skin, of a hand's size (0.1 % to 8 % of the picture)."""
-        _, red, blue = cv2.split(cv2.cvtColor(self._now, cv2.COLOR_BGR2YCrCb))
+        """Returns patches of moving skin of a hand's size (0.1 % to 8 % of the picture)."""
+        channels = cv2.split(cv2.cvtColor(self._now, cv2.COLOR_BGR2YCrCb))
+        _, red, blue = channels
         # skin of any tone in YCrCb: Chai and Ngan 1999
-        skin = (red > 136) & (red < 174) & (blue > 76) & (blue < 128) & (cv2.dilate(self.moving, np.ones((5, 5))) > 0)
+        tone = (red > 136) & (red < 174) & (blue > 76) & (blue < 128)
+        skin = tone & (cv2.dilate(self.moving, np.ones((5, 5))) > 0)
         solid = cv2.morphologyEx(skin.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3)))
         _, _, stats, _ = cv2.connectedComponentsWithStats(solid)
         low, high = 0.001 * skin.size, 0.08 * skin.size
@@ -108,8 +112,8 @@ class Background:
         return picture[top:bottom, left:right]
 
     def _camera_moves(self) -> bool:
-        """Whether the camera moves: outlines then change in all parts of the picture, not only in some."""
-        grey: Any = cv2.cvtColor(self._before, cv2.COLOR_BGR2GRAY)
+        """Whether the camera moves. Outlines then change in all parts of the picture, and not only in some."""
+        grey = cv2.cvtColor(self._before, cv2.COLOR_BGR2GRAY)
         outlines = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) > OUTLINE
         changed = [
             float(moving[edges].mean()) for edges, moving in _parts(outlines, self.moving) if edges.sum() >= 20
@@ -118,7 +122,7 @@ class Background:
 
 
 def _parts(*pictures: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]]:
-    """The pictures in 4 x 4 parts."""
+    """Yields the same part of each picture, for 4 x 4 parts."""
     height, width = pictures[0].shape
     for row, column in product(range(4), range(4)):
         rows = slice(row * height // 4, (row + 1) * height // 4)
@@ -127,7 +131,7 @@ def _parts(*pictures: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]
 
 
 def alike(a: Image, b: Image) -> bool:
-    """Whether two patches of one place show the same, but for noise."""
+    """Whether two patches of one place show the same apart from noise."""
     if a.shape != b.shape or not a.size:
         return False
     difference = float(np.abs(a.astype(np.int16) - b).mean())
@@ -135,19 +139,19 @@ def alike(a: Image, b: Image) -> bool:
 
 
 STATE_WIDTH = 160
-"""Pixels of width at which pictures are compared."""
+"""The width in pixels at which pictures are compared."""
 DARK = 40
-"""A picture is dark where 95 % of it are below this level (of 255)."""
+"""A picture is dark if 95 % of it are below this level (of 255)."""
 WHITE, MUCH = 245, 0.55
-"""A picture is over-exposed where this share of it is above this level."""
+"""A picture is over-exposed if more than this share of it reaches this level."""
 LASTS, PAUSE = 0.8, 1.0
-"""Seconds for which a state must last to be reported, and for which it may pause."""
+"""A state must last this many seconds to be reported, and may pause for this many."""
 STEP = 0.7
 """Pixels (of STATE_WIDTH) that the whole picture must shift between two pictures."""
 
 
 class PictureState(Enum):
-    """What can be so of the whole picture; the value is the verb that tells it."""
+    """A state of the whole picture. The value is the verb that reports it."""
 
     DARK = "darken"
     BRIGHT = "overexpose"
@@ -156,7 +160,7 @@ class PictureState(Enum):
 
 @dataclass
 class Stretch:
-    """A stretch of time in which the picture was so, in seconds of the video. reported: it was reported."""
+    """How long the picture was in a state, in seconds of the video. reported: whether that was reported."""
 
     state: PictureState
     start: float
@@ -165,7 +169,7 @@ class Stretch:
 
 
 class PictureWatch:
-    """Follows the state of the whole picture."""
+    """Follows the states of the whole picture: dark, over-exposed, moved by the camera."""
 
     def __init__(self) -> None:
         self._before: Image | None = None
@@ -175,7 +179,7 @@ class PictureWatch:
 
     def see(self, t: float, image: Image) -> None:
         """Take in the picture at t (s)."""
-        small: Any = cv2.resize(image, (STATE_WIDTH, max(16, round(STATE_WIDTH * image.shape[0] / image.shape[1]))))
+        small = cv2.resize(image, (STATE_WIDTH, max(16, round(STATE_WIDTH * image.shape[0] / image.shape[1]))))
         grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
         for state in self._states(grey):
             stretch = self._open.get(state)
@@ -186,13 +190,14 @@ class PictureWatch:
         self._before = grey
 
     def now(self, t: float) -> set[PictureState]:
-        """The states that hold at t, or did within the last PAUSE."""
+        """Returns the states that hold at t, or did within the last PAUSE seconds."""
         return {state for state, stretch in self._open.items() if t - stretch.end <= PAUSE}
 
     def begun(self, since: float) -> Iterator[Stretch]:
-        """The stretches that lasted long enough and were not reported yet; those over before `since` are dropped.
+        """Yields stretches that lasted long enough and were not reported yet; drops those that ended before `since`.
 
-        A dark or bright one is reported again where it goes on for so long after `since`: nothing else is known then.
+        A dark or bright one that goes on long enough after `since` is reported again, since nothing else is known
+        then.
         """
         for stretch in self.stretches:
             goes_on = stretch.reported and stretch.state is not PictureState.CAMERA
@@ -215,7 +220,10 @@ class PictureWatch:
 
 
 def _shifted(before: Image, now: Image) -> bool:
-    """Whether one shift explains the change in most parts of the picture that have outlines: the camera moved."""
+    """Whether a single shift explains the change in most parts of the picture that have outlines:
+
+    the camera moved.
+    """
     if before.shape != now.shape:
         return False
     a, b = before.astype(np.float32), now.astype(np.float32)
@@ -231,6 +239,6 @@ def _shifted(before: Image, now: Image) -> bool:
 
 
 def _by_parts(error: Any, margin: int) -> Any:
-    """Mean errors in 4 x 4 parts, without a margin; shape (4, 4)."""
+    """Mean errors in 4 x 4 parts, without a margin, shape (4, 4)."""
     inside = error[margin:-margin, margin:-margin]
     return cv2.resize(inside, (4, 4), interpolation=cv2.INTER_AREA)

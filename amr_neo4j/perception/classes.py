@@ -1,4 +1,4 @@
-"""The classes of COCO that the detector knows, and the kind of each."""
+"""The classes of COCO that detectors know: the kind of each, and how surely it must be seen (thresholds.yaml)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from amr_neo4j.tables import Table, load
 
 
 class Kind(Enum):
-    """Kinds of classes: people act, travellers move by themselves, things are handled, fixtures stay; what moves
-    without a class is unnamed."""
+    """The kind of a class.
+
+    People act, travellers move by themselves, things are handled, and fixtures stay where they are. Whatever moves
+    and has no class is unnamed.
+    """
 
     PERSON = "person"
     TRAVELLER = "traveller"
@@ -47,13 +50,13 @@ _THINGS = {
 PERSON = "person"
 UNNAMED = "something"
 LABELS: dict[int, str] = {1: PERSON, **_TRAVELLERS, **_FIXTURES, **_THINGS}
-"""COCO's class ids (of 91) to everyday words."""
+"""{COCO's class id, of 91: the everyday word}."""
 
 _BOXES = {"suitcase", "refrigerator", "oven", "microwave"}
 SURFACES = frozenset({"table", "bench", "bed", "couch", "chair", "book", *_BOXES})
 CONTAINERS = frozenset({"bowl", "cup", "sink", "backpack", "handbag", *_BOXES})
 
-# What shows through them fills as much of their box as they do.
+# What is seen through these fills as much of their box as they do, so a box does not show their colour.
 _SEEN_THROUGH = frozenset(
     {
         *("bicycle", "motorcycle", "tie", "skis", "snowboard", "baseball bat", "tennis racket", "wine glass"),
@@ -70,14 +73,12 @@ _KINDS = {
 
 
 def kind_of(label: str) -> Kind:
-    """The kind of a class; an unknown class is a thing."""
+    """Returns the kind of a class. An unknown class is a thing."""
     return _KINDS.get(label, Kind.THING)
 
 
 def has_colour(label: str) -> bool:
-    """Whether the middle of a box of this class shows its colour: of a thing or what travels, and not people or what
-    stands behind others.
-    """
+    """Whether the middle of a box of this class shows its colour, as of most things and travellers."""
     return kind_of(label) in (Kind.TRAVELLER, Kind.THING) and label not in _SEEN_THROUGH
 
 
@@ -89,7 +90,7 @@ class _Part(BaseModel):
 
 
 class Thresholds(_Part):
-    """Of one class, 0 to 1; thresholds.yaml explains them."""
+    """The thresholds of one class, 0 to 1. thresholds.yaml explains them."""
 
     begin: Share
     perhaps: Share
@@ -116,14 +117,14 @@ class _Unlikely(_Part):
 
 
 class _Network(_Part):
-    """The thresholds of one kind of network, where they are not the general ones."""
+    """The thresholds of one kind of network, if they differ from the general ones."""
 
     default: Thresholds
     classes: Mapping[str, _Override]
 
 
 class ThresholdTable(Table):
-    """thresholds.yaml, whose head says what its keys mean."""
+    """thresholds.yaml, whose head explains its keys."""
 
     frames: int
     of: int
@@ -138,13 +139,13 @@ class ThresholdTable(Table):
 
 @cache
 def table() -> ThresholdTable:
-    """The shipped thresholds."""
+    """Returns the shipped thresholds."""
     return load("amr_neo4j.perception", "thresholds.yaml", ThresholdTable)
 
 
 @cache
 def thresholds(label: str, network: str = "") -> Thresholds:
-    """Those of a class for the scores of a kind of network; the default ones where it has none of its own."""
+    """Returns the thresholds of a class for the scores of a kind of network; the default ones if it has none."""
     own = table().networks.get(network)
     classes = [table().classes, own.classes] if own else [table().classes]
     stated = [each.get(label, _Override()).model_dump(exclude_none=True) for each in classes]
@@ -153,20 +154,20 @@ def thresholds(label: str, network: str = "") -> Thresholds:
 
 
 class Setting:
-    """What kind of place a scene shows, by the classes seen in it so far."""
+    """The kind of place that a scene shows, by the classes seen in it so far."""
 
     def __init__(self) -> None:
         self._seen: Counter[str] = Counter()
 
     def see(self, detections: Iterable[tuple[str, float]]) -> None:
-        """Take in the (class, score) of one picture's detections of at least `begin`."""
+        """Take in (class, score) of one picture's detections that reach `begin`."""
         for label, score in detections:
             for name, classes in table().settings.items():
                 if label in classes:
                     self._seen[name] += score  # type: ignore[assignment]
 
     def handicap(self, label: str) -> float:
-        """What a class needs more, where the setting makes it unlikely."""
+        """Returns what is added to a class's thresholds if the setting makes it unlikely."""
         unlikely, known = table().unlikely, self._seen.most_common(1)
         if not known or known[0][1] < unlikely.seen:
             return 0.0

@@ -1,4 +1,4 @@
-"""Watches a video clip by clip: frames in, happenings out, in constant memory."""
+"""Watches a video clip by clip: takes frames, and returns what happened, in constant memory."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from amr_neo4j.perception.shot import Shot
 from amr_neo4j.perception.track import Track
 
 TURNS = 1.0
-"""Seconds within which a picture turns dark or bright."""
+"""A cut within this many seconds of a picture that turns dark or bright is not a cut."""
 JOINT = 0.5
-"""Seconds between two files of a recording up to which nothing is missing between them."""
+"""If two files of a recording are at most this many seconds apart, nothing is missing between them."""
 OTHER_VIEW = 25.5
-"""Mean difference of two pictures (levels of 255) from which a file shows another view: the score of a cut, 10 %."""
+"""A file shows another view if its first picture differs this much (of 255) on average: 10 %, the score of a cut."""
 
 
 @dataclass
 class Seen:
-    """What was seen in one clip. present: what is in view at its end; notes: what could not be read."""
+    """What was seen in one clip. present: what is in view at its end. notes: what could not be read."""
 
     size: Size
     happenings: list[Happening]
@@ -37,7 +37,7 @@ class ClipWatcher:
     """Reads frames at a fixed rate; times are seconds of the video."""
 
     def __init__(self, detector: Detector, frames: Iterator[Frame], begin: float, fps: float) -> None:
-        """begin: the second of the first frame."""
+        """begin: second of the first frame."""
         self._detector = detector
         self._frames = frames
         self._next_t = begin
@@ -49,7 +49,7 @@ class ClipWatcher:
         self._last: Image | None = None
 
     def goes_on(self, clip: Clip) -> bool:
-        """Whether a clip begins where the last picture was: what is in view is known then."""
+        """Whether a clip begins where the last picture was, so that what is in view is known."""
         return self._shot is not None and abs(clip.t_start - self._next_t) <= JOINT
 
     def take(self, frames: Iterator[Frame]) -> None:
@@ -57,7 +57,10 @@ class ClipWatcher:
         self._frames, self._at_end, self._joint = frames, False, True
 
     def see(self, clip: Clip) -> Seen:
-        """Watch up to the end of the clip and no frame further; of what precedes it, only one clip's length."""
+        """Watch up to the end of the clip and no frame further.
+
+        Of what precedes it, only one clip's length is watched.
+        """
         happenings: list[Happening] = []
         trouble: list[str] = []
         until = clip.t_start
@@ -81,7 +84,7 @@ class ClipWatcher:
         return Seen(self._size, happenings, self._shot.present() if self._shot else [], notes)
 
     def _is_other_view(self, image: Image) -> bool:
-        """Whether the first picture of another file does not go on from the last one."""
+        """Whether the first picture of another file shows another view than the last one."""
         before, self._last = self._last, image
         joint, self._joint = self._joint, False
         if before is None or before.shape != image.shape:
@@ -103,7 +106,7 @@ class ClipWatcher:
                 self._shot = None
 
     def _of_shot(self, happenings: list[Happening]) -> list[Happening]:
-        """What is known at the end of a clip or a shot: the courses of those that nothing else was reported of."""
+        """What is known at the end of a clip or a shot: the courses of those about whom nothing else was reported."""
         if self._shot is None:
             return []
         crossings = self._crossings(self._shot, happenings)
@@ -116,7 +119,7 @@ class ClipWatcher:
 
 
 def _without_false_cuts(happenings: Sequence[Happening]) -> Iterator[Happening]:
-    """A picture that turns dark or bright is not cut to another view."""
+    """Leaves out cuts that are a picture which turns dark or bright."""
     turns = [t for each in happenings if each.verb in (DARKEN, OVEREXPOSE) for t in (each.t_start, each.t_end)]
     for each in happenings:
         if each.verb != CUT or all(abs(each.t_start - t) > TURNS for t in turns):
@@ -124,7 +127,7 @@ def _without_false_cuts(happenings: Sequence[Happening]) -> Iterator[Happening]:
 
 
 def _missing(clip: Clip, until: float) -> list[str]:
-    """The note on a clip whose pictures end before it does."""
+    """The note on a clip whose pictures end before the clip does."""
     if until <= clip.t_start:
         return ["no picture of this stretch could be read"]
     return [f"pictures could be read only up to {until:.1f} s"] if until < clip.t_end - 1.0 else []

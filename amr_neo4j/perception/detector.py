@@ -1,30 +1,36 @@
-# pyright: basic
-"""People and objects in a picture: SSDLite on onnxruntime, or OpenCV's HOG where that is not installed."""
+"""Detects people and objects in a picture: SSDLite on onnxruntime, or OpenCV's HOG if SSDLite is not installed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from statistics import median
-from typing import Any, Protocol
+from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
 from amr_neo4j.domain.footage import Image
 from amr_neo4j.perception.classes import LABELS, PERSON, Thresholds, thresholds
 from amr_neo4j.perception.geometry import Box, Size, covered, overlap
 
+# onnxruntime has no types
+onnxruntime = import_module("onnxruntime")
+
 FAINT = 0.25
-"""The lowest score that is kept; detections below `begin` (thresholds.yaml) can only continue a track."""
+"""The lowest score that is kept. Detections below `begin` (thresholds.yaml) can only continue a track."""
 
 
 @dataclass(frozen=True)
 class Detection:
-    """A detection: class, score (0 to 1), box (pixels). network: whose thresholds its score is held against."""
+    """A class at a place of the picture.
+
+    score: 0 to 1. box: in pixels. network: whose thresholds apply to the score.
+    """
 
     label: str
     score: float
@@ -33,7 +39,7 @@ class Detection:
 
     @property
     def limits(self) -> Thresholds:
-        """Those of its class for this network."""
+        """The thresholds of its class for this network."""
         return thresholds(self.label, self.network)
 
     @property
@@ -42,29 +48,33 @@ class Detection:
         return self.score >= self.limits.begin
 
 
-class Detector(Protocol):
-    """Finds people and objects. note: for the receipt, empty for the regular detector."""
+class Detector(ABC):
+    """Finds people and objects. note: put on receipts; empty for the regular detector."""
 
     name: str
-    note: str
+    note: str = ""
 
+    @abstractmethod
     def __call__(self, image: Image) -> list[Detection]:
-        """Detections of at least FAINT; image: (height, width, 3), blue, green, red."""
-        ...
+        """Returns detections with a score of at least FAINT. image: shape (height, width, 3), blue, green, red."""
 
 
-class SsdLite:
-    """SSDLite-MobileNetV2, 80 classes of COCO; one thread, about 20 ms a picture."""
+def open_session(file: Path, *, providers: Sequence[str] = ("CPUExecutionProvider",)) -> Any:
+    """Returns an onnxruntime session with one thread, since several clips are watched at once."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(file), options, providers=list(providers))
+
+
+class SsdLite(Detector):
+    """SSDLite-MobileNetV2 with 80 classes of COCO. A picture takes about 20 ms of one thread."""
 
     name = "ssdlite-mobilenetv2-coco"
-    note = ""
 
     def __init__(self, folder: Path) -> None:
-        """folder: model.onnx and anchors.npy as `amr models install` leaves them."""
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        model = str(folder / "model.onnx")
-        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        """folder: has model.onnx and anchors.npy, as `amr models install` leaves them."""
+        self._session = open_session(folder / "model.onnx")
         top, left, bottom, right = np.load(folder / "anchors.npy").T
         self._centres = np.stack([(left + right) / 2, (top + bottom) / 2], axis=1)
         self._sizes = np.stack([right - left, bottom - top], axis=1)
@@ -72,16 +82,16 @@ class SsdLite:
     def __call__(self, image: Image) -> list[Detection]:
         height, width = image.shape[:2]
         squarish = _padded(image)
-        boxes, scores, classes = self._run(squarish)
+        found_boxes, scores, classes = self._run(squarish)
         scale = np.array([squarish.shape[1], squarish.shape[0]] * 2)
         limit = np.array([width, height] * 2)
-        boxes = np.clip(boxes * scale, 0, limit)
+        boxes: Any = np.minimum(np.maximum(found_boxes * scale, 0), limit)
         kept = without_doubles(boxes, scores, classes)
         found = [(LABELS.get(classes[i] + 1), float(scores[i]), Box(*map(float, boxes[i]))) for i in kept]
         return one_name_each(Detection(label, score, box) for label, score, box in found if label)
 
     def _run(self, image: Image) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-        """Boxes (n, 4) as fractions left, top, right, bottom; scores (n,); classes (n,), 0 is COCO's id 1."""
+        """(boxes (n, 4) as fractions left, top, right, bottom; scores (n,); classes (n,), where 0 is COCO's id 1)."""
         pixels = cv2.cvtColor(cv2.resize(image, (300, 300)), cv2.COLOR_BGR2RGB).astype(np.float32) / 127.5 - 1
         outputs: Any = self._session.run(["boxes", "scores"], {"input": pixels[None]})
         offsets, scores = (output[0] for output in outputs)
@@ -93,8 +103,8 @@ class SsdLite:
         return np.concatenate([centres - halves, centres + halves], axis=1), scores.max(axis=1), scores.argmax(axis=1)
 
 
-class HogPeople:
-    """OpenCV's histogram of oriented gradients: upright people only, and fewer of them."""
+class HogPeople(Detector):
+    """OpenCV's histogram of oriented gradients. It finds upright people only, and fewer of them."""
 
     name = "opencv-hog-people"
     note = "fallback in use: OpenCV's HOG finds upright people only and no objects (run: amr models install)"
@@ -109,7 +119,7 @@ class HogPeople:
         if height < self._hog.winSize[1] or width < self._hog.winSize[0]:
             return []
         boxes, weights = self._hog.detectMultiScale(image, winStride=(8, 8), padding=(8, 8), scale=1.05)
-        # weights are margins of a support vector machine, from 0 up; from 0.3 on most are people
+        # weights are margins of a support vector machine, from 0 up; most of those above 0.3 are people
         scores = [min(1.0, FAINT + float(weight)) for weight in np.ravel(weights)]
         surest = sorted(zip(scores, boxes, strict=True), key=lambda each: -each[0])
         found = [Detection(PERSON, score, _tight(box, width, height)) for score, box in surest]
@@ -119,14 +129,17 @@ class HogPeople:
 
 
 def _tight(box: Any, width: int, height: int) -> Box:
-    """HOG's windows have a margin around the person: a tenth on each side, less above than below."""
+    """The box without the margin of HOG's windows: a tenth on each side, less above than below."""
     x, y, w, h = (float(edge) for edge in box)
     return Box(max(0.0, x + 0.1 * w), max(0.0, y + 0.07 * h), min(width, x + 0.9 * w), min(height, y + 0.9 * h))
 
 
 def plausible(detections: Iterable[Detection], size: Size) -> list[Detection]:
-    """Without those larger than their class can be (thresholds.yaml), and without person boxes wider than 0.3 of the
-    picture where all others are small, as false ones are."""
+    """Returns the detections without implausible ones.
+
+    These are boxes larger than their class can be (thresholds.yaml), and people wider than 0.3 of the picture while
+    all others are small.
+    """
     area = size.width * size.height
     found = [each for each in detections if each.box.area <= each.limits.largest * area]
     widths = [each.box.width / size.width for each in found if each.label == PERSON and each.begins]
@@ -136,10 +149,10 @@ def plausible(detections: Iterable[Detection], size: Size) -> list[Detection]:
 
 
 def _padded(image: Image) -> Image:
-    """A picture wider than 4:3 (or taller than 3:4) with grey below (or beside) it, up to 6:5.
+    """The picture; if it is wider than 4:3 (or taller than 3:4), with grey below (or beside) it, up to 6:5.
 
-    The network scales its input to a square, and was trained on 4:3. Scaled from 16:9, upright people are lost: one
-    in plain view scores 0.17 instead of 0.98.
+    The network scales its input to a square, and was trained on pictures of 4:3. Upright people are lost in one of
+    16:9: somebody in plain view scores 0.17 instead of 0.98.
     """
     height, width = image.shape[:2]
     if max(width, height) <= 1.34 * min(width, height):
@@ -150,7 +163,7 @@ def _padded(image: Image) -> Image:
 
 
 def without_doubles(boxes: Any, scores: Any, classes: Any) -> list[int]:
-    """Non-maximum suppression per class; best first."""
+    """Returns indices after non-maximum suppression per class, best first."""
     if not len(boxes):
         return []
     corner_and_size: Any = np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)
@@ -158,7 +171,7 @@ def without_doubles(boxes: Any, scores: Any, classes: Any) -> list[int]:
 
 
 def one_name_each(detections: Iterable[Detection]) -> list[Detection]:
-    """One class per thing: of boxes in one place, the surest stays."""
+    """Returns one class per thing: of boxes in one place, only the surest."""
     kept: list[Detection] = []
     for each in sorted(detections, key=lambda one: -one.score):
         if all(overlap(each.box, other.box) < 0.7 for other in kept):

@@ -1,4 +1,4 @@
-"""Entrances and exits: people and travellers that enter, leave, appear, disappear, cross the picture."""
+"""Entrances and exits: people and travellers who enter, leave, appear, disappear or cross the picture."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from amr_neo4j.perception.happenings import BE_THERE, Happening, Scene
 from amr_neo4j.perception.track import Track
 
 SETTLED = 0.6
-"""Seconds for which someone is followed before their entrance is reported."""
+"""Somebody is followed for this many seconds before their entrance is reported."""
 AT_ONCE = 0.5
-"""Seconds from the start of a shot within which whoever is seen was there already."""
+"""Whoever is seen within this many seconds of the start of a shot was there already."""
 
 
 class Entrances:
@@ -22,14 +22,14 @@ class Entrances:
         self._known: set[Track] = set()
 
     def observe(self, scene: Scene) -> Iterator[Happening]:
-        """Those who came since the last picture."""
+        """Yields those who came since the last picture."""
         for track in scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             if track not in self._known and scene.t - track.first_t >= SETTLED:
                 self._known.add(track)
                 yield from _entrance(scene, track)
 
     def gone(self, scene: Scene, track: Track, hidden: bool) -> Iterator[Happening]:
-        """How somebody left; nothing where that cannot be known."""
+        """Yields how somebody left; nothing if that cannot be known."""
         if track not in self._known:
             return
         self._known.remove(track)
@@ -42,7 +42,7 @@ class Entrances:
 
 
 def crossing(scene: Scene, track: Track, start: float, before: Box) -> Happening | None:
-    """The course of somebody who has moved from `before` by more than their own height since the start."""
+    """Returns the course of somebody who moved from `before` by more than their own height; else None."""
     (ax, ay), (bx, by) = before.centre, track.box.centre
     dx, dy = bx - ax, by - ay
     if max(abs(dx), abs(dy)) < before.height:
@@ -57,7 +57,7 @@ def crossing(scene: Scene, track: Track, start: float, before: Box) -> Happening
 def _entrance(scene: Scene, track: Track) -> Iterator[Happening]:
     first, now = track.first_box, track.box
     (ax, ay), (bx, by) = first.centre, now.centre
-    # a fast walker is first detected some way in: extrapolate to where they were a second before
+    # a fast walker is first detected some way into the picture, so extrapolate to a second before
     back = 1.0 / (track.last_t - track.first_t)
     before = first.shifted((ax - bx) * back, (ay - by) * back)
     edge = _edge(edges(before, scene.size), bx - ax, by - ay, now.height)
@@ -73,9 +73,9 @@ def _entrance(scene: Scene, track: Track) -> Iterator[Happening]:
 
 
 def _edge(touched: list[str], dx: float, dy: float, height: float) -> str:
-    """The touched edge that a step leads away from; empty where there is none.
+    """The touched edge that a step leads away from; empty if there is none.
 
-    Heads and feet reach the upper and the lower edge without an exit: there a longer step is needed.
+    Heads and feet touch the upper and the lower edge without an exit, so a longer step is needed there.
     """
     ways = [(inwards(edge, dx, dy) / height, edge) for edge in touched]
     far = [(way, edge) for way, edge in ways if way > (0.05 if edge in ("left", "right") else 0.15)]
@@ -83,7 +83,7 @@ def _edge(touched: list[str], dx: float, dy: float, height: float) -> str:
 
 
 def _was_in_plain_view(scene: Scene, track: Track) -> bool:
-    """Whether it was seen well and long, with nobody near who may hide it."""
+    """Whether it was seen well and for long, with nobody near who could hide it."""
     lasting = track.hits >= 5 and track.last_t - track.first_t >= 1.5
     return lasting and not scene.crowded(track, track.box, track.last_t)
 

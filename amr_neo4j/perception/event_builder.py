@@ -1,4 +1,4 @@
-"""Events of a clip's analysis from what happened in it: sentences, people, objects, actions."""
+"""Builds the events of a clip's analysis from what happened in it: sentences, people, objects and actions."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from amr_neo4j.perception.text_in_view import TextSeen
 from amr_neo4j.perception.track import Track
 
 SENTENCES = 5
-"""Events that a summary describes; it counts the others."""
+"""A summary describes this many events, and counts the others."""
 _TOGETHER_S = 0.1
-"""Seconds between two boxes up to which one picture shows both."""
+"""One picture shows two boxes that are at most this many seconds apart."""
 
 
 class EventBuilder:
-    """Makes the events of one clip. Local ids of people count within the clip."""
+    """Makes the events of one clip. Local ids of people are numbered within the clip."""
 
-    def __init__(self, clip: Clip, people: PersonRegistry, size: Size, language: Language) -> None:
-        """size: of the pictures. language: of the sentences."""
+    def __init__(self, clip: Clip, people: PersonRegistry, size: Size, *, language: Language) -> None:
+        """size: of the pictures. language: that of the sentences."""
         self._clip = clip
         self._people = people
         self._size = size
@@ -58,7 +58,10 @@ class EventBuilder:
         return Character(local_character_id=id_, name_or_description=who.description, person_id=same)
 
     def events(self, happenings: Iterable[Happening], texts: Iterable[TextSeen] = ()) -> list[AnalysedEvent]:
-        """In order of time. What was in view all along is one event for each moment at which it was noticed."""
+        """Returns events in order of time.
+
+        What was in view all along is one event per moment at which it was noticed.
+        """
         ordered = sorted(happenings, key=self._start)
         there = [each for each in ordered if each.verb == BE_THERE]
         scenes = [self._scene(list(group)) for _, group in groupby(there, key=self._start)]
@@ -68,7 +71,7 @@ class EventBuilder:
         return [event.model_copy(update={"local_event_id": f"E{n}"}) for n, event in enumerate(events, start=1)]
 
     def summary(self, events: Sequence[AnalysedEvent], present: Sequence[Track]) -> str:
-        """The clip in a few sentences. present: what is in view at its end."""
+        """Returns the clip in a few sentences. present: what is in view at its end."""
         if events:
             more = self._scenes.more_events(len(events) - SENTENCES)
             return " ".join([*(event.summary for event in events[:SENTENCES]), *filter(None, [more])])
@@ -91,7 +94,7 @@ class EventBuilder:
         )
 
     def _text(self, seen: TextSeen) -> AnalysedEvent:
-        """The text that is read in one still."""
+        """The event of text that is read in one still."""
         start = min(max(round(seen.t, 2), self._clip.t_start), self._clip.t_end)
         size, lines = Size(*seen.size), seen.lines
         names = [self._scenes.text_named(line.words)[:LONGEST_NAME] for line in lines]
@@ -110,7 +113,7 @@ class EventBuilder:
         )
 
     def _of_group(self, group: Sequence[Happening]) -> AnalysedEvent:
-        """One event of what several do together."""
+        """One event for what several do together."""
         parts = [self._event(each) for each in group]
         if len(parts) == 1:
             return parts[0]
@@ -163,17 +166,17 @@ class EventBuilder:
         )
 
     def _start(self, what: Happening) -> float:
-        """What began before the clip and is known only now counts from the start of the clip."""
+        """When it starts. What began before the clip, and is known only now, counts from the clip's start."""
         return round(min(max(what.t_start, self._clip.t_start), self._clip.t_end), 2)
 
     def _end(self, what: Happening) -> float:
-        """A stay lasts as long as it is known to by now."""
+        """When it ends. A stay lasts as long as is known by now."""
         stayer = what.actor if what.verb in (STAY, "stay beside") else None
         until = stayer.last_t if stayer and stayer.at_rest(stayer.last_t) else what.t_end
         return round(min(until, self._clip.t_end), 2)
 
     def _stop(self, what: Happening) -> str:
-        """Where somebody who enters comes to rest before the clip ends; empty where they do not."""
+        """Where somebody who enters comes to rest before the clip ends; empty if they do not."""
         stop = what.actor.first_stop if what.actor and what.verb == "enter" else None
         return part_of_picture(stop[1], self._size) if stop and stop[0] <= self._clip.t_end else ""
 
@@ -186,7 +189,7 @@ class EventBuilder:
         return (SeenObject(name=self._name(thing), spatial_description=where, confidence=certainty),)
 
     def _in_doubt(self, tracks: Iterable[Track]) -> dict[str, float]:
-        """Name -> certainty, of the names that stand for nothing that is sure."""
+        """{name: certainty} of the names that stand for nothing sure."""
         seen = [known(track) for track in tracks]
         sure = {self._told(track) for track in seen if track.is_sure}
         best: dict[str, float] = {}
@@ -196,7 +199,7 @@ class EventBuilder:
         return {name: certainty for name, certainty in best.items() if name not in sure}
 
     def _boxes(self, tracks: Iterable[Track], start: float, end: float) -> tuple[SeenBox, ...]:
-        """Where each is in the middle of the event, or at another moment where more of them are in view."""
+        """Where each is in the middle of the event, or at another moment when more of them are in view."""
         meant = list(dict.fromkeys(tracks))
 
         def places(at: float) -> list[tuple[Track, float, Box]]:
@@ -218,7 +221,7 @@ class EventBuilder:
         return self._people.describe(track) if track.kind is Kind.PERSON else track.label
 
     def _told(self, track: Track) -> str:
-        """As sentences call it: a thing with its colour, which is no part of its name."""
+        """What sentences call it: a thing with its colour, which is not part of its name."""
         named = known(track)
         if isinstance(named, Mover) or not has_colour(named.label):
             return self._name(track)
@@ -229,7 +232,7 @@ class EventBuilder:
         return self._id(self._scenes.hand) if what.by_hand else self._person(what.actor)
 
     def _person(self, track: Track | None) -> str:
-        """The local id of the person a track follows; empty for none and for things."""
+        """The local id of the person that a track follows; empty for none, and for things."""
         return self._id(self._people.member(track)) if track and track.kind is Kind.PERSON else ""
 
     def _id(self, who: Member | str) -> str:
@@ -254,14 +257,14 @@ def _share(at: float, length: int) -> float:
 
 
 def known(track: Track) -> Track:
-    """The track of a class that something that moves is; itself where there is none."""
+    """Returns the track with a class for something that moves; the track itself if there is none."""
     return (best_name(track) or track) if isinstance(track, Mover) else track
 
 
 TOGETHER = 1.5
-"""Seconds between the starts of two happenings up to which they are one: two people enter."""
+"""Two happenings that start within this many seconds are one event: two people enter."""
 CROWD = 3
-"""People in a clip from which on it is not reported who stays beside whom."""
+"""With this many people in a clip, it is not reported who stays beside whom."""
 _STAYS = (STAY, "stay beside", "approach")
 _AT_ONCE = ("enter", "leave", "cross", "appear")
 _ALL_ALONG = ("move", STAY)
@@ -269,7 +272,7 @@ _OF_A_COURSE = ("enter", "leave", "move", STAY)
 
 
 def condensed(happenings: Sequence[Happening]) -> list[list[Happening]]:
-    """Those that are one event together, in order of time: mostly one each."""
+    """Returns groups of happenings that are one event together, in order of time. Most have one happening."""
     people = {who for each in happenings if (who := _walker(each)) and who.kind is Kind.PERSON}
     if len(people) >= CROWD:
         happenings = [_in_a_crowd(each) for each in happenings if not _is_lost(each)]
@@ -285,12 +288,12 @@ def condensed(happenings: Sequence[Happening]) -> list[list[Happening]]:
 
 
 def _is_lost(what: Happening) -> bool:
-    """Whether somebody is only lost from view: in a crowd one walks behind another."""
+    """Whether somebody is only lost from view, as when one person of a crowd walks behind another."""
     return what.verb == "disappear" and what.actor is not None
 
 
 def _in_a_crowd(what: Happening) -> Happening:
-    """A stay beside another person as a stay."""
+    """The happening; a stay beside another person becomes a mere stay."""
     beside = what.subject is not None and what.subject.kind is Kind.PERSON
     if what.verb in _STAYS and what.actor and beside:
         return replace(what, verb=STAY, subject=None, actor_side="", position=what.position)
@@ -298,7 +301,7 @@ def _in_a_crowd(what: Happening) -> Happening:
 
 
 def _courses(happenings: Sequence[Happening]) -> list[Happening]:
-    """With one for each who came and left within the clip, in place of their coming, staying and leaving."""
+    """The happenings, with one crossing for each who came and left, in place of their coming, staying and leaving."""
     came = {_walker(each): each for each in happenings if each.verb == "enter"}
     left = {_walker(each): each for each in happenings if each.verb == "leave"}
     crossings: dict[Track, Happening] = {}
@@ -311,13 +314,13 @@ def _courses(happenings: Sequence[Happening]) -> list[Happening]:
 
 
 def _is_part(what: Happening, crossings: Iterable[Track]) -> bool:
-    """Whether it is reported by somebody's whole course: all that is no dealing with a thing."""
+    """Whether it is part of somebody's crossing: everything but what they do with a thing."""
     alone = what.subject is None or what.actor is None
     return any(who is _walker(what) for who in crossings) and alone and what.verb in _OF_A_COURSE
 
 
 def _walker(what: Happening) -> Track | None:
-    """Whose course it is: a person's, or that of what moves by itself."""
+    """Whose course it is: a person's, or that of something that moves by itself."""
     return what.actor or (None if what.by_hand else what.subject)
 
 

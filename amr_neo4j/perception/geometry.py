@@ -1,4 +1,7 @@
-"""Boxes in a picture: pixels, origin at the top left, y downwards."""
+"""Boxes in a picture, and where things are (specification 000 I.2.2): to each other, in the picture, from an actor.
+
+Coordinates are pixels from the top left corner.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +38,11 @@ class Box(NamedTuple):
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
     def shifted(self, dx: float, dy: float) -> Box:
-        """The box moved by so many pixels."""
+        """Returns the box moved by so many pixels."""
         return Box(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
 
     def grown(self, share: float) -> Box:
-        """The box with a margin of `share` of its own width and height on each side."""
+        """Returns the box with a margin of `share` of its own width and height on each side."""
         dx, dy = self.width * share, self.height * share
         return Box(self.left - dx, self.top - dy, self.right + dx, self.bottom + dy)
 
@@ -52,45 +55,45 @@ class Size(NamedTuple):
 
 
 def common(a: Box, b: Box) -> float:
-    """The area that two boxes share."""
+    """Returns the area that two boxes share."""
     width = min(a.right, b.right) - max(a.left, b.left)
     height = min(a.bottom, b.bottom) - max(a.top, b.top)
     return max(0.0, width) * max(0.0, height)
 
 
 def overlap(a: Box, b: Box) -> float:
-    """Intersection over union, 0 to 1."""
+    """Returns the intersection over union, 0 to 1."""
     shared = common(a, b)
     return shared / (a.area + b.area - shared) if shared else 0.0
 
 
 def covered(a: Box, by: Box) -> float:
-    """The share of `a` that lies within `by`."""
+    """Returns the share of `a` that lies within `by`."""
     return common(a, by) / a.area if a.area else 0.0
 
 
 def distance(a: Box, b: Box) -> float:
-    """Between the centres."""
+    """Returns the distance between the centres."""
     (ax, ay), (bx, by) = a.centre, b.centre
     return ((ax - bx) ** 2 + (ay - by) ** 2) ** 0.5
 
 
 def gap(a: Box, b: Box) -> float:
-    """Between the nearest edges; 0 where the boxes touch."""
+    """Returns the distance between the nearest edges; 0 if the boxes touch."""
     dx = max(0.0, a.left - b.right, b.left - a.right)
     dy = max(0.0, a.top - b.bottom, b.top - a.bottom)
     return (dx * dx + dy * dy) ** 0.5
 
 
 def shift(a: Box, b: Box) -> float:
-    """How far a box has moved or changed, in units of its own width or height; 0 for not at all."""
+    """Returns how far a box has moved or changed, in units of its own width or height; 0 for not at all."""
     across = max(abs(b.left - a.left), abs(b.right - a.right)) / max(1.0, a.width)
     down = max(abs(b.top - a.top), abs(b.bottom - a.bottom)) / max(1.0, a.height)
     return max(across, down)
 
 
 class Facing(Enum):
-    """The direction in which someone faces, for the camera."""
+    """The direction in which somebody faces, as the camera sees it."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -99,13 +102,13 @@ class Facing(Enum):
 
 
 def part_of_picture(box: Box, size: Size) -> str:
-    """ "left", "middle" or "right"."""
+    """Returns the third of the picture: left, middle or right."""
     third = int(3 * box.centre[0] / size.width)
     return ("left", "middle", "right")[min(2, max(0, third))]
 
 
 def edges(box: Box, size: Size) -> list[str]:
-    """The edges of the picture that a box touches, the sides first."""
+    """Returns the edges of the picture that a box touches, the sides first."""
     margin = 0.02 * size.width
     touched = {
         "left": box.left <= margin,
@@ -117,12 +120,12 @@ def edges(box: Box, size: Size) -> list[str]:
 
 
 def inwards(edge: str, dx: float, dy: float) -> float:
-    """How far a step leads away from an edge of the picture, in pixels; negative towards it."""
+    """Returns how many pixels a step leads away from an edge of the picture; negative towards it."""
     return {"left": dx, "right": -dx, "foreground": -dy, "background": dy}[edge]
 
 
 def relation(box: Box, other: Box, label: str) -> str:
-    """The spatial relation of `box` to a thing of class `label`, for the camera: "left of", "inside" ..."""
+    """Returns the relation of `box` to a thing of class `label`, as the camera sees it: "left of", "inside" ..."""
     if covered(box, other) > 0.9 and label in CONTAINERS:
         return "inside"
     if label in SURFACES and _rests_on(box, other):
@@ -136,7 +139,7 @@ def relation(box: Box, other: Box, label: str) -> str:
 
 
 def neighbours(box: Box, others: Iterable[tuple[str, Box]]) -> list[tuple[str, str]]:
-    """(relation, label) to what it lies on or in, then to what is nearest within reach."""
+    """Returns (relation, label) to what it lies on or in, then to what is nearest within reach."""
     near = sorted((gap(box, other), relation(box, other, label), label) for label, other in others)
     reach = 1.5 * max(box.width, box.height)
     holding = [(how, label) for _, how, label in near if how in HOLDING]
@@ -145,7 +148,7 @@ def neighbours(box: Box, others: Iterable[tuple[str, Box]]) -> list[tuple[str, s
 
 
 def from_actor(actor: Box, facing: Facing, other: Box) -> str:
-    """Where `other` is for someone who faces that way: "front", "behind", "left" or "right"."""
+    """Returns where `other` is for somebody who faces that way: "front", "behind", "left" or "right"."""
     (ax, _), (ox, _) = actor.centre, other.centre
     across = (ox - ax) / max(1.0, actor.width)
     nearer = other.bottom > actor.bottom
@@ -160,7 +163,7 @@ def from_actor(actor: Box, facing: Facing, other: Box) -> str:
 
 
 def heading(dx: float, dy: float, height: float) -> Facing | None:
-    """The direction of a step by someone of this height (pixels); None below a fifth of the height."""
+    """Returns the direction of a step by somebody of this height (pixels); None if it is under a fifth of it."""
     if max(abs(dx), 2 * abs(dy)) < 0.2 * height:
         return None
     if abs(dx) > 1.5 * abs(dy):
@@ -169,7 +172,7 @@ def heading(dx: float, dy: float, height: float) -> Facing | None:
 
 
 def _rests_on(box: Box, surface: Box) -> bool:
-    """Its foot is within the surface's upper three quarters and between its sides."""
+    """Whether its foot is within the surface's upper three quarters and between its sides."""
     foot, middle = box.bottom, box.centre[0]
     lowest = surface.top + 0.75 * surface.height
     return surface.left <= middle <= surface.right and surface.top < foot <= lowest and box.top < lowest

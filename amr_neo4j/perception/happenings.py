@@ -1,4 +1,4 @@
-"""What happens in a clip, as tracks and pictures show it; event_builder puts it into words."""
+"""What happens in a clip, as tracks and pictures show it. event_builder.py puts it into words."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from amr_neo4j.perception.track import Track
 BE_THERE, STAY, HAVE = "be there", "stay", "have"
 CUT, DARKEN, OVEREXPOSE, CAMERA = "cut", "darken", "overexpose", "camera moves"
 OF_THE_PICTURE = (CUT, DARKEN, OVEREXPOSE, CAMERA)
-"""What happens to the picture as a whole: nobody does it, and it is no event of things."""
+"""What happens to the picture as a whole. Nobody does it, and no thing is involved."""
 STATES = (BE_THERE, STAY, HAVE)
-"""States rather than actions: in view all along; at rest beside nothing; carried along."""
+"""States rather than actions: in view all along, at rest beside nothing, carried along."""
 
 
 @dataclass(frozen=True)
 class Happening:
-    """Something that happened. verb: one of enter, leave, approach, stay beside, pick up, put down, appear,
-    disappear, move, cross; or one of STATES or OF_THE_PICTURE.
+    """Something that happened.
 
-    actor: the person, where one did it; by_hand: only a hand was seen. subject: what it happened to, with its
-    `position` then. origin, goal: edges or parts of the picture that the course begins and ends at, where known.
-    actor_side: where the subject was for the actor.
+    verb: enter, leave, approach, stay beside, pick up, put down, appear, disappear, move or cross, or one of STATES
+    or OF_THE_PICTURE. actor: the person who did it, if any. by_hand: only a hand was seen. subject: what it happened
+    to; position: where the subject was then. origin, goal: the edges or parts of the picture at which the course
+    begins and ends, if known. actor_side: where the subject was, as seen by the actor.
     """
 
     verb: str
@@ -43,7 +43,7 @@ class Happening:
 
 @dataclass(frozen=True)
 class Touch:
-    """A person or a hand at a place at one time. who: the person's track; None for a hand."""
+    """A person or a hand at a place and time. who: the person's track; None for a hand."""
 
     t: float
     box: Box
@@ -52,7 +52,7 @@ class Touch:
 
 @dataclass
 class Scene:
-    """What the observers see: one moment and the recent past. t, shot_start: seconds of the video."""
+    """What observers see: the current moment and the recent past. t, shot_start: seconds of the video."""
 
     t: float
     size: Size
@@ -62,11 +62,11 @@ class Scene:
     touches: list[Touch] = field(default_factory=list[Touch])
 
     def of_kind(self, *kinds: Kind) -> list[Track]:
-        """The reliable tracks of some kinds."""
+        """Returns the reliable tracks of some kinds."""
         return [track for track in self.tracks if track.is_reliable and track.kind in kinds]
 
     def position(self, track: Track, box: Box) -> Position:
-        """Where it is at `box`, among the things that rest."""
+        """Returns where it is at `box`, among the things that rest."""
         others = [
             (other.label, other.box)
             for other in self.of_kind(Kind.THING, Kind.FIXTURE, Kind.TRAVELLER)
@@ -78,27 +78,27 @@ class Scene:
         return Position(track.label, part_of_picture(box, self.size), tuple(neighbours(box, others)), not twins)
 
     def was_there_before(self, box: Box, since: float) -> bool:
-        """Whether the place looked as now well before `since`, or at the start of the shot."""
+        """Whether the place looked as it does now well before `since`, or from the start of the shot."""
         if since - self.shot_start < 1.0:
             return True
         return any(same and t < since - 1.0 for t, same in self.background.looked_alike(box))
 
     def was_seen_without(self, box: Box) -> bool:
-        """Whether the place was in plain view lately and looked different: only then can something be new there."""
+        """Whether the place was in plain view lately and looked different. Only then can something be new there."""
         without = [t for t, same in self.background.looked_alike(box) if not same and not self._in_the_way(box, t)]
         return len(without) >= 2
 
     def _in_the_way(self, box: Box, t: float) -> bool:
-        """Whether somebody was in front of the place then, or near enough for an arm or a shadow to be."""
+        """Whether somebody was in front of the place then, or so near that an arm or a shadow could be."""
         return any(common(box, each.box.grown(0.25)) > 0 for each in self.touches if abs(each.t - t) < 0.01)
 
     def crowded(self, track: Track, box: Box, t: float) -> bool:
-        """Whether somebody else was close enough then for either to hide the other."""
+        """Whether somebody else was so close then that either could hide the other."""
         others = (other for other in self.of_kind(Kind.PERSON, Kind.TRAVELLER) if other is not track)
         return any(other.first_t < t and gap(box, other.at(t)) < 0.3 * box.height for other in others)
 
     def touched_by(self, box: Box, start: float, end: float) -> Touch | None:
-        """Who was seen at a place most often in that time; None for nobody."""
+        """Returns who was seen at a place most often in that time; None for nobody."""
         reach = box.grown(0.15)
         there = [each for each in self.touches if start <= each.t <= end and _reaches(each, reach)]
         people = [each for each in there if each.who is not None]

@@ -1,4 +1,4 @@
-"""Interactions with things: picked up, put down, moved, carried along, gone or new."""
+"""Interactions: things picked up, put down, moved, carried, gone or new; people who stop beside something."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from amr_neo4j.perception.happenings import BE_THERE, HAVE, STAY, Happening, Sce
 from amr_neo4j.perception.track import STILL, Track
 
 REMEMBERED = 20
-"""How many places that things were taken from are kept."""
+"""How many places are remembered from which things were taken."""
 CARRIED = 3.0
-"""Seconds after which a thing that never rests is reported."""
+"""A thing that never rests is reported after this many seconds."""
 
 
 @dataclass
 class _Rest:
-    """Where a thing rests or last rested. t: when it was last there; patch: its picture there."""
+    """Where a thing rests or last rested. t: when it was last there. patch: its picture there."""
 
     box: Box
     t: float
@@ -31,7 +31,7 @@ class _Rest:
 
 @dataclass
 class _Vacancy:
-    """A place that a thing was taken from. empty: the place without it; back_since: when it seemed to be back."""
+    """A place from which a thing was taken. empty: the place without it. back_since: when it seemed to be back."""
 
     track: Track
     rest: _Rest
@@ -48,7 +48,7 @@ class Interactions:
         self._vacant: list[_Vacancy] = []
 
     def observe(self, scene: Scene) -> Iterator[Happening]:
-        """What happened to the things that are seen."""
+        """Yields what happened to the things that are seen."""
         if not scene.background.still:
             self._follow_the_camera(scene)
             return
@@ -61,7 +61,7 @@ class Interactions:
                 rest.here = False
                 yield from _leaves(scene, track, rest, "move")
             elif rest and rest.here and at_rest:
-                # the patch must not contain a hand that holds it
+                # the patch must not show a hand that holds the thing
                 touched = scene.touched_by(rest.box, scene.t, scene.t)
                 self._rests[track] = _Rest(rest.box, scene.t, rest.patch) if touched else _resting(scene, rest.box)
             elif rest is None and track not in self._reported and scene.t - track.first_t >= CARRIED:
@@ -69,7 +69,7 @@ class Interactions:
                 yield _carried(scene, track)
 
     def gone(self, scene: Scene, track: Track, hidden: bool) -> Iterator[Happening]:
-        """What happened to a thing that is not there any more."""
+        """Yields what happened to a thing that is not there any more."""
         self._reported.discard(track)
         rest = self._rests.pop(track, None)
         if rest is None:
@@ -79,7 +79,7 @@ class Interactions:
             yield from _leaves(scene, track, rest, "" if hidden else "disappear")
 
     def back(self, scene: Scene) -> Iterator[Track]:
-        """Things that are back where they were taken from, though not detected."""
+        """Yields tracks of things that are back where they were taken from, though they are not detected."""
         for vacancy in self._vacant:
             patch = scene.background.patch(vacancy.rest.box)
             found = (
@@ -93,7 +93,7 @@ class Interactions:
                 yield vacancy.track.again(vacancy.back_since, scene.t, found)
 
     def _follow_the_camera(self, scene: Scene) -> None:
-        """While the camera moves, resting things move in the picture, and earlier places are void."""
+        """While the camera moves, resting things move in the picture, and remembered places are void."""
         self._vacant.clear()
         for track in self._rests:
             if track.last_t == scene.t:
@@ -121,7 +121,7 @@ def _resting(scene: Scene, box: Box) -> _Rest:
 
 
 def _leaves(scene: Scene, track: Track, rest: _Rest, how: str) -> Iterator[Happening]:
-    """how: the verb where nobody was there; empty where it was hidden. Nothing is reported while the camera moves."""
+    """how: the verb if nobody was there; empty if it was hidden. Nothing is reported while the camera moves."""
     if scene.background.camera_moved_at >= rest.t:
         return
     touch = scene.touched_by(rest.box, rest.t - 1.0, scene.t)
@@ -133,7 +133,7 @@ def _leaves(scene: Scene, track: Track, rest: _Rest, how: str) -> Iterator[Happe
 
 
 def _carried(scene: Scene, track: Track) -> Happening:
-    """A thing that never rests: somebody carries it, or it is just in view."""
+    """A thing that never rests is carried by somebody, or it is just in view."""
     people = [(covered(track.box, each.box), each.number, each) for each in scene.of_kind(Kind.PERSON)]
     share, _, person = max(people, default=(0.0, 0, None))
     if person is None or share < 0.6:
@@ -144,7 +144,7 @@ def _carried(scene: Scene, track: Track) -> Happening:
 
 
 def _since(scene: Scene, box: Box) -> float:
-    """The time since which the place has looked as it does now."""
+    """Since when the place has looked as it does now."""
     since = scene.t
     for t, same in scene.background.looked_alike(box):
         if not same:
@@ -164,7 +164,7 @@ def _fills(track: Track, vacancy: _Vacancy) -> bool:
 
 
 def _is_followed(scene: Scene, box: Box) -> bool:
-    """Whether a track is at a place already."""
+    """Whether a track is at the place already."""
     return any(overlap(track.box, box) > 0.4 for track in scene.tracks)
 
 
@@ -183,13 +183,13 @@ def _happening(scene: Scene, verb: str, track: Track, box: Box, t: float, touch:
 
 
 BESIDE, APART = 0.25, 0.8
-"""Gaps in heights of the person: below the first they are beside, above the second apart."""
+"""In heights of the person: within the first gap they are beside something, beyond the second apart from it."""
 MOVES_ON = 0.4
-"""Heights of the person from where they stopped, beyond which they no longer stay."""
+"""In heights of the person: further from where they stopped they no longer stay."""
 STAYS = 2.0
-"""Seconds at rest that make a stay."""
+"""So many seconds at rest are a stay."""
 AGAIN = 60.0
-"""Seconds after which a stay that goes on is reported again: an event ends with its clip."""
+"""A stay that goes on is reported again after this many seconds, because an event ends with its clip."""
 
 
 class Proximity:
@@ -200,7 +200,7 @@ class Proximity:
         self._staying: dict[Track, tuple[Track | None, float]] = {}
 
     def observe(self, scene: Scene) -> Iterator[Happening]:
-        """What began since the last picture."""
+        """Yields what began since the last picture."""
         for person in scene.of_kind(Kind.PERSON):
             if person in self._stopped and distance(self._stopped[person], person.box) > MOVES_ON * person.box.height:
                 self.forget(person)
@@ -215,7 +215,7 @@ class Proximity:
             self._stopped.setdefault(person, person.box)
 
     def forget(self, track: Track) -> None:
-        """Drop somebody who moved on or left."""
+        """Forget somebody who moved on or left."""
         self._stopped.pop(track, None)
         self._staying.pop(track, None)
 
@@ -237,7 +237,7 @@ class Proximity:
 
 
 def _nearest(scene: Scene, person: Track) -> Track | None:
-    """The nearest track beside a person and on the same ground; None for none."""
+    """The nearest track beside a person and on the same ground; None if there is none."""
     reach = BESIDE * person.box.height
     others = (other for other in scene.of_kind(*Kind) if other is not person and other.at_rest(scene.t))
     near = [(gap(person.box, other.box), other.number, other) for other in others if _on_one_ground(person, other)]
@@ -245,7 +245,7 @@ def _nearest(scene: Scene, person: Track) -> Track | None:
 
 
 def _on_one_ground(person: Track, other: Track) -> bool:
-    """Whether both are at one distance from the camera: a thing may lie higher than the feet, not much lower."""
+    """Whether both are at about the same distance from the camera. A thing may lie above the feet, not far below."""
     height, deeper = person.box.height, other.box.bottom - person.box.bottom
     highest = 0.8 if other.kind is Kind.THING else 0.4
     return -highest * height < deeper < 0.3 * height

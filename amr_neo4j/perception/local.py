@@ -1,4 +1,4 @@
-"""The local analyser: a detector, a tracker and the transcript; no key, no network."""
+"""The local analyser: it needs a detector and the transcript, and neither a key nor a network."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
-from amr_neo4j.domain.footage import Footage, Frame, Hearing, Listen
+from amr_neo4j.domain.footage import Frame, Hearing, Listen
+from amr_neo4j.domain.ports import Footage
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
 from amr_neo4j.language.languages import Language
-from amr_neo4j.perception.clip_watcher import ClipWatcher, Seen
+from amr_neo4j.perception.clip_watcher import ClipWatcher
 from amr_neo4j.perception.detector import Detector
 from amr_neo4j.perception.event_builder import EventBuilder
 from amr_neo4j.perception.person_registry import PersonRegistry
@@ -20,18 +21,18 @@ from amr_neo4j.perception.text_in_view import WIDTH as TEXT_WIDTH
 from amr_neo4j.perception.text_in_view import KnownTexts, ReadText, TextSeen, TextWatch
 
 WIDTH = 640
-"""Pixels of width at which frames are analysed."""
+"""The width in pixels at which frames are analysed."""
 FORGET = 60.0
-"""Seconds after which an ended track is dropped."""
+"""An ended track is dropped after this many seconds."""
 UNHEARD = "the film has sound, and its words were not understood (run: amr models install speech)"
 
 
 @dataclass
 class _Known:
-    """What is carried from one file of a video to the next. reported_unheard: UNHEARD was reported.
+    """What is carried over from one file of a video to the next.
 
-    watching: of the file before: where the next one follows without a gap, as with the clips of a camera, those in
-    view are known.
+    watching: the watcher of the file before. If the next file follows without a gap, as the clips of a camera do,
+    whoever is in view is known. reported_unheard: UNHEARD was put on a receipt.
     """
 
     people: PersonRegistry
@@ -41,7 +42,7 @@ class _Known:
 
 
 class LocalAnalyser:
-    """Watches videos through a detector that runs on this machine (an Analyser of domain/ports.py)."""
+    """Watches videos through a detector that runs on this machine."""
 
     name = "local"
 
@@ -50,15 +51,15 @@ class LocalAnalyser:
         detector: Detector,
         footage: Footage,
         listen: Listen,
-        language: Language,
         *,
+        language: Language,
         fps: float = 5.0,
         read_text: ReadText | None = None,
         unheard: Callable[[str], bool] = lambda _path: False,
     ) -> None:
-        """language: of the sentences. fps: frames analysed per second. read_text: reads stills; None: none are.
+        """language: that of the sentences. fps: frames analysed per second. read_text: reads stills, if any.
 
-        unheard: whether a file has words that nothing understands: said once of a video, on the receipt of a clip.
+        unheard: whether a file has words that nothing here understands. A receipt then says so, once per video.
         """
         self.model = detector.name
         self._detector = detector
@@ -70,7 +71,7 @@ class LocalAnalyser:
         self._unheard = unheard
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
-        """Analyse clips in time order, each before a frame of the next is read.
+        """Analyse clips in time order, each before a frame of the next one is read.
 
         Clips that are files of their own are read from there, all others from the video.
         Raises NoSuchFile, InputError, ToolError: a file cannot be read.
@@ -82,7 +83,7 @@ class LocalAnalyser:
     def _watch_file(self, video: Video, path: str, clips: Iterator[Clip], known: _Known) -> Iterator[AnalysedClip]:
         first = next(clips)
         offset = 0.0 if path == video.uri else first.t_start - first.uri_offset
-        # a run that starts in the middle watches one clip's length before, to know who is there
+        # a run that starts in the middle watches one clip's length before it, to know who is there
         begin = max(0.0, 2 * first.t_start - first.t_end - offset)
         hearing = _shifted_words(self._listen(path), offset)
         with closing(self._footage(path, fps=self._fps, width=WIDTH, start=begin)) as frames:
@@ -91,20 +92,32 @@ class LocalAnalyser:
             else:
                 known.watching = ClipWatcher(self._detector, _shifted(frames, offset), begin + offset, self._fps)
             watching = known.watching
-            with self._texts(path, max(0.0, first.t_start - offset), offset, known.texts) as texts:
+            with self._texts(path, max(0.0, first.t_start - offset), offset=offset, known=known.texts) as texts:
                 for clip in chain([first], clips):
                     seen = watching.see(clip)
                     if clip is first and not known.reported_unheard and self._unheard(path):
                         known.reported_unheard = True
                         seen.notes.append(UNHEARD)
-                    yield self._analysed(video, clip, seen, texts(clip.t_end), hearing, known.people)
+                    builder = EventBuilder(clip, known.people, seen.size, language=self._language)
+                    events = builder.events(seen.happenings, texts(clip.t_end))
+                    dialogue = dialogue_of(clip, hearing(clip.t_start, clip.t_end))
+                    speak = self._language.scenes.speak(dialogue.names, unknown=dialogue.has_unknown_speaker)
+                    analysis = ClipAnalysis(
+                        clip_summary=f"{builder.summary(events, seen.present)} {speak}".rstrip(),
+                        characters=(*builder.characters, *dialogue.speakers),
+                        speaker_turns=dialogue.turns,
+                        events=tuple(events),
+                    )
+                    notes = (*filter(None, [self._detector.note]), *seen.notes)
+                    sha256 = content_sha256(video, clip)
+                    yield AnalysedClip(video, clip, analysis, self.name, sha256, self.model, notes)
                     known.people.forget(clip.t_end - FORGET)
 
     @contextmanager
     def _texts(
-        self, path: str, start: float, offset: float, known: KnownTexts
+        self, path: str, start: float, *, offset: float, known: KnownTexts
     ) -> Generator[Callable[[float], Sequence[TextSeen]]]:
-        """Reads the text in view up to a second of the video."""
+        """Gives a function that reads the text in view up to a second of the video."""
         if self._read_text is None:
             yield lambda _until: ()
             return
@@ -112,31 +125,9 @@ class LocalAnalyser:
             watch = TextWatch(self._read_text, _shifted(stills, offset), known)
             yield lambda until: list(watch.see(until))
 
-    def _analysed(
-        self,
-        video: Video,
-        clip: Clip,
-        seen: Seen,
-        texts: Sequence[TextSeen],
-        hearing: Hearing,
-        people: PersonRegistry,
-    ) -> AnalysedClip:
-        builder = EventBuilder(clip, people, seen.size, self._language)
-        events = builder.events(seen.happenings, texts)
-        dialogue = dialogue_of(clip, hearing(clip.t_start, clip.t_end))
-        speak = self._language.scenes.speak(dialogue.names, unknown=dialogue.has_unknown_speaker)
-        analysis = ClipAnalysis(
-            clip_summary=f"{builder.summary(events, seen.present)} {speak}".rstrip(),
-            characters=(*builder.characters, *dialogue.speakers),
-            speaker_turns=dialogue.turns,
-            events=tuple(events),
-        )
-        notes = (*filter(None, [self._detector.note]), *seen.notes)
-        return AnalysedClip(video, clip, analysis, self.name, content_sha256(video, clip), self.model, notes)
-
 
 def _shifted(frames: Iterable[Frame], offset: float) -> Iterator[Frame]:
-    """Frames of a file at their seconds of the video."""
+    """The frames of a file at their seconds of the video."""
     return (replace(frame, t=frame.t + offset) for frame in frames)
 
 
@@ -152,8 +143,8 @@ def _shifted_words(hearing: Hearing, offset: float) -> Hearing:
 
 
 @dataclass(frozen=True)
-class Dialogue:
-    """The turns of one clip and their speakers, under local ids; the turn of an unknown speaker has no speaker_id."""
+class ClipDialogue:
+    """The turns of a clip, and its speakers with local ids. The turn of an unknown speaker has no speaker_id."""
 
     turns: tuple[SpeakerTurn, ...]
     speakers: tuple[Character, ...]
@@ -168,8 +159,8 @@ class Dialogue:
         return any(not turn.speaker_id for turn in self.turns)
 
 
-def dialogue_of(clip: Clip, heard: Sequence[SpeakerTurn]) -> Dialogue:
-    """The dialogue of a clip. heard: turns that start in it, with names as speaker ids."""
+def dialogue_of(clip: Clip, heard: Sequence[SpeakerTurn]) -> ClipDialogue:
+    """Returns the dialogue of a clip. heard: turns that start in it, with names as speaker ids."""
     names = list(dict.fromkeys(turn.speaker_id for turn in heard if turn.speaker_id))
     ids = {name: f"S{number}" for number, name in enumerate(names, start=1)}
     turns = [
@@ -179,4 +170,4 @@ def dialogue_of(clip: Clip, heard: Sequence[SpeakerTurn]) -> Dialogue:
         for turn in heard
     ]
     speakers = [Character(local_character_id=ids[name], role="speaker", name_or_description=name) for name in names]
-    return Dialogue(tuple(turns), tuple(speakers))
+    return ClipDialogue(tuple(turns), tuple(speakers))

@@ -1,5 +1,4 @@
-# pyright: basic
-"""What moves before a still camera, named or not: background subtraction, and the courses of what stands out."""
+"""What moves in front of a still camera, with or without a name: background subtraction, and the courses it shows."""
 
 from __future__ import annotations
 
@@ -18,39 +17,44 @@ from amr_neo4j.perception.classes import UNNAMED, Kind
 from amr_neo4j.perception.detector import Detection
 from amr_neo4j.perception.geometry import Box, Size, covered, distance, gap, overlap, part_of_picture
 from amr_neo4j.perception.happenings import Happening
-from amr_neo4j.perception.track import Sighting, Track, Tracker
+from amr_neo4j.perception.track import ColouredDetection, Track, Tracker
 
 WIDTH = 320
-"""Pixels of width at which pictures are compared."""
+"""The width in pixels at which pictures are compared."""
 WARM_UP = 1.0
-"""Seconds after a cut or a movement of the camera before which nothing is taken for moving."""
+"""After a cut or a movement of the camera, nothing is taken for moving for this many seconds."""
 SMALLEST, MOST = 0.001, 0.4
-"""Share of the picture from which a patch counts, and above which the light changed and nothing moved."""
+"""A patch with less than the first share of the picture is ignored; with more than the second the light changed."""
 LOST = 0.8
-"""Seconds unseen after which something has gone."""
+"""Something has gone after this many seconds unseen."""
 TRAVELS = 0.05
-"""Share of the picture's width that something must travel; and half its own size."""
+"""Something must travel this share of the picture's width, and half its own size."""
 STRAIGHT, ONWARD = 0.5, 0.7
-"""The least share of its whole way that it got on by, and of its steps that led on: leaves go to and fro."""
+"""At least this share of its way, and of its steps, must lead on. Leaves go to and fro."""
 ACROSS = 0.15
-"""Share of the picture's width that something must travel which came and went over no edge."""
+"""Something that came and went over no edge must travel this share of the picture's width."""
 SMALL, LARGE = 0.012, 0.12
 SLOW, FAST = 0.07, 0.3
-"""Shares of the picture that a small thing fills at most and a large one at least; widths of the picture a second."""
+"""SMALL, LARGE:
+
+shares of the picture that small things stay under and large ones exceed. SLOW, FAST: widths a second.
+"""
 WALKERS = (Kind.PERSON, Kind.TRAVELLER)
 HANDLED = ("pick up", "put down", "move")
 EXPLAINED = 0.3
-"""The share of its sightings that are of something named, from which on it is that."""
+"""If this share of its detections are of something named, it is that."""
 
 
 @dataclass(eq=False)
 class Mover(Track):
-    """Something that moves. named: tracks of classes at its place. beside: how often a person or a vehicle was there.
-    way: of all its steps, and how many led on.
+    """Something that moves.
+
+    named: how often each track with a class was at its place. beside: how often a person or a vehicle was there. way:
+    the length of all its steps. onward: how many of them led on. farthest: the greatest distance from its start.
     """
 
     areas: list[float] = field(default_factory=list[float])
-    named: Counter[Track] = field(default_factory=Counter)
+    named: Counter[Track] = field(default_factory=Counter[Track])
     beside: int = 0
     way: float = 0.0
     steps: int = 0
@@ -75,11 +79,11 @@ class Mover(Track):
 
     @property
     def is_steady(self) -> bool:
-        """Whether it moves on, not to and fro."""
+        """Whether it moves on, and not to and fro."""
         return self.farthest >= STRAIGHT * self.way and self.onward >= ONWARD * self.steps
 
     def appearance(self, size: Size) -> tuple[str, str]:
-        """(size, colour) in plain words, empty where they say nothing."""
+        """Returns (size, colour) in plain words, empty if they are not notable."""
         area = float(np.median(self.areas)) / (size.width * size.height) if self.areas else 0.0
         big = "small" if area < SMALL else "large" if area > LARGE else ""
         total = self.colours.sum()
@@ -87,12 +91,12 @@ class Mover(Track):
         return big, COLOURS[best] if total and self.colours[best] > 0.35 * total else ""
 
     def pace(self, size: Size) -> str:
-        """ "slowly", "fast", or empty."""
+        """Returns "slowly", "fast", or nothing."""
         speed = self.farthest / size.width / max(0.2, self.last_t - self.first_t)
         return "slowly" if speed < SLOW else "fast" if speed > FAST else ""
 
     def follow(self) -> None:
-        """Take in the step it has just made."""
+        """Take in the step that it has just made."""
         before, now = self.farthest, distance(self.first_box, self.box)
         step = distance(self.trail[-2][1], self.box) if len(self.trail) > 1 else 0.0
         if step > 0.1 * max(self.box.width, self.box.height):
@@ -113,7 +117,7 @@ class Movers:
         self._t = 0.0
 
     def see(self, t: float, image: Image, tracks: Sequence[Track], *, clear: bool) -> None:
-        """Take in a picture. tracks: what the detector knows by now. clear: the camera is still, the light good."""
+        """Take in a picture. tracks: those of the detector. clear: whether the camera is still and the light good."""
         self._t = t
         if not clear or self._since is None:
             self._restart(t)
@@ -121,7 +125,8 @@ class Movers:
         mask = self._model.apply(small, learningRate=-1)
         patches = _patches(mask, small) if t - (self._since or 0.0) >= WARM_UP else []
         sightings = [
-            Sighting(Detection(UNNAMED, 1.0, _times(box, scale)), look, shares) for box, shares, look in patches
+            ColouredDetection(Detection(UNNAMED, 1.0, _times(box, scale)), look, shares)
+            for box, shares, look in patches
         ]
         unseen = self._tracker.step(t, sightings)
         self._describe(t, tracks)
@@ -129,7 +134,7 @@ class Movers:
             self._end(mover)
 
     def report(self, size: Size, since: float, reported: Iterable[Happening]) -> Iterator[Happening]:
-        """What moved from `since` (s) to now and has no name in `reported`, what else happened."""
+        """Yields what moved from `since` (s) to now, without what `reported` names already."""
         others = [each for each in reported if each.by_hand or each.actor]
         for mover in [*self._ended, *self._live(size)]:
             if (
@@ -150,7 +155,7 @@ class Movers:
             self._ended = [*self._ended[-99:], mover]
 
     def _restart(self, t: float) -> None:
-        """The background is another: what is followed cannot be followed on."""
+        """The background has changed, so nothing can be followed any further."""
         for mover in list(self._tracker.tracks):
             self._end(mover)
         self._model, self._since = _model(), t
@@ -177,7 +182,7 @@ def _model() -> Any:
 
 
 def _scaled(image: Image) -> tuple[Image, float]:
-    """(the picture at WIDTH, what its pixels are times as wide)."""
+    """(the picture at WIDTH, how many times as wide the original is)."""
     scale = max(1.0, image.shape[1] / WIDTH)
     size = (round(image.shape[1] / scale), max(1, round(image.shape[0] / scale)))
     small: Any = cv2.GaussianBlur(cv2.resize(image, size, interpolation=cv2.INTER_AREA), (3, 3), 0)
@@ -189,7 +194,7 @@ def _times(box: Box, scale: float) -> Box:
 
 
 def _patches(mask: Image, image: Image) -> list[tuple[Box, npt.NDArray[np.float64], Look]]:
-    """Boxes of what stands out, with the shares of its colours (13,) and its look; none where the light changed."""
+    """Boxes of what stands out, each with its colours (13,) and its look; none if the light changed."""
     solid = cv2.morphologyEx((mask == 255).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3)))
     solid = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((9, 9)))
     if not 0 < float(solid.mean()) < MOST:
@@ -205,8 +210,8 @@ def _patches(mask: Image, image: Image) -> list[tuple[Box, npt.NDArray[np.float6
     return found
 
 
-def _cost(track: Track, sighting: Sighting, t: float) -> float:
-    """The cost of joining a patch to a mover: by where it should be, its size and its colours. 9 for impossible."""
+def _cost(track: Track, sighting: ColouredDetection, t: float) -> float:
+    """The cost of joining a patch to a mover, by its expected place, size and colours; 9 for impossible."""
     box, away = sighting.detection.box, t - track.last_t
     expected = track.expected(t)
     apart = distance(expected, box) / max(20.0, expected.height, expected.width, box.height, box.width)
@@ -223,12 +228,12 @@ def _same_place(named: Box, mover: Box) -> bool:
 
 
 def _touches(mover: Box, walker: Box) -> bool:
-    """Whether it may be a part of somebody, or a shadow."""
+    """Whether it may be a part of somebody, or their shadow."""
     return covered(mover, walker.grown(0.2)) > 0.3
 
 
 def _explained(mover: Mover) -> bool:
-    """Whether it is a person or a vehicle that is reported by its class, or beside one most of the time."""
+    """Whether it is a person or a vehicle that is reported by class, or is beside one most of the time."""
     of_class = [(track, seen) for track, seen in mover.named.items() if track.is_reliable]
     walkers = [(track, seen) for track, seen in of_class if track.kind in WALKERS]
     named = sum(seen for _, seen in walkers) >= EXPLAINED * mover.hits
@@ -236,7 +241,7 @@ def _explained(mover: Mover) -> bool:
 
 
 def _is_of(mover: Mover, what: Happening) -> bool:
-    """Whether it is the hand, the person or the thing of something that is reported already."""
+    """Whether it is the hand, the person or the thing of what is reported already."""
     if what.subject is None or what.subject is mover:
         return False
     if what.verb in HANDLED and what.subject.label in {track.label for track in mover.named}:
@@ -249,7 +254,7 @@ def _is_of(mover: Mover, what: Happening) -> bool:
 
 
 def best_name(mover: Mover) -> Track | None:
-    """The thing of a class that it is, where the detector knew it while it moved."""
+    """Returns the track of the thing that it is, if the detector knew it while it moved; else None."""
     things = [
         (seen, track.certainty, track.number, track)
         for track, seen in mover.named.items()
@@ -260,7 +265,7 @@ def best_name(mover: Mover) -> Track | None:
 
 
 def _happening(mover: Mover, size: Size, since: float, now: float) -> Iterator[Happening]:
-    """Its course within the clip, as one event; none where it was reported and neither left nor came to rest."""
+    """Its course within the clip as one event; none if it was reported before and has not left since."""
     origin = _edge(mover.first_box, mover.trail_start(), size, into=True)
     gone = mover.last_t < now - 0.3
     goal = _edge(mover.box, mover.velocity, size, into=False) if gone else ""
@@ -288,9 +293,9 @@ def _happening(mover: Mover, size: Size, since: float, now: float) -> Iterator[H
 
 
 def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str:
-    """The edge of the picture that it comes over (into) or goes over; empty for none."""
+    """The edge of the picture over which it comes (into) or goes; empty for none."""
     dx, dy = step if into else (-step[0], -step[1])
-    # it is seen first, and last, up to a picture's time away from the edge
+    # it is first and last seen up to one picture's time away from the edge
     before = box.shifted(-0.3 * dx, -0.3 * dy)
     margin = 0.02 * size.width
     reached = {
@@ -304,7 +309,7 @@ def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str
 
 
 def _parts(mover: Mover, size: Size) -> tuple[str, str]:
-    """Between which parts of the picture it went; its direction where it stayed in one."""
+    """(from, to) the parts of the picture between which it went; ("", its direction) if it stayed in one."""
     first, last = (part_of_picture(box, size) for box in (mover.first_box, mover.box))
     if first != last:
         return first, last

@@ -1,5 +1,4 @@
-# pyright: basic
-"""Detectors that are ONNX exports, the user's own or yolov8n: the layout is recognised by inputs and outputs."""
+"""Detectors that are ONNX exports, such as the user's own. The layout is recognised by inputs and outputs."""
 
 from __future__ import annotations
 
@@ -11,24 +10,31 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
-import onnxruntime
 
 from amr_neo4j.domain.footage import Image
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.files import read_regular
 from amr_neo4j.perception.classes import LABELS
-from amr_neo4j.perception.detector import FAINT, Detection, one_name_each, without_doubles
+from amr_neo4j.perception.detector import (
+    FAINT,
+    Detection,
+    Detector,
+    one_name_each,
+    onnxruntime,
+    open_session,
+    without_doubles,
+)
 from amr_neo4j.perception.geometry import Box
 
-Array = npt.NDArray[Any]
+Array = Any
+"""A numpy array."""
 STRIDES = (8, 16, 32)
 SIDE = 640
-"""Pixels of the input's longer side where the export leaves both open."""
+"""The input's longer side in pixels, if the export leaves both sides open."""
 CELL = 32
-"""Open sides are multiples of it."""
+"""Open sides are multiples of this many pixels."""
 GREY = 114
-"""The level that fills what a picture leaves of a square, as the YOLO family is trained."""
+"""The level that fills the rest of a square beside the picture, as the YOLO family is trained."""
 LARGEST_LABELS = 2**20
 KNOWN = "YOLOv5 to v11, YOLOX, RT-DETR, SSD"
 _EVERYDAY = {
@@ -36,11 +42,11 @@ _EVERYDAY = {
     "hair drier": "hair dryer", "tvmonitor": "tv", "sofa": "couch", "motorbike": "motorcycle",
     "aeroplane": "airplane", "pottedplant": "potted plant", "diningtable": "table",
 }  # fmt: skip
-"""Names that label files have for classes of COCO."""
+"""{a name that label files have for a class of COCO: our word}."""
 
 
 @dataclass(frozen=True)
-class Found:
+class NetworkOutput:
     """Boxes (n, 4) as left, top, right, bottom in pixels of the input; scores (n,); classes (n,) from 0."""
 
     boxes: Array
@@ -50,27 +56,25 @@ class Found:
 
 @dataclass(frozen=True)
 class Layout:
-    """How an export takes pictures and gives boxes.
+    """How an export takes pictures and returns boxes.
 
-    fills: the picture keeps its proportions, and grey fills the rest; centred: it is in the middle, else top left.
-    scale: what the levels (0 to 255) are divided by. rgb: or blue, green, red.
+    fills: the picture keeps its proportions, and grey fills the rest. centred: the picture is in the middle, else at
+    the top left. scale: levels (0 to 255) are divided by it. rgb: the order is red, green, blue, else the reverse.
     """
 
     name: str
-    decode: Callable[[Mapping[str, Array], tuple[int, int]], Found]
+    decode: Callable[[Mapping[str, Array], tuple[int, int]], NetworkOutput]
     fills: bool = True
     centred: bool = True
     scale: float = 255.0
     rgb: bool = True
 
 
-class OnnxDetector:
-    """Any export of a known layout (a Detector of detect.py). On a GPU where onnxruntime has one."""
-
-    note = ""
+class OnnxDetector(Detector):
+    """Any export of a known layout. It runs on a GPU if onnxruntime has one."""
 
     def __init__(self, file: Path, labels: Sequence[str], name: str = "") -> None:
-        """labels: the names of its classes, in order. name: of the model; without one, that of the file.
+        """labels: the names of its classes, in order. name: of the model; by default that of the file.
 
         Raises ConfigError: it cannot be loaded or used.
         """
@@ -98,12 +102,14 @@ class OnnxDetector:
         sure &= np.isfinite(found.boxes).all(axis=1)
         height, width = image.shape[:2]
         offset, factor = np.array([left, top] * 2), np.array([*scale, *scale])
-        boxes = np.clip((found.boxes[sure] - offset) / factor, 0, np.array([width, height] * 2))
+        edges: Array = (found.boxes[sure] - offset) / factor
+        boxes: Array = np.minimum(np.maximum(edges, 0), np.array([width, height] * 2))
         scores, classes = found.scores[sure].astype(np.float32), found.classes[sure].astype(np.int64)
+        labels: list[str] = [self._labels[number] for number in classes.tolist()]
         kept = without_doubles(boxes, scores, classes)
         return one_name_each(
             Detection(
-                self._labels[classes[i]],
+                labels[i],
                 min(1.0, float(scores[i])),
                 Box(*map(float, boxes[i])),
                 self._layout.name,
@@ -112,7 +118,7 @@ class OnnxDetector:
         )
 
     def _takes_wide(self) -> bool:
-        """Whether sides that the export leaves open may differ: some exports say so of a square's."""
+        """Whether open sides may really differ. Some exports leave them open but take only squares."""
         try:
             self._run(_blank((SIDE, SIDE // 2)))
         except Exception:  # noqa: BLE001 - as in _opened
@@ -120,7 +126,7 @@ class OnnxDetector:
         return True
 
     def _shown(self, image: Image, side: tuple[int, int]) -> tuple[Image, tuple[float, float], tuple[int, int]]:
-        """(the picture as the network takes it, its scale across and down, its place in the input)."""
+        """(the picture as the network takes it, its scale across and down, its left and top in the input)."""
         layout, (wide, high), (height, width) = self._layout, side, image.shape[:2]
         if not layout.fills:
             stretched: Any = cv2.resize(image, (wide, high))
@@ -148,7 +154,7 @@ class OnnxDetector:
 
 
 def read_labels(file: Path | None) -> list[str]:
-    """The names of classes in a file, one a line; those of COCO's 80 classes without a file. Raises InputError."""
+    """Returns the names of classes in a file, one per line; without a file COCO's 80 classes. Raises InputError."""
     if file is None:
         return [label for _, label in sorted(LABELS.items())]
     text = read_regular(file, at_most=LARGEST_LABELS).decode("utf-8", errors="replace")
@@ -158,20 +164,17 @@ def read_labels(file: Path | None) -> list[str]:
 def _opened(file: Path) -> Any:
     if not file.is_file():
         raise ConfigError(f"there is no file {file}", hint="set detector to an ONNX file")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
     wanted = ("CUDAExecutionProvider", "CPUExecutionProvider")
     providers = [name for name in wanted if name in onnxruntime.get_available_providers()]
     try:
-        return onnxruntime.InferenceSession(str(file), options, providers=providers)
-    except Exception as error:  # onnxruntime raises classes of its own, which it does not export
+        return open_session(file, providers=providers)
+    except Exception as error:  # onnxruntime raises classes that it does not export
         reason = " ".join(str(error).split())[:200]
         raise ConfigError(f"{file} cannot be loaded: {reason}", hint="export it to ONNX again") from error
 
 
 def _inputs(file: Path, session: Any) -> tuple[Any, Any]:
-    """(the input for the picture, the one for its size or None)."""
+    """(the input for the picture, the input for its size or None)."""
     inputs = session.get_inputs()
     pictures = [each for each in inputs if len(each.shape) == 4]
     sizes = [each for each in inputs if len(each.shape) == 2 and "size" in each.name.casefold()]
@@ -192,7 +195,7 @@ def _are_open(shape: Sequence[Any], *, nhwc: bool) -> bool:
 
 
 def _side_for(image: Image) -> tuple[int, int]:
-    """(width, height) of an open input for a picture: its proportions, and the longer side SIDE."""
+    """(width, height) of an open input: the proportions of the picture, with SIDE as the longer side."""
     height, width = image.shape[:2]
     scale = SIDE / max(width, height)
     return tuple(max(1, ceil(each * scale / CELL - 1e-6)) * CELL for each in (width, height))  # type: ignore[return-value]
@@ -203,7 +206,7 @@ def _blank(side: tuple[int, int]) -> Image:
 
 
 def _layout(file: Path, shapes: Mapping[str, tuple[int, ...]], classes: int, side: tuple[int, int]) -> Layout:
-    """The layout that the outputs' shapes say. Raises ConfigError: none, or they do not fit the number of labels."""
+    """The layout by the outputs' shapes. Raises ConfigError: it is unknown, or does not fit the number of labels."""
     of_several = _layout_by_names(shapes) if len(shapes) > 1 else None
     if of_several:
         return of_several
@@ -234,7 +237,7 @@ def _layout_of_one(shape: Sequence[int], classes: int, side: tuple[int, int]) ->
 
 
 def _layout_by_names(shapes: Mapping[str, tuple[int, ...]]) -> Layout | None:
-    """Layouts with several outputs, by the words in their names."""
+    """The layout of an export with several outputs, by the words in their names; None if it is unknown."""
     names = {
         word: name
         for name in shapes
@@ -259,22 +262,22 @@ def _layout_by_names(shapes: Mapping[str, tuple[int, ...]]) -> Layout | None:
     )
 
 
-def _yolo5(out: Mapping[str, Array], side: tuple[int, int]) -> Found:
+def _yolo5(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
     rows = next(iter(out.values()))[0].astype(np.float32)
     scores = rows[:, 5:] * rows[:, 4:5]
-    return Found(_corners(rows[:, :4]), scores.max(axis=1), scores.argmax(axis=1))
+    return NetworkOutput(_corners(rows[:, :4]), scores.max(axis=1), scores.argmax(axis=1))
 
 
-def _yolo8(out: Mapping[str, Array], side: tuple[int, int]) -> Found:
+def _yolo8(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
     rows = next(iter(out.values()))[0].astype(np.float32).T
-    return Found(_corners(rows[:, :4]), rows[:, 4:].max(axis=1), rows[:, 4:].argmax(axis=1))
+    return NetworkOutput(_corners(rows[:, :4]), rows[:, 4:].max(axis=1), rows[:, 4:].argmax(axis=1))
 
 
-def _yolox(out: Mapping[str, Array], side: tuple[int, int]) -> Found:
-    """Offsets from the cells of three grids, in strides, as YOLOX exports them by default."""
+def _yolox(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
+    """YOLOX exports offsets from the cells of three grids, in strides."""
     rows = next(iter(out.values()))[0].astype(np.float32)
     wide, high = side
-    grids, strides = [], []
+    grids, strides = list[Array](), list[Array]()
     for stride in STRIDES:
         x, y = np.meshgrid(np.arange(-(-wide // stride)), np.arange(-(-high // stride)))
         grids.append(np.stack([x.ravel(), y.ravel()], axis=1))
@@ -282,36 +285,38 @@ def _yolox(out: Mapping[str, Array], side: tuple[int, int]) -> Found:
     grid, stride = np.concatenate(grids), np.concatenate(strides)
     centres, sizes = (rows[:, :2] + grid) * stride, np.exp(np.minimum(rows[:, 2:4], 20.0)) * stride
     scores = rows[:, 5:] * rows[:, 4:5]
-    return Found(_corners(np.concatenate([centres, sizes], axis=1)), scores.max(axis=1), scores.argmax(axis=1))
+    return NetworkOutput(
+        _corners(np.concatenate([centres, sizes], axis=1)), scores.max(axis=1), scores.argmax(axis=1)
+    )
 
 
-def _suppressed(out: Mapping[str, Array], side: tuple[int, int]) -> Found:
+def _suppressed(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
     rows = next(iter(out.values()))[0].astype(np.float32)
-    return Found(rows[:, :4], rows[:, 4], rows[:, 5].round())
+    return NetworkOutput(rows[:, :4], rows[:, 4], rows[:, 5].round())
 
 
-def _rtdetr(out: Mapping[str, Array], side: tuple[int, int]) -> Found:
+def _rtdetr(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
     rows = next(iter(out.values()))[0].astype(np.float32)
-    return Found(
+    return NetworkOutput(
         _corners(rows[:, :4]) * np.array([*side, *side]), rows[:, 4:].max(axis=1), rows[:, 4:].argmax(axis=1)
     )
 
 
-def _detr(logits: Array, boxes: Array, side: tuple[int, int]) -> Found:
+def _detr(logits: Array, boxes: Array, side: tuple[int, int]) -> NetworkOutput:
     scores = 1 / (1 + np.exp(-logits[0].astype(np.float32)))
-    return Found(_corners(boxes[0]) * np.array([*side, *side]), scores.max(axis=1), scores.argmax(axis=1))
+    return NetworkOutput(_corners(boxes[0]) * np.array([*side, *side]), scores.max(axis=1), scores.argmax(axis=1))
 
 
-def _ssd(boxes: Array, scores: Array, classes: Array, side: tuple[int, int]) -> Found:
-    """Top, left, bottom, right as shares; classes from 1."""
+def _ssd(boxes: Array, scores: Array, classes: Array, side: tuple[int, int]) -> NetworkOutput:
+    """TensorFlow's SSD gives top, left, bottom, right as shares, and classes from 1."""
     ordered = boxes.reshape(-1, 4)[:, [1, 0, 3, 2]] * np.array([*side, *side])
-    return Found(ordered, scores.ravel(), classes.ravel().round() - 1)
+    return NetworkOutput(ordered, scores.ravel(), classes.ravel().round() - 1)
 
 
-def _flat(boxes: Array, scores: Array, labels: Array) -> Found:
-    return Found(boxes.reshape(-1, 4), scores.ravel(), labels.ravel().round())
+def _flat(boxes: Array, scores: Array, labels: Array) -> NetworkOutput:
+    return NetworkOutput(boxes.reshape(-1, 4), scores.ravel(), labels.ravel().round())
 
 
 def _corners(boxes: Array) -> Array:
-    """From centre and size to the corners."""
+    """Boxes as corners, from boxes as centre and size."""
     return np.concatenate([boxes[:, :2] - boxes[:, 2:4] / 2, boxes[:, :2] + boxes[:, 2:4] / 2], axis=1)

@@ -1,4 +1,4 @@
-"""The people of a whole video: who is who, as far as their looks tell them apart."""
+"""The people of a whole video, told apart by their looks as far as possible."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from amr_neo4j.perception.appearance import Look, colour_names, likeness
 from amr_neo4j.perception.track import Track
 
 SAME_LOOK = 0.9
-"""Share of colours in common from which someone who comes back is the same person."""
+"""Somebody who comes back with this share of colours in common is the same person."""
 
 
 @dataclass(eq=False)
 class Member:
-    """A person of the video. description: their looks in words, which several may share. number: among those who do,
-    from 1. tracks: those of this person.
+    """A person of the video.
+
+    description: their looks in words, which several people may share. number: among those who share it, from 1.
+    tracks: those of this person.
     """
 
     description: str
@@ -25,7 +27,7 @@ class Member:
     tracks: list[Track] = field(default_factory=list[Track])
 
     def is_elsewhere(self, track: Track) -> bool:
-        """Whether another track of this person is seen at the same time as `track`."""
+        """Whether this person is seen elsewhere at the time of `track`."""
         return any(one.first_t <= track.last_t and track.first_t <= one.last_t for one in self.tracks)
 
 
@@ -33,21 +35,21 @@ class PersonRegistry:
     """The people of one video, by description."""
 
     def __init__(self, language: Language) -> None:
-        """language: of the descriptions."""
+        """language: that of the descriptions."""
         self._scenes = language.scenes
         self._members: list[Member] = []
         self._by_track: dict[Track, Member] = {}
         self._counts: Counter[str] = Counter()
 
     def describe(self, track: Track) -> str:
-        """The looks of the person a track follows: "person in a black top and blue trousers"."""
+        """Returns the looks of the person that a track follows: "person in a black top and blue trousers"."""
         return self.member(track).description
 
     def member(self, track: Track) -> Member:
-        """The person a track follows; the same track is always the same person.
+        """Returns the person that a track follows. A track is always of the same person.
 
-        The same look later in the video is the same person, unless two had it at one time: then it tells nobody
-        apart, and whoever comes is somebody else.
+        The same look later in the video is the same person too, unless two people had it at the same time. From then
+        on it tells nobody apart, and whoever comes is somebody else.
         """
         if track not in self._by_track:
             member = self._known(track) or self._new(track)
@@ -56,7 +58,7 @@ class PersonRegistry:
         return self._by_track[track]
 
     def forget(self, before: float) -> None:
-        """Drop the tracks that ended before (s); the people stay."""
+        """Drop the tracks that ended before this second. The people stay."""
         self._by_track = {track: member for track, member in self._by_track.items() if track.last_t >= before}
         for member in {*self._members, *self._by_track.values()}:
             member.tracks = [track for track in member.tracks if track.last_t >= before]
@@ -83,5 +85,5 @@ class PersonRegistry:
         return member
 
     def _clothes(self, track: Track) -> str:
-        """In words; nothing is said of the clothes of what may be no person."""
+        """The clothes in words; left out for what may not be a person."""
         return self._scenes.clothed_person(*(colour_names(track.look) if track.is_sure else ("", "")))

@@ -1,4 +1,4 @@
-"""One shot: tracks and observers, picture by picture."""
+"""One shot, picture by picture: tracks, the observers that report on them, and what is hidden or gone."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from amr_neo4j.perception.geometry import Box, Size, covered, distance, edges
 from amr_neo4j.perception.happenings import Happening, Scene, Touch
 from amr_neo4j.perception.interactions import Interactions, Proximity
 from amr_neo4j.perception.motion import Movers
-from amr_neo4j.perception.track import Sighting, Track, Tracker
+from amr_neo4j.perception.track import ColouredDetection, Track, Tracker
 
 
 class Shot:
-    """A stretch without a cut. Tracks live and end within it."""
+    """A stretch without a cut. Tracks begin and end within it."""
 
     def __init__(self, start: float, size: Size) -> None:
         self.scene = Scene(start, size, start, Background())
@@ -36,7 +36,7 @@ class Shot:
         self._picture = PictureWatch()
 
     def see(self, frame: Frame, detections: Sequence[Detection]) -> Iterator[Happening]:
-        """Take in one picture; yields what has happened by now."""
+        """Take in one picture. Yields what has happened by now."""
         scene = self.scene
         scene.t = frame.t
         scene.background.show(frame.t, frame.image)
@@ -63,29 +63,29 @@ class Shot:
             yield from observer.observe(scene)
 
     def mark(self) -> None:
-        """A clip begins: `crossings` are measured from here."""
+        """Mark the start of a clip. `crossings` are measured from here."""
         self._since = self.scene.t
         self._marks = {track: (self.scene.t, track.box) for track in self._tracker.tracks}
 
     def crossings(self, busy: set[Track]) -> Iterator[Happening]:
-        """The courses of people and travellers that are not `busy`: nothing else was reported of those."""
+        """Yields the courses of people and travellers. busy: those about whom something else was reported."""
         for track in self.scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             start, box = self._marks.get(track, (track.first_t, track.first_box))
             if track not in busy and (course := crossing(self.scene, track, start, box)):
                 yield course
 
     def motion(self, reported: Sequence[Happening]) -> Iterator[Happening]:
-        """What moved since `mark` without a name that is `reported`, and what was so of the whole picture."""
+        """Yields what moved since `mark` and is not `reported` by name, and what happened to the whole picture."""
         yield from self._movers.report(self.scene.size, self._since, reported)
         for stretch in self._picture.begun(self._since):
             yield Happening(stretch.state.value, stretch.start, stretch.end)
 
     def present(self) -> list[Track]:
-        """Everything that is in view now."""
+        """Returns everything that is in view now."""
         return self.scene.of_kind(*Kind)
 
     def _handicap(self, track: Track) -> float:
-        """What its class needs here beyond its thresholds."""
+        """What is added here to the thresholds of its class."""
         small, size = table().small, self.scene.size
         walks = track.kind is Kind.PERSON and distance(track.first_box, track.box) > track.box.height / 2
         is_small = not walks and track.box.area < small.share * size.width * size.height
@@ -103,22 +103,22 @@ class Shot:
         scene.touches += [Touch(scene.t, hand, None) for hand in free]
 
 
-def _sighting(image: Image, found: Detection) -> Sighting:
+def _sighting(image: Image, found: Detection) -> ColouredDetection:
     colours = colours_of(image, found.box) if has_colour(found.label) else None
-    return Sighting(found, look_of(image, found.box), colours)
+    return ColouredDetection(found, look_of(image, found.box), colours)
 
 
 MOVES = 0.4
-"""Share of a place that changes while something passes in front of it: no decision is made then."""
+"""If this share of a place changes, something passes in front of it, and nothing is decided."""
 FLICKER = 0.6
-"""Seconds after which an unreliable track is dropped."""
+"""An unreliable track is dropped after this many seconds without a sign."""
 AT_THE_EDGE, IN_PLAIN_VIEW, TAKEN = 1.0, 3.0, 1.0
-"""Seconds without a sign after which a track has gone: a person at the edge, elsewhere; a thing."""
+"""Seconds without a sign after which a track has gone: somebody at the edge, somebody elsewhere, a thing."""
 
 
 @dataclass
 class _Sign:
-    """patch: the picture at the place of a track when it last rested. missing: seconds without a sign."""
+    """Signs of a track. patch: the picture at its place when it last rested. missing: seconds without a sign."""
 
     patch: Image | None = None
     missing: float = 0.0
@@ -126,14 +126,14 @@ class _Sign:
 
 
 class OcclusionTracker:
-    """Keeps the tracks of what is there but not detected."""
+    """Decides whether what is no longer detected is hidden, still there or gone."""
 
     def __init__(self) -> None:
         self._signs: dict[Track, _Sign] = {}
         self._last_t = 0.0
 
     def gone(self, scene: Scene, unseen: list[Track]) -> Iterator[tuple[Track, bool]]:
-        """The tracks that have ended, and whether they were hidden before, so that how they left is unknown."""
+        """Yields the tracks that have ended, and whether they were hidden, so that it is unknown how they left."""
         elapsed, self._last_t = scene.t - self._last_t, scene.t
         for track in scene.tracks:
             sign = self._signs.setdefault(track, _Sign())
@@ -151,7 +151,7 @@ class OcclusionTracker:
                 yield track, self._signs.pop(track).hidden
 
     def trust(self, scene: Scene, track: Track) -> None:
-        """Keep a track that was never detected here while the picture there stays the same."""
+        """Keep a track that was not detected, as long as the picture at its place stays the same."""
         self._signs[track] = _Sign(scene.background.patch(track.box))
 
 
@@ -162,7 +162,7 @@ def _is_covered(scene: Scene, track: Track) -> bool:
 
 
 def patience(track: Track, scene: Scene) -> float:
-    """Seconds for which a track is kept without a sign."""
+    """Returns for how many seconds a track is kept without a sign."""
     if not track.is_reliable:
         return FLICKER
     if track.kind in (Kind.THING, Kind.FIXTURE):

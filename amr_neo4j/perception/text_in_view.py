@@ -1,10 +1,10 @@
-# pyright: basic
-"""Text in view: signs, labels, plates and screens, read from stills that show something new (extra [ocr])."""
+"""Reads text in view, such as signs, labels, plates and screens, from stills that show news (extra [ocr])."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import cv2
@@ -15,80 +15,77 @@ from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.perception.geometry import Box
 
 WIDTH = 1280
-"""Pixels of width of the stills: letters need more than things do."""
+"""The width of the stills in pixels. Letters need more than things do."""
 EVERY = 4.0
 """Seconds between stills."""
 SURE, LETTERS = 0.8, 3
-"""What is read with less certainty, or has fewer letters and digits, is left out."""
+"""Text that is read with less certainty, or has fewer letters and digits, is left out."""
 SAME = 80
-"""Likeness of two readings (per cent of their letters) from which they are of one text."""
+"""Two readings that agree in this per cent of their letters are of one text."""
 FORGET = 60.0
-"""Seconds unseen after which a text is reported again."""
+"""A text is reported again after this many seconds unseen."""
 CHANGED, LEVELS = 0.004, 16
-"""The share of a still that differs by so many levels (of 255) from the one read before, from which on it is read."""
+"""A still is read if this share of it differs by so many levels (of 255) from the one read before."""
 MANY = 12
-"""Texts that are reported of one still; of a page in view the first lines are enough."""
+"""At most this many texts are reported of one still. Of a page in view the first lines are enough."""
 
 
 @dataclass(frozen=True)
-class Written:
-    """A line of text. box: pixels of the still; confidence: 0 to 1."""
+class TextLine:
+    """A line of text. confidence: 0 to 1. box: in pixels of the still."""
 
     words: str
     confidence: float
     box: Box
 
 
-ReadText = Callable[[Image], Sequence[Written]]
+ReadText = Callable[[Image], Sequence[TextLine]]
 """Reads the text in a picture."""
 
 
 @dataclass(frozen=True)
 class TextSeen:
-    """What is read in one still. size: (width, height) of it."""
+    """What is read in one still. size: its (width, height)."""
 
     t: float
     size: tuple[int, int]
-    lines: tuple[Written, ...]
+    lines: tuple[TextLine, ...]
 
 
 class RapidOcr:
-    """PP-OCR on onnxruntime, by rapidocr-onnxruntime, whose wheel has the models; under a second a still."""
+    """PP-OCR on onnxruntime. The wheel of rapidocr-onnxruntime has its models. A still takes under a second."""
 
     def __init__(self) -> None:
         """Raises ModuleNotFoundError: the extra [ocr] is not installed."""
-        from rapidocr_onnxruntime import (  # noqa: PLC0415 - an extra  # pyright: ignore[reportMissingImports]
-            RapidOCR,
-        )
+        engine = import_module("rapidocr_onnxruntime").RapidOCR
+        self._engine: Any = engine(intra_op_num_threads=1, inter_op_num_threads=1)
 
-        self._engine: Any = RapidOCR(intra_op_num_threads=1, inter_op_num_threads=1)
-
-    def __call__(self, image: Image) -> list[Written]:
-        """The lines of text, from top to bottom."""
-        found, _ = self._engine(np.ascontiguousarray(image))
-        return [Written(str(words).strip(), float(sure), _box(corners)) for corners, words, sure in found or []]
+    def __call__(self, image: Image) -> list[TextLine]:
+        """Returns the lines of text, from top to bottom."""
+        found: list[Any] | None = self._engine(np.ascontiguousarray(image))[0]
+        return [TextLine(str(words).strip(), float(sure), _box(corners)) for corners, words, sure in found or []]
 
 
 @dataclass
 class KnownTexts:
-    """What was read of a video so far. last: the still that was read last, scaled down; seen: when each text was."""
+    """What was read of a video so far. last: the still that was read last, scaled down. seen: {text: when}."""
 
     last: Image | None = None
     seen: dict[str, float] = field(default_factory=dict[str, float])
 
 
 class TextWatch:
-    """Reads the stills of one file; a text that stays in view is reported once."""
+    """Reads the stills of one file. A text that stays in view is reported once."""
 
     def __init__(self, read: ReadText, stills: Iterator[Frame], known: KnownTexts | None = None) -> None:
-        """stills: in time order, at seconds of the video. known: of the video's files before this one."""
+        """stills: in time order, at seconds of the video. known: from the video's files before this one."""
         self._read = read
         self._stills = stills
         self._next: Frame | None = None
         self._known = known or KnownTexts()
 
     def see(self, until: float) -> Iterator[TextSeen]:
-        """What is read that was not in view lately, up to `until` (s)."""
+        """Yields text up to `until` (s) that was not in view lately."""
         for still in self._until(until):
             small: Any = cv2.resize(still.image, (96, 54), interpolation=cv2.INTER_AREA)
             if self._known.last is not None and not _differs(small, self._known.last):
@@ -108,9 +105,9 @@ class TextWatch:
             self._next = None
             yield still
 
-    def _new(self, t: float, lines: Iterable[Written]) -> list[Written]:
+    def _new(self, t: float, lines: Iterable[TextLine]) -> list[TextLine]:
         known = self._known.seen = {words: at for words, at in self._known.seen.items() if t - at <= FORGET}
-        new: list[Written] = []
+        new: list[TextLine] = []
         for line in lines:
             key = "".join(filter(str.isalnum, line.words)).casefold()
             if line.confidence < SURE or len(key) < LETTERS:

@@ -1,37 +1,40 @@
-# pyright: basic
-"""Tracks: detections joined from picture to picture by overlap, distance and colours."""
+"""Tracks: detections of one person or thing, joined from picture to picture by overlap, distance and colours."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from itertools import count
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
 from amr_neo4j.perception.appearance import COLOURS, Look, likeness
 from amr_neo4j.perception.classes import PERSON, Kind, kind_of, table, thresholds
 from amr_neo4j.perception.detector import Detection
 from amr_neo4j.perception.geometry import Box, Facing, distance, heading, overlap, shift
 
+# scipy has no types
+linear_sum_assignment: Any = import_module("scipy.optimize").linear_sum_assignment
+
 MEMORY = 3.0
-"""Seconds of a track's past that are kept."""
+"""How many seconds of a track's past are kept."""
 EVERY, PLACES = 0.4, 64
-"""Seconds between the places of its whole course that are kept, and how many."""
+"""Seconds between the kept places of its whole course, and how many are kept."""
 STILL = 0.8
-"""Seconds without movement after which something is at rest."""
+"""Something is at rest after this many seconds without movement."""
 FACES = 3.0
-"""Seconds for which someone who stopped still faces the way they walked."""
+"""Somebody who stopped faces the way they walked for this many seconds."""
 MAX_COST = 0.95
-"""The cost above which a detection does not belong to a track."""
+"""A detection with a higher cost does not belong to a track."""
 
 
 @dataclass(frozen=True)
-class Sighting:
-    """A detection with its colours. look: of what stands upright; colours: of a thing (13,), or None."""
+class ColouredDetection:
+    """A detection with its colours. look: of what stands upright. colours: of a thing, shape (13,), or None."""
 
     detection: Detection
     look: Look
@@ -40,13 +43,13 @@ class Sighting:
 
 @dataclass(eq=False)
 class Track:
-    """Someone or something followed over time. Times in seconds of the video.
+    """Somebody or something that is followed over time. Times are seconds of the video.
 
-    last_t: when it was last detected, or known to be there because the picture at its place is unchanged.
-    trail: (t, box) of the last MEMORY seconds; course: of all its time, one in EVERY seconds. hits: the number of its
-    detections. recent: their scores over the last frames, 0 where there was none; steady: the best mean of that.
-    handicap: what the scene asks of its class beyond its thresholds. colours: (13,) sums of shares of COLOURS.
-    network: of its detections.
+    last_t: when it was last detected, or known to be there because the picture at its place is unchanged. trail:
+    (t, box) of the last MEMORY seconds. course: (t, box) of all its time, one every EVERY seconds. hits: how many
+    detections it has. recent: their scores over the last frames, 0 for a frame without one. steady: the best mean of
+    those. handicap: added to the thresholds of its class in this scene. colours: sums of shares of COLOURS, shape
+    (13,). network: of its detections. headed: when it last walked, and in which direction.
     """
 
     number: int
@@ -55,8 +58,8 @@ class Track:
     first_box: Box
     box: Box
     look: Look
-    votes: Counter[str] = field(default_factory=Counter)
-    trail: deque[tuple[float, Box]] = field(default_factory=deque)
+    votes: Counter[str] = field(default_factory=Counter[str])
+    trail: deque[tuple[float, Box]] = field(default_factory=deque[tuple[float, Box]])
     course: deque[tuple[float, Box]] = field(default_factory=lambda: deque(maxlen=PLACES))
     velocity: tuple[float, float] = (0.0, 0.0)
     hits: int = 0
@@ -85,7 +88,7 @@ class Track:
 
     @property
     def is_reliable(self) -> bool:
-        """Whether it was detected often and surely enough to be named, if only with "perhaps"."""
+        """Whether it was detected often and surely enough to be named, at least with "perhaps"."""
         return self._lasted and self.certainty >= thresholds(self.label, self.network).perhaps
 
     @property
@@ -99,21 +102,21 @@ class Track:
 
     @property
     def facing(self) -> Facing | None:
-        """The direction it walked in within the last FACES seconds; None where it is not known."""
+        """The direction in which it walked within the last FACES seconds; None if that is not known."""
         return self.headed[1] if self.headed and self.last_t - self.headed[0] <= FACES else None
 
     def at(self, t: float) -> Box:
-        """Where it was at t, or at the start of the trail."""
+        """Returns where it was at t, or at the start of the trail."""
         return next((box for then, box in reversed(self.trail) if then <= t + 1e-6), self.trail[0][1])
 
     def nearest(self, t: float, start: float, end: float) -> tuple[float, Box]:
-        """(t, box) where it was seen nearest to t, between start and end where it was seen then."""
+        """Returns the (t, box) nearest to t; between start and end if it was seen then."""
         places = [*self.course, (self.last_t, self.box)]
         inside = [place for place in places if start <= place[0] <= end]
         return min(inside or places, key=lambda place: abs(place[0] - t))
 
     def trail_start(self) -> tuple[float, float]:
-        """Its velocity when it was first seen, pixels a second; zeros where it was seen once."""
+        """Returns its velocity when it was first seen, in pixels per second; the current one if it was seen once."""
         (t, first), *later = self.course
         if not later:
             return self.velocity
@@ -129,11 +132,11 @@ class Track:
         return len(recent) >= 2 and all(shift(self.box, box) < 0.2 for box in recent)
 
     def expected(self, t: float) -> Box:
-        """Where it should be at t; extrapolated for a second at most."""
+        """Returns where it should be at t, extrapolated for a second at most."""
         ahead = min(t - self.last_t, 1.0)
         return self.box.shifted(self.velocity[0] * ahead, self.velocity[1] * ahead)
 
-    def see(self, t: float, sighting: Sighting) -> None:
+    def see(self, t: float, sighting: ColouredDetection) -> None:
         """Take in a detection of it."""
         found = sighting.detection
         self.votes[found.label] += found.score  # type: ignore[assignment]
@@ -147,15 +150,15 @@ class Track:
         self._go(t, found.box)
 
     def miss(self) -> None:
-        """A picture without a detection of it."""
+        """Take in that a picture has no detection of it."""
         self._rate(0.0)
 
     def stay(self, t: float) -> None:
-        """Prolong it where it is: the picture there has not changed."""
+        """Keep it where it is, because the picture there has not changed."""
         self._go(t, self.box)
 
     def again(self, since: float, t: float, box: Box) -> Track:
-        """A new track with its class and colours, resting at `box` since then."""
+        """Returns a new track with its class and colours, which has rested at `box` since then."""
         trail = deque([(since, box), (t, box)])
         recent = deque(self.recent, maxlen=self.recent.maxlen)
         return replace(
@@ -182,7 +185,8 @@ class Track:
             self.velocity = (vx + (bx - ax) / elapsed) / 2, (vy + (by - ay) / elapsed) / 2
         self.box, self.last_t = box, t
         self.trail.append((t, box))
-        # Counted from the start of the film: the places of several tracks are of the same pictures.
+        # Steps are counted from the start of the film, so that the places of several tracks are from the same
+        # pictures.
         if not self.course or _place(t) > _place(self.course[-1][0]):
             self.course.append((t, box))
         while self.trail[0][0] < t - MEMORY:
@@ -192,7 +196,7 @@ class Track:
             self.headed = t, way
 
     def _update_look(self, look: Look) -> None:
-        """Update the mean look, half by half: a half may be out of the picture at times."""
+        """Update the mean look half by half, because a half may be out of the picture at times."""
         for half in range(2):
             if look[half].sum() > 0:
                 weight = 1 / (1 + min(self.looks, 20)) if self.look[half].sum() > 0 else 1.0
@@ -201,7 +205,7 @@ class Track:
 
 
 Make = Callable[[int, float, Box, Look], Track]
-"""A new track from its number, its first second and box, and a look of the right shape."""
+"""Makes a new track from its number, its first second, its first box, and a look of the right shape."""
 
 
 def _place(t: float) -> int:
@@ -213,17 +217,19 @@ def _track(number: int, t: float, box: Box, look: Look) -> Track:
 
 
 class Tracker:
-    """Follows what is in the picture. `tracks`: all current ones."""
+    """Follows what is in the picture. tracks: all current ones."""
 
-    def __init__(self, make: Make = _track, cost: Callable[[Track, Sighting, float], float] | None = None) -> None:
-        """cost: of joining a sighting at a time to a track; MAX_COST and above for never."""
+    def __init__(
+        self, make: Make = _track, cost: Callable[[Track, ColouredDetection, float], float] | None = None
+    ) -> None:
+        """cost: of joining a detection at a time to a track; MAX_COST and above for never."""
         self._make = make
         self._cost = cost or join_cost
         self.tracks: list[Track] = []
         self._numbers = count(1)
 
-    def step(self, t: float, sightings: Sequence[Sighting]) -> list[Track]:
-        """Take in the detections of one picture; returns the tracks without one."""
+    def step(self, t: float, sightings: Sequence[ColouredDetection]) -> list[Track]:
+        """Take in the detections of one picture. Returns the tracks without one."""
         pairs = self._pairs(t, sightings)
         for track, sighting in pairs:
             track.see(t, sighting)
@@ -235,27 +241,27 @@ class Tracker:
         return unseen
 
     def drop(self, track: Track) -> None:
-        """Follow it no longer."""
+        """Stop following it."""
         self.tracks.remove(track)
 
-    def _pairs(self, t: float, sightings: Sequence[Sighting]) -> list[tuple[Track, Sighting]]:
+    def _pairs(self, t: float, sightings: Sequence[ColouredDetection]) -> list[tuple[Track, ColouredDetection]]:
         if not self.tracks or not sightings:
             return []
         costs = np.array([[self._cost(track, sighting, t) for sighting in sightings] for track in self.tracks])
         rows, columns = linear_sum_assignment(costs)
         return [(self.tracks[i], sightings[j]) for i, j in zip(rows, columns, strict=True) if costs[i, j] < MAX_COST]
 
-    def _new(self, t: float, sighting: Sighting) -> Track:
+    def _new(self, t: float, sighting: ColouredDetection) -> Track:
         box = sighting.detection.box
         track = self._make(next(self._numbers), t, box, sighting.look)
         track.see(t, sighting)
         return track
 
 
-def join_cost(track: Track, sighting: Sighting, t: float) -> float:
-    """The cost of joining a detection to a track: 0 for the same box and colours, 9 for impossible.
+def join_cost(track: Track, sighting: ColouredDetection, t: float) -> float:
+    """Returns the cost of joining a detection to a track: 0 for the same box and colours, 9 for impossible.
 
-    A track not seen for a while may have moved further, but its colours then count for more.
+    A track that was not seen for a while may have moved further, but its colours then count for more.
     """
     label, box = sighting.detection.label, sighting.detection.box
     if (label == PERSON) != (track.label == PERSON):

@@ -9,12 +9,21 @@ from typing import TypeVar
 
 import numpy as np
 
+from amr_neo4j.domain.arguments import Names
 from amr_neo4j.domain.event import Channel, Cue, Edge, Event
-from amr_neo4j.domain.mention import NothingStated, StatedRelations
-from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Vectors
+from amr_neo4j.domain.ports import (
+    Beliefs,
+    DenseIndex,
+    Embedder,
+    EventReader,
+    NoReplacements,
+    NothingBelieved,
+    NothingStated,
+    Replacements,
+    StatedRelations,
+    Vectors,
+)
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.domain.recalled import Beliefs, NothingBelieved
-from amr_neo4j.domain.replacement import NoReplacements, Replacements
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.languages import Language
 

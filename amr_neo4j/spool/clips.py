@@ -7,15 +7,10 @@ from __future__ import annotations
 
 import json
 import logging
-import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
-from functools import reduce
-from operator import getitem
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
-
-from pydantic import ValidationError
+from typing import Any
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.chat import Usage
@@ -24,8 +19,6 @@ from amr_neo4j.domain.ports import AnalysedBy, Notify
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.spool.file import SpoolFile
 
-Noun = TypeVar("Noun", Clip, Usage)
-_MOST = 10**15
 _log = logging.getLogger(__name__)
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS analysed (
@@ -44,9 +37,6 @@ class ClipSpool:
         """notify: called with a line where an entry cannot be read. Raises SpoolUnusable: the file cannot be read."""
         self._notify = notify
         self._file = SpoolFile(file, _SCHEMA, "analyses of clips")
-        with self._file.transaction() as db:
-            if "refused" not in {row[1] for row in db.execute("PRAGMA table_info(analysed)")}:  # of an older version
-                db.execute("ALTER TABLE analysed ADD COLUMN refused TEXT NOT NULL DEFAULT ''")
 
     def close(self) -> None:
         """Close the file; its entries stay."""
@@ -86,11 +76,12 @@ class ClipSpool:
 
     def refused(self, group_id: str) -> list[tuple[str, str, str]]:
         """Returns (video_id, clip_id, reason) of a group's clips that were set apart."""
-        return self._file.rows(
+        rows = self._file.rows(
             "SELECT DISTINCT video_id, clip_id, refused FROM analysed WHERE group_id = ? AND refused <> '' "
             "ORDER BY video_id, clip_id",
             (group_id,),
         )
+        return [(row["video_id"], row["clip_id"], row["refused"]) for row in rows]
 
     def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
         """Delete all analyses of a clip, once the graph has it."""
@@ -145,19 +136,19 @@ def _written(clip: AnalysedClip) -> str:
 
 
 def _read(text: str, video: Video, analyser: AnalysedBy, content_sha256: str) -> AnalysedClip | None:
-    """None where the entry cannot be read. Unknown fields, by another version, are ignored."""
+    """None where the entry cannot be read, because it is damaged or of another version."""
     try:
         said: dict[str, Any] = json.loads(text)
         return AnalysedClip(
-            video,
-            _made(Clip, said["clip"]),
-            _analysis(said["analysis"]),
-            analyser.name,
-            content_sha256,
-            analyser.model,
-            tuple(said["notes"]),
-            _usage(said["usage"]),
-            tuple(said.get("lacks", ())),
+            video=video,
+            clip=Clip(**said["clip"]),
+            analysis=ClipAnalysis.model_validate(said["analysis"]),
+            analyser=analyser.name,
+            content_sha256=content_sha256,
+            model=analyser.model,
+            notes=tuple(said["notes"]),
+            usage=Usage(**said["usage"]),
+            lacks=tuple(said["lacks"]),
         )
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError):
         return None
@@ -169,25 +160,3 @@ def _words(said: str) -> str:
         return json.dumps(json.loads(said), ensure_ascii=False).casefold().replace("_", " ")
     except ValueError:
         return said.casefold()
-
-
-def _made(noun: type[Noun], table: Mapping[str, Any]) -> Noun:
-    return noun(**{field.name: table[field.name] for field in fields(noun) if field.name in table})
-
-
-def _usage(table: Mapping[str, Any]) -> Usage:
-    """What the calls took, as far as the graph can hold it: earlier versions kept any number that a server sent."""
-    counts = {name: min(max(int(value), 0), _MOST) for name, value in table.items() if name != "cost_usd"}
-    cost = float(table["cost_usd"])
-    return _made(Usage, counts | {"cost_usd": cost if math.isfinite(cost) and 0 <= cost < _MOST else 0.0})
-
-
-def _analysis(said: Any) -> ClipAnalysis:
-    try:
-        return ClipAnalysis.model_validate(said)
-    except ValidationError as error:
-        for wrong in error.errors():
-            if wrong["type"] == "extra_forbidden":
-                *path, key = wrong["loc"]
-                del reduce(getitem, path, said)[key]
-        return ClipAnalysis.model_validate(said)

@@ -69,14 +69,14 @@ class SpoolFile:
         self.db.close()
 
     def rows(self, query: str, params: Sequence[object] = ()) -> list[Any]:
-        """Returns all rows of a query. Raises SpoolUnusable."""
+        """Returns all rows of a query, as sqlite3.Row. Raises SpoolUnusable."""
         with self._mapped_errors():
             return self.db.execute(query, params).fetchall()
 
     def check(self) -> None:
         """Read all of the file. Raises SpoolUnusable: it is damaged."""
         with self._mapped_errors():
-            found = [row[0] for row in self.db.execute("PRAGMA quick_check(1)")]
+            found = [problem for (problem,) in self.db.execute("PRAGMA quick_check(1)")]
             if found != ["ok"]:
                 raise sqlite3.DatabaseError(found[0].splitlines()[-1])
 
@@ -125,4 +125,6 @@ class SpoolFile:
 
 
 def _connection(file: Path | str, *, uri: bool = False) -> sqlite3.Connection:
-    return sqlite3.connect(file, timeout=_BUSY_SEC, isolation_level=None, check_same_thread=False, uri=uri)
+    db = sqlite3.connect(file, timeout=_BUSY_SEC, isolation_level=None, check_same_thread=False, uri=uri)
+    db.row_factory = sqlite3.Row
+    return db

@@ -22,7 +22,7 @@ class KnownDatabases:
     def at(self, address: str) -> str | None:
         """Returns the id of the database that last answered at an address; None where none did."""
         rows = self._file.rows("SELECT graph FROM graphs WHERE address = ?", (address,))
-        return rows[0][0] if rows else None
+        return rows[0]["graph"] if rows else None
 
     def keep(self, address: str, graph: str) -> None:
         """Record the database that answers at an address. Raises NoSpace."""

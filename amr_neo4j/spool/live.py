@@ -43,9 +43,8 @@ _WITHOUT = "the next amr ingest of a live source takes up the films in the folde
 _RECORDING = (
     "group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps, arrived_at, dated_by"
 )
-# Columns of `recordings` that an earlier version lacked, and what they are in its rows.
-_ADDED = {"arrived_at": "REAL", "dated_by": "TEXT NOT NULL DEFAULT ''"}
-_FILL = "UPDATE recordings SET arrived_at = recorded_at, dated_by = 'arrival' WHERE recorded_at IS NOT NULL"
+# How a recording stands.
+_STANDS = ("running", "seen_at", "error", "reconnects", "away_s", "behind_s", "most_behind_s")
 _CLIP = "video_id, clip_id, path, t_start, t_end, received_at, state, ended_at, analysed_at, searchable_at, notes"
 
 
@@ -55,17 +54,6 @@ class LiveSpool:
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read."""
         self._file = SpoolFile(file, _SCHEMA, "clips of live sources", _WITHOUT)
-        if self._lacking():  # on a full disk the file can only be read
-            self._add_columns()
-
-    def _lacking(self) -> set[str]:
-        return _ADDED.keys() - {row[1] for row in self._file.rows("PRAGMA table_info(recordings)")}
-
-    def _add_columns(self) -> None:
-        with self._file.transaction() as db:
-            for column in self._lacking():
-                db.execute(f"ALTER TABLE recordings ADD COLUMN {column} {_ADDED[column]}")
-            db.execute(_FILL)
 
     def close(self) -> None:
         """Close the file; its entries stay."""
@@ -103,14 +91,14 @@ class LiveSpool:
 
     def recordings(self, group_id: str) -> list[tuple[Recording, dict[str, Any]]]:
         """The group's recordings with how each stands, the latest first."""
-        rest = "running, seen_at, error, reconnects, away_s, behind_s, most_behind_s"
         rows = self._file.rows(
-            f"SELECT {_RECORDING}, {rest} FROM recordings WHERE group_id = ? ORDER BY started_at DESC, video_id",  # noqa: S608
-            (group_id,),
+            "SELECT * FROM recordings WHERE group_id = ? ORDER BY started_at DESC, video_id", (group_id,)
         )
-        names = rest.split(", ")
-        found = [(_recording(row[:12]), dict(zip(names, row[12:], strict=True))) for row in rows]
-        return [(recording, state | {"seen_at": _moment(state["seen_at"])}) for recording, state in found]
+        found: list[tuple[Recording, dict[str, Any]]] = []
+        for row in rows:
+            state = {name: row[name] for name in _STANDS}
+            found.append((_recording(row), state | {"seen_at": _moment(row["seen_at"])}))
+        return found
 
     def receive(self, group_id: str, clip: SpooledClip, **stands: object) -> None:
         """Store a clip that was cut; one that is there stays. stands: of its recording, as for `update`."""
@@ -203,7 +191,7 @@ class LiveSpool:
         rows = self._file.rows(
             "SELECT path FROM clips WHERE kept = 1 AND state NOT IN ('received', 'analysed') ORDER BY received_at"
         )
-        return [row[0] for row in rows]
+        return [row["path"] for row in rows]
 
     def removed(self, path: str) -> None:
         """Store that a clip's file was removed."""
@@ -228,14 +216,14 @@ class LiveSpool:
                 (moment,),
             ).fetchall()
             db.executemany("DELETE FROM recordings WHERE group_id = ? AND video_id = ?", [row[:2] for row in gone])
-        return [row[2] for row in gone]
+        return [row["folder"] for row in gone]
 
     def forget(self, group_id: str, video_id: str | None = None) -> list[str]:
         """Delete a recording, or all of the group, also from the disk; returns their folders."""
         key = (group_id, video_id, video_id)
         where = "WHERE group_id = ? AND (? IS NULL OR video_id = ?)"
         with self._file.transaction() as db:
-            folders = [row[0] for row in db.execute(f"SELECT folder FROM recordings {where}", key)]  # noqa: S608
+            folders = [folder for (folder,) in db.execute(f"SELECT folder FROM recordings {where}", key)]  # noqa: S608
             for table in ("clips", "recordings"):
                 db.execute(f"DELETE FROM {table} {where}", key)  # noqa: S608
         self._file.empty_journal("the deleted recordings")
@@ -272,31 +260,38 @@ def _known(recording: Recording) -> tuple[object, ...]:
     )
 
 
-def _recording(row: tuple[Any, ...]) -> Recording:
-    group_id, video_id, source, started_at, folder, place, recorded_at, *pictures, arrived_at, dated_by = row
-    started = _moment(started_at)
+def _recording(row: sqlite3.Row) -> Recording:
+    started = _moment(row["started_at"])
     assert started  # noqa: S101 - the column is never null
-    width, height, fps = pictures
     return Recording(
-        *(group_id, video_id, source, started, folder, place, _moment(recorded_at)),
-        *(width, height, fps, _moment(arrived_at), dated_by),
+        group_id=row["group_id"],
+        video_id=row["video_id"],
+        source=row["source"],
+        started_at=started,
+        folder=row["folder"],
+        place=row["place"],
+        recorded_at=_moment(row["recorded_at"]),
+        width=row["width"],
+        height=row["height"],
+        fps=row["fps"],
+        arrived_at=_moment(row["arrived_at"]),
+        dated_by=row["dated_by"],
     )
 
 
-def _clip(row: tuple[Any, ...]) -> SpooledClip:
-    video_id, clip_id, path, t_start, t_end, received, state, ended, analysed, searchable, notes = row
-    at = _moment(received)
-    assert at  # noqa: S101 - the column is never null
+def _clip(row: sqlite3.Row) -> SpooledClip:
+    received = _moment(row["received_at"])
+    assert received  # noqa: S101 - the column is never null
     return SpooledClip(
-        video_id,
-        clip_id,
-        path,
-        t_start,
-        t_end,
-        at,
-        state,
-        _moment(ended),
-        _moment(analysed),
-        _moment(searchable),
-        tuple(json.loads(notes)),
+        video_id=row["video_id"],
+        clip_id=row["clip_id"],
+        path=row["path"],
+        t_start=row["t_start"],
+        t_end=row["t_end"],
+        received_at=received,
+        state=row["state"],
+        ended_at=_moment(row["ended_at"]),
+        analysed_at=_moment(row["analysed_at"]),
+        searchable_at=_moment(row["searchable_at"]),
+        notes=tuple(json.loads(row["notes"])),
     )

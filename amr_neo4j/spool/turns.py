@@ -101,7 +101,7 @@ class Spool:
     def refusal(self, number: int) -> str | None:
         """Returns why the graph refused an episode; "" while it is queued, None where it is not in the file."""
         rows = self._file.rows("SELECT refused FROM waiting WHERE number = ?", (number,))
-        return rows[0][0] if rows else None
+        return rows[0]["refused"] if rows else None
 
     def refuse(self, number: int, why: str) -> None:
         """Set an episode aside that the graph refuses for good, for a person to look at."""
@@ -141,12 +141,12 @@ class Spool:
                 (*key, episode.session.session_id, _written(episode)),
             ).lastrowid
             return Accepted(cast(int, number), is_new=True)
-        there = _readable(row[1])
+        there = _readable(row["episode"])
         if isinstance(there, str):  # damaged: it makes room
-            self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (there, row[0]))
+            self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (there, row["number"]))
             return self._accept(episode)
         same = (there.session, there.content_sha256) == (episode.session, episode.content_sha256)
-        return Accepted(row[0], other=None if same else there)
+        return Accepted(row["number"], other=None if same else there)
 
     def _key(self, episode: Episode) -> tuple[str, str, str, str]:
         return self._graph, episode.session.group_id, episode.session.user_id, episode.episode_id

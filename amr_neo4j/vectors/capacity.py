@@ -1,4 +1,4 @@
-"""What a number of vectors takes: memory, machines and searches per second of each kind of index."""
+"""Plans for a number of vectors: the memory, machines and searches per second of each kind of index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GB = 10**9
 
 
 class IndexKind(BaseModel):
-    """A kind of index. vectors_per_s: compared by one core at measured_dim; None where that was not measured."""
+    """A kind of index. vectors_per_s: how many one core compares at measured_dim; None if that was not measured."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -30,7 +30,7 @@ class IndexKind(BaseModel):
 
 
 class Constants(Table):
-    """capacity.yaml."""
+    """capacity.yaml, whose head explains its keys."""
 
     fillable: float
     row_bytes: int
@@ -42,7 +42,7 @@ class Constants(Table):
 
 @dataclass(frozen=True)
 class Machine:
-    """One of the equal machines that share the vectors. memory_gb, gpu_gb: 10^9 bytes; cores: for searches."""
+    """Each of the equal machines that share the vectors. memory_gb, gpu_gb: 10^9 bytes. cores: used for searches."""
 
     memory_gb: float = 64.0
     cores: int = 16
@@ -55,11 +55,10 @@ class Machine:
 
 @dataclass(frozen=True)
 class Need:
-    """What one kind of index takes.
+    """What one kind of index needs.
 
-    vector_bytes: per vector where the index is, without its row_bytes. gb: of all vectors there. shards: machines.
-    searches_per_s: the most of all of them together, each search asking every shard and doing nothing but compare
-    vectors; None where nothing was measured.
+    vector_bytes: of one vector, without its row_bytes. gb: of all vectors. shards: how many machines. searches_per_s:
+    the upper bound for all machines together, if searches do nothing but compare vectors; None if not measured.
     """
 
     kind: str
@@ -73,14 +72,14 @@ class Need:
 
 
 def constants() -> Constants:
-    """The constants of capacity.yaml."""
+    """Returns the constants of capacity.yaml."""
     return load("amr_neo4j.vectors", "capacity.yaml", Constants)
 
 
 def plan(vectors: int, dim: int, machine: Machine, known: Constants) -> list[Need]:
-    """Returns what each kind takes for so many vectors.
+    """Returns what each kind of index needs for so many vectors.
 
-    Raises InputError: no vectors, no dimension, no room for a single one.
+    Raises InputError: `vectors` or `dim` is not positive, or a machine has no room for a single vector.
     """
     if vectors < 1 or dim < 1:
         raise InputError("nothing to plan for", hint="pass --events and --dim above 0")
@@ -106,7 +105,7 @@ def _fitting(gb: float, each: float, known: Constants) -> int:
 
 
 def _searches_per_s(in_shard: int, dim: int, cores: int, kind: IndexKind, known: Constants) -> float | None:
-    """A search asks all shards at once, so together they answer as many as one."""
+    """Every search asks all shards at once, so together they answer as many searches as one shard."""
     if kind.vectors_per_s is None:
         return None
     visited = in_shard

@@ -1,5 +1,8 @@
-# pyright: basic, reportCallIssue=false, reportAttributeAccessIssue=false
-"""A FAISS inverted file: vectors in cells around centroids. With one cell it is a flat, exact index."""
+"""A FAISS inverted file: each vector is stored in the cell of its nearest centroid, and a search visits few cells.
+
+With a single cell it is a flat index, and every search is exact. This module is the only one that imports FAISS; the
+others take `faiss` from here, since its bindings are untyped.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,35 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-import faiss
+import faiss as untyped_faiss
 import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.vectors.row_metadata import Column, Ids, Mask
 
-# Vectors compared at least per search: 2 ms.
+faiss: Any = untyped_faiss
+
+# Every search compares at least this many vectors. That takes 2 ms, so visiting fewer would gain nothing.
 _MIN_COMPARED = 12_000
-# FAISS visits no cell of this number.
+# FAISS skips cells with this number.
 _NO_CELL = -1
+
+SAMPLE = 50_000
+"""Centroids are trained on at most this many vectors."""
+_ROUNDS = 5
+_QUERIES = 200
+_NEAREST = 10
+_RECALL = 0.98
+_VECTORS_PER_QUERY = 3
 
 
 @dataclass(frozen=True)
-class Part:
-    """The rows to search. held: their number in each cell, (cells,); bits: which, lowest first, None for all."""
+class Subset:
+    """The rows that a search may return.
+
+    held: how many of them each cell has, shape (cells,). bits: one bit a row, lowest first; None for all rows.
+    """
 
     held: npt.NDArray[np.int64]
     bits: npt.NDArray[np.uint8] | None
@@ -33,32 +49,32 @@ class Part:
         return int(self.held.sum())
 
     @cached_property
-    def selector(self) -> faiss.IDSelector | None:
-        """The rows as FAISS takes them."""
+    def selector(self) -> Any:
+        """The rows as FAISS's IDSelector; None for all rows."""
         return None if self.bits is None else faiss.IDSelectorBitmap(self.bits)
 
     def inside(self, rows: Ids) -> Ids:
-        """Those of the rows that are of the part, in their order."""
+        """Returns those of `rows` that belong to the subset, in the order given."""
         return rows if self.bits is None else rows[(self.bits[rows >> 3] >> (rows & 7) & 1).astype(np.bool_)]
 
 
 class Cells:
-    """Vectors by row, 0, 1, 2 ... in the order they were added.
+    """Vectors numbered by row: 0, 1, 2 ... in the order they were added.
 
-    One cell stores float32 and is searched exhaustively. Several cells store bfloat16 (half the memory, cosines to
-    within 0.001), and a search visits the nearest cells until they hold enough rows of the searched part: at least k,
-    and all rows of a small part.
+    A single cell stores float32 and is searched exhaustively. Several cells store bfloat16: half the memory, and
+    cosines accurate to 0.001. A search then visits the nearest cells until they hold enough rows of the subset: at
+    least k, and all rows of a small subset.
     """
 
     def __init__(self, centroids: Vectors, share: float = 1.0) -> None:
-        """centroids: (cells, dim); share: from 0 to 1, see share_to_visit."""
+        """centroids: shape (cells, dim). share: from 0 to 1, as `share_to_visit` returns it."""
         cells, dim = centroids.shape
         self.centroids = centroids
         self.share = share
         coarse = faiss.IndexFlatIP(dim)
         coarse.add(centroids)
         if cells == 1:
-            self._index: Any = faiss.IndexIVFFlat(coarse, dim, cells, faiss.METRIC_INNER_PRODUCT)
+            self._index = faiss.IndexIVFFlat(coarse, dim, cells, faiss.METRIC_INNER_PRODUCT)
         else:
             kind = faiss.ScalarQuantizer.QT_bf16
             self._index = faiss.IndexIVFScalarQuantizer(coarse, dim, cells, kind, faiss.METRIC_INNER_PRODUCT, False)
@@ -68,7 +84,7 @@ class Cells:
 
     @classmethod
     def flat(cls, dim: int) -> Cells:
-        """An empty index of one cell."""
+        """Returns an empty index with a single cell."""
         return cls(np.zeros((1, dim), np.float32))
 
     def __len__(self) -> int:
@@ -76,55 +92,55 @@ class Cells:
 
     @property
     def dim(self) -> int:
-        """Length of a vector."""
+        """The length of a vector."""
         return self.centroids.shape[1]
 
     @property
     def count(self) -> int:
-        """Number of cells."""
+        """The number of cells."""
         return len(self.centroids)
 
     def add(self, vectors: Vectors) -> None:
-        """Append rows, (n, dim). nan, which belongs to no cell, is stored as 0."""
+        """Append vectors, shape (n, dim). NaN is stored as 0, because no cell is nearest to it."""
         _one_thread()
         self._index.add(np.nan_to_num(vectors, nan=0.0, posinf=0.0, neginf=0.0))
 
     def vectors(self, rows: Ids) -> Vectors:
-        """Returns the vectors of rows, (len(rows), dim)."""
+        """Returns the vectors of these rows, shape (len(rows), dim)."""
         _one_thread()
         return self._index.reconstruct_batch(rows)
 
     def cosines(self, vectors: Vectors, rows: Ids) -> list[Vectors]:
-        """Returns the cosine of each row to each of the vectors, (n, dim)."""
+        """Returns one array per vector: its cosine to each of the rows. vectors: shape (n, dim)."""
         there = self.vectors(rows)
         return [_products(there, vector) for vector in vectors]
 
-    def part(self, rows: Mask) -> Part:
-        """Returns the rows of a mask, in the form `search` takes."""
-        # by row numbers: three times as fast as by the mask
+    def subset(self, rows: Mask) -> Subset:
+        """Returns the rows of a mask in the form that `search` takes."""
+        # Selecting by row numbers is three times as fast as by the mask itself.
         held = np.bincount(self._cells_of_rows().take(np.flatnonzero(rows)), minlength=self.count)
-        return Part(held, None if rows.all() else np.packbits(rows, bitorder="little"))
+        return Subset(held, None if rows.all() else np.packbits(rows, bitorder="little"))
 
-    def search(self, vectors: Vectors, k: int, part: Part) -> list[tuple[Ids, Vectors]]:
-        """Returns (rows, cosines) of the k nearest in the part to each of the vectors, best first.
+    def search(self, vectors: Vectors, k: int, subset: Subset) -> list[tuple[Ids, Vectors]]:
+        """Returns for each vector (rows, cosines) of the k nearest rows of the subset, best first.
 
-        vectors: (n, dim); k: 1 to len(part).
+        vectors: shape (n, dim). k: from 1 to len(subset).
         """
         _one_thread()
-        number, nearest = len(vectors), [self._nearest(vector, part, k) for vector in vectors]
+        number, nearest = len(vectors), [self._nearest(vector, subset, k) for vector in vectors]
         cells = np.full((number, max(map(len, nearest))), _NO_CELL, np.int64)
         for row, each in zip(cells, nearest, strict=True):
             row[: len(each)] = each
         vectors, unused = np.ascontiguousarray(vectors, np.float32), np.zeros(cells.shape, np.float32)
-        params = faiss.SearchParametersIVF(sel=part.selector, nprobe=cells.shape[1])
+        params = faiss.SearchParametersIVF(sel=subset.selector, nprobe=cells.shape[1])
         rows, cosines = np.empty((number, k), np.int64), np.empty((number, k), np.float32)
         arrays = [faiss.swig_ptr(array) for array in (vectors, cells, unused, cosines, rows)]
         self._index.search_preassigned_c(number, arrays[0], k, *arrays[1:], False, params)
-        found = rows >= 0  # -1 where the cosine is nan
+        found = rows >= 0  # FAISS returns -1 where the cosine is NaN
         return [(rows[n, found[n]], cosines[n, found[n]]) for n in range(number)]
 
     def arrays(self, rows: Ids) -> tuple[Ids, dict[str, Column]]:
-        """Returns the order of these rows, cell by cell, and their data as arrays by name."""
+        """Returns (these rows ordered by cell, their data as named arrays for `loaded`)."""
         wanted = np.zeros(len(self), np.bool_)
         wanted[rows] = True
         order, sizes = np.empty(len(rows), np.int64), np.zeros(self.count, np.int64)
@@ -134,41 +150,45 @@ class Cells:
             begin, sizes[cell] = sizes.sum(), here.sum()
             order[begin : begin + sizes[cell]] = held[here]
             codes[begin : begin + sizes[cell]] = packed[here]
-        trained = {"centroids": self.centroids, "share": np.float64(self.share)}
+        trained: dict[str, Column] = {"centroids": self.centroids, "share": np.asarray(self.share)}
         return order, trained | {"sizes": sizes, "codes": codes}
 
     @classmethod
     def loaded(cls, arrays: Mapping[str, Column]) -> Cells:
-        """Returns an index from the arrays of `arrays`."""
+        """Returns an index made of what `arrays` returned."""
         loaded = cls(arrays["centroids"], float(arrays["share"]))
-        bounds = np.concatenate([[0], np.cumsum(arrays["sizes"])])
-        for cell, (begin, end) in enumerate(pairwise(bounds.tolist())):
-            rows, codes = np.arange(begin, end), arrays["codes"][begin:end]
+        bounds: list[int] = np.concatenate([[0], np.cumsum(arrays["sizes"])]).tolist()
+        for cell, (begin, end) in enumerate(pairwise(bounds)):
+            rows = np.arange(begin, end)
+            codes = arrays["codes"][begin:end]
             loaded._index.invlists.add_entries(cell, end - begin, faiss.swig_ptr(rows), faiss.swig_ptr(codes))
-        loaded._index.ntotal = int(bounds[-1])
+        loaded._index.ntotal = bounds[-1]
         loaded._rebuild_row_map()
         return loaded
 
-    def _nearest(self, vector: Vectors, part: Part, k: int) -> Ids:
-        """The cells to visit, nearest first: those with rows of the part, until they hold enough of them."""
+    def _nearest(self, vector: Vectors, subset: Subset, k: int) -> Ids:
+        """The cells to visit, nearest first: those with rows of the subset, until they hold enough of them."""
         order = np.argsort(-_products(self.centroids, vector))
-        order = order[part.held[order] > 0]
-        reached = np.cumsum(part.held[order])
-        return order[: 1 + np.searchsorted(reached, max(k, self._enough(len(part))))]
+        order = order[subset.held[order] > 0]
+        reached = np.cumsum(subset.held[order])
+        return order[: 1 + np.searchsorted(reached, max(k, self._enough(len(subset))))]
 
     def _enough(self, size: int) -> float:
-        """Rows to compare in a part of this size. In a smaller part neighbours lie further apart: a larger share."""
+        """How many rows to compare in a subset of this size.
+
+        The neighbours of a smaller subset lie further apart, so a larger share of it is compared.
+        """
         return max(_MIN_COMPARED, self.share * (size * len(self)) ** 0.5)
 
     def _cells_of_rows(self) -> npt.NDArray[np.int32]:
-        """The cell of each row: FAISS stores cell and offset as the halves of one number."""
+        """The cell of each row. FAISS stores a row's cell and its offset in the cell as the halves of one number."""
         if (known := len(self._cell_of)) < len(self):
             places = faiss.rev_swig_ptr(self._index.direct_map.array.data(), len(self))
             self._cell_of = np.concatenate([self._cell_of, (places[known:] >> 32).astype(np.int32)])
         return self._cell_of
 
     def _lists(self) -> Iterator[tuple[Ids, Column]]:
-        """Yields (rows, codes) of each cell, in stored order."""
+        """Yields (rows, codes) of each cell, in the order they are stored."""
         lists, width = self._index.invlists, self._index.code_size
         for cell in range(self.count):
             if size := lists.list_size(cell):
@@ -183,30 +203,25 @@ class Cells:
 
 
 def _one_thread() -> None:
-    """For small calls: a few vectors take well under 1 ms, synchronising threads takes 10 ms."""
+    """Use one thread for small calls: a few vectors take well under 1 ms, while synchronising threads takes 10 ms."""
     faiss.omp_set_num_threads(1)
 
 
 def _products(rows: Vectors, vector: Vectors) -> Vectors:
-    """Dot product of each row, (n, dim), with the vector, (dim,). Not a matrix product, which would use threads."""
+    """The dot product of each row, (n, dim), with the vector, (dim,). A matrix product would start threads."""
     return np.einsum("ij,j->i", rows, vector)
 
 
-SAMPLE = 50_000
-_ROUNDS = 5
-_QUERIES = 200
-_NEAREST = 10
-_RECALL = 0.98
-_VECTORS_PER_QUERY = 3
-
-
 def cells_for(vectors: int) -> int:
-    """Returns the number of cells for so many vectors. More would search faster and train longer."""
+    """Returns the number of cells for so many vectors. More cells would search faster but train longer."""
     return max(2, int(3 * vectors**0.5))
 
 
 def trained_centroids(sample: Vectors, cells: int) -> Vectors:
-    """Spherical k-means over unit vectors (n, dim): (cells, dim). 5 s of one core for 50,000 and 2,000 cells."""
+    """Returns centroids, (cells, dim), by spherical k-means over unit vectors, (n, dim).
+
+    50,000 vectors and 2,000 cells take 5 s of one core.
+    """
     means = faiss.Kmeans(
         sample.shape[1],
         cells,
@@ -223,13 +238,13 @@ def trained_centroids(sample: Vectors, cells: int) -> Vectors:
 def share_to_visit(sample: Vectors, centroids: Vectors, random: np.random.Generator) -> float:
     """Returns the share of all vectors that a search has to visit for a recall@10 of 0.98.
 
-    Measured on the sample, with queries that are means of three of its vectors: queries lie further from the stored
-    vectors than those from one another, so the vectors themselves as queries would give too small a share.
+    It is measured on the sample, with means of three of its vectors as queries. Real queries lie further from the
+    stored vectors than these lie from one another; the vectors themselves as queries would give too small a share.
     """
     queries = _mean_queries(sample, random)
     _, nearest = faiss.knn(queries, sample, min(_NEAREST, len(sample)), metric=faiss.METRIC_INNER_PRODUCT)
     _, cell = faiss.knn(sample, centroids, 1, metric=faiss.METRIC_INNER_PRODUCT)
-    order = np.argsort(-(queries @ centroids.T), axis=1)
+    order = np.argsort(-(queries @ np.transpose(centroids)), axis=1)
     seen = np.cumsum(np.bincount(cell[:, 0], minlength=len(centroids))[order], axis=1)
     place = np.argsort(order, axis=1)
     needed = np.take_along_axis(seen, np.take_along_axis(place, cell[nearest, 0], axis=1), axis=1)

@@ -1,4 +1,4 @@
-"""Whether a dense index holds the vectors that the graph holds."""
+"""Checks that a dense index holds the vectors that the graph holds."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from amr_neo4j.domain.ports import DenseIndex, StoredVector, VectorSource
 
 _PLACES, _AT_EACH = 16, 16
 _PAGE = 5000
-# A large index stores bfloat16: cosines are within 0.001.
+# A large index stores bfloat16, whose cosines are accurate to 0.001.
 _TOLERANCE = 0.01
 
 
 def differing(index: DenseIndex, source: VectorSource, model: str, last_seq: int, *, every: bool = False) -> int:
-    """Returns how many of a sample of the graph's vectors are missing or different in the index.
+    """Returns how many vectors of the graph are missing or different in the index.
 
-    The sample: up to 256 vectors, at evenly spaced sequence numbers up to `last_seq`. every: all of them.
+    Checks a sample of up to 256 vectors, at evenly spaced sequence numbers up to `last_seq`; with `every`, all.
     """
     vectors = _all(source, model) if every else _sample(source, model, last_seq)
     return len({v.node_id for v in vectors if v.data and not _is_held(index, v.node_id, v.data)})

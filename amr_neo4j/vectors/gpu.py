@@ -1,9 +1,8 @@
-# pyright: basic, reportCallIssue=false, reportAttributeAccessIssue=false
-"""A copy of an index's vectors on a GPU, which searches them faster where much of the index is searched.
+"""A copy of an index's vectors on a GPU, which is faster than memory when most of the index is searched.
 
-FAISS on a GPU takes no filter: more is asked for than needed, what is in the searched part is kept, and its cosines
-are computed again from the vectors in memory, so that results do not depend on where they were found. A search that
-the copy cannot answer in full goes to the index in memory.
+FAISS takes no filter on a GPU. So more neighbours are asked for than needed, those outside the subset are dropped,
+and the cosines of the rest are computed again from the vectors in memory: results do not depend on where they were
+found. A search that the copy cannot answer in full goes to the index in memory.
 """
 
 from __future__ import annotations
@@ -13,21 +12,20 @@ from collections.abc import Callable
 from math import ceil
 from typing import Any
 
-import faiss
 import numpy as np
 
 from amr_neo4j.domain.ports import Notify, Vectors
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.vectors.cells import Cells, Part
+from amr_neo4j.vectors.cells import Cells, Subset, faiss
 from amr_neo4j.vectors.row_metadata import Ids
 
 _log = logging.getLogger(__name__)
 
-# FAISS returns at most so many from a GPU.
+# FAISS returns at most this many rows from a GPU.
 _MOST_RETURNED = 2048
-# Asked for beyond twice what is needed: the copy is less precise than the vectors in memory.
+# Asked for beyond twice the rows needed, because the copy is less precise than the vectors in memory.
 _SPARE = 32
-# A smaller part is searched in memory within 2 ms.
+# A subset of fewer rows is searched in memory within 2 ms.
 _LEAST_SEARCHED = 5000
 _PAGE = 50_000
 _SAMPLE = 100_000
@@ -36,7 +34,7 @@ Found = list[tuple[Ids, Vectors]]
 
 
 def first_gpu() -> Callable[[Any], Any]:
-    """Returns the function that moves a FAISS index to the first GPU. Raises ConfigError: there is none for FAISS."""
+    """Returns a function that moves a FAISS index to the first GPU. Raises ConfigError: FAISS has no GPU."""
     if not hasattr(faiss, "StandardGpuResources"):
         raise ConfigError(
             "this FAISS is the CPU build",
@@ -51,9 +49,9 @@ def first_gpu() -> Callable[[Any], Any]:
 
 
 class GpuCopy:
-    """The rows of Cells on a GPU: exhaustive in float16 while they fit, else in the same cells with 8 bits a number.
+    """The rows of Cells on a GPU: searched exhaustively in float16 while they fit, else in 8 bits by the same cells.
 
-    Where they do not fit at all, or the GPU fails, there is no copy, which is said once; searches go on in memory.
+    If they do not fit at all, or the GPU fails, the copy is given up with one notice and searches go on in memory.
     """
 
     def __init__(
@@ -64,7 +62,7 @@ class GpuCopy:
         notify: Notify = _log.warning,
         least: int = _LEAST_SEARCHED,
     ) -> None:
-        """most_bytes: of the GPU, for this copy. least: rows of a part; a smaller one is searched in memory."""
+        """most_bytes: of GPU memory, for this copy. least: subsets with fewer rows are searched in memory."""
         self._to_gpu = to_gpu
         self._most_bytes = most_bytes
         self._notify = notify
@@ -75,11 +73,11 @@ class GpuCopy:
 
     @property
     def rows(self) -> int:
-        """The number of rows that it has, with those that the graph dropped since."""
+        """How many rows it holds, including rows that the graph has dropped since."""
         return self._index.ntotal if self._index is not None else 0
 
     def follow(self, cells: Cells) -> None:
-        """Copy the rows that were added since, or all of them where these are other cells than before."""
+        """Copy the rows added since the last call, or all rows if the cells were trained again."""
         if self._given_up:
             return
         try:
@@ -88,14 +86,17 @@ class GpuCopy:
             if self._index is not None:
                 for begin in range(self.rows, len(cells), _PAGE):
                     self._index.add(cells.vectors(np.arange(begin, min(begin + _PAGE, len(cells)))))
-        except RuntimeError as error:  # FAISS's own, of a GPU without memory among others
+        except RuntimeError as error:  # FAISS raises it when the GPU runs out of memory, among others
             self._give_up(str(error).splitlines()[0][:200])
 
-    def search(self, cells: Cells, vectors: Vectors, k: int, part: Part) -> Found | None:
-        """As Cells.search; None where the copy does not hold these cells, or cannot find all k of a part."""
-        if self._index is None or cells is not self._of or self.rows < len(cells) or len(part) < self._least:
+    def search(self, cells: Cells, vectors: Vectors, k: int, *, subset: Subset) -> Found | None:
+        """As Cells.search.
+
+        Returns None if the copy does not hold these cells, or cannot find k rows of the subset.
+        """
+        if self._index is None or cells is not self._of or self.rows < len(cells) or len(subset) < self._least:
             return None
-        fetch = min(len(cells), ceil(2 * k * len(cells) / len(part)) + _SPARE)
+        fetch = min(len(cells), ceil(2 * k * len(cells) / len(subset)) + _SPARE)
         if fetch > _MOST_RETURNED:
             return None
         try:
@@ -105,7 +106,7 @@ class GpuCopy:
             return None
         found: Found = []
         for vector, each in zip(vectors, rows, strict=True):
-            inside = part.inside(each[each >= 0])
+            inside = subset.inside(each[each >= 0])
             if len(inside) < k:
                 return None
             [cosines] = cells.cosines(vector[np.newaxis], inside)
@@ -114,7 +115,7 @@ class GpuCopy:
         return found
 
     def _empty(self, cells: Cells) -> Any:
-        """An index on the GPU for these cells and some growth; None where they do not fit."""
+        """Returns an empty index on the GPU for these cells; None if they do not fit."""
         dim = cells.dim
         if self._fits(2 * dim, len(cells)):
             return self._to_gpu(faiss.IndexFlatIP(dim))
@@ -124,7 +125,7 @@ class GpuCopy:
         return None
 
     def _has_room(self, rows: int) -> bool:
-        """Whether so many rows fit as the index stores them."""
+        """Whether so many rows fit, in the form in which the index stores them."""
         exhaustive = self._index is None or not hasattr(self._index, "nlist")
         return self._of is None or self._fits((2 if exhaustive else 1) * self._of.dim, rows)
 
@@ -137,7 +138,7 @@ class GpuCopy:
 
 
 def _in_eight_bits(cells: Cells) -> Any:
-    """An empty inverted file with the same cells, 8 bits a number, trained on some of their rows."""
+    """Returns an empty inverted file with the same cells and 8 bits a number, trained on some of their rows."""
     coarse = faiss.IndexFlatIP(cells.dim)
     coarse.add(cells.centroids)
     kind = faiss.ScalarQuantizer.QT_8bit

@@ -1,29 +1,28 @@
-# pyright: basic, reportCallIssue=false, reportAttributeAccessIssue=false
-"""Pairs of vectors that are near, by FAISS; not by comparing each with each."""
+"""Pairs of near vectors, found by FAISS without comparing every vector with every other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import faiss
 import numpy as np
 
 from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.vectors.cells import faiss
 
-# A block up to this size is compared exactly; 20,000 vectors of 384 numbers take 6 s on two cores.
+# Blocks up to this size are searched exactly; 20,000 vectors of 384 numbers take 6 s on two cores.
 _EXACT = 20_000
 _NEIGHBOURS = 32
-# Blocks up to this size are multiplied: FAISS takes longer to start its threads.
+# Blocks up to this size are multiplied: starting the threads of FAISS would take longer.
 _FEW = 300
 _PROBES = 24
 
 
 def near_pairs(vectors: Vectors, blocks: Sequence[Sequence[int]], over: float) -> list[tuple[int, int, float]]:
-    """(row, row, cosine) of pairs within a block whose cosine is over a threshold; rows in ascending order.
+    """Returns (row, row, cosine) of the pairs within a block whose cosine is above `over`, in ascending order.
 
-    vectors: (rows, dim), of length 1. blocks: rows to compare with one another. Of each row the 32 nearest; in
-    blocks of more than 20,000 rows, the nearest that an inverted file finds.
+    vectors: shape (rows, dim), of length 1. blocks: each lists rows to compare with one another. Each row is paired
+    with its 32 nearest at most. In a block of more than 20,000 rows an inverted file finds them, approximately.
     """
     found: dict[tuple[int, int], float] = {}
     for block in blocks:
@@ -38,11 +37,12 @@ def near_pairs(vectors: Vectors, blocks: Sequence[Sequence[int]], over: float) -
     return [(one, other, cosine) for (one, other), cosine in sorted(found.items())]
 
 
-def _search(vectors: Vectors, k: int) -> tuple[Any, Any]:
-    rows, dim = vectors.shape
+def _search(vectors: Any, k: int) -> tuple[Any, Any]:
+    shape: tuple[int, int] = vectors.shape
+    rows, dim = shape
     if rows <= _FEW:
-        cosines = vectors @ vectors.T
-        return cosines, np.broadcast_to(np.arange(rows), cosines.shape)
+        places: Any = np.broadcast_to(np.arange(rows), (rows, rows))
+        return vectors @ vectors.T, places
     flat = faiss.IndexFlatIP(dim)
     if rows <= _EXACT:
         flat.add(vectors)

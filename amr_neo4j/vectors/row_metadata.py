@@ -1,4 +1,4 @@
-"""Group, video and times of each vector, row by row, to search within a scope."""
+"""The group, video and times of each vector, by which a search is limited to a scope."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ _NONE = -1
 
 
 class RowMetadata:
-    """A row per vector, 0, 1, 2 ... in the order of writing; dropped rows stay, without a group."""
+    """One row per vector, numbered 0, 1, 2 ... in the order of writing. A dropped row stays, but has no group."""
 
     def __init__(self) -> None:
         self._rows = 0
         self._columns: dict[str, Column] = {name: np.empty(0, kind) for name, kind in _COLUMNS.items()}
         self._row_of = RowsById()
         self._groups: dict[str, int] = {}
-        # The rows of each group, including dropped ones, so that small groups need no full scan.
+        # The rows of each group, including dropped ones, so that a small group needs no full scan.
         self._rows_of: defaultdict[int, array[int]] = defaultdict(lambda: array("q"))
         self._videos: dict[str, int] = {}
 
     def __len__(self) -> int:
-        """Number of rows that are not dropped."""
+        """The number of rows that are not dropped."""
         return int(np.count_nonzero(self._column("group") != _NONE))
 
     def append(self, vectors: Sequence[StoredVector]) -> None:
-        """Append a row per vector. Their node_ids must be new, or dropped."""
+        """Append a row per vector. Their node_ids must be new, or of dropped rows."""
         columns = {
             "node_id": [vector.node_id for vector in vectors],
             "group": [self._groups.setdefault(vector.group_id, len(self._groups)) for vector in vectors],
@@ -65,12 +65,12 @@ class RowMetadata:
         self._extend({name: np.asarray(columns[name], kind) for name, kind in _COLUMNS.items()})
 
     def drop(self, rows: Ids) -> None:
-        """Drop rows."""
+        """Mark rows as dropped."""
         self._row_of.set(self._column("node_id")[rows], NO_ROW)
         self._column("group")[rows] = _NONE
 
     def rows(self, node_ids: Ids) -> Ids:
-        """Returns the row of each node_id, -1 where there is none."""
+        """Returns the row of each node_id; -1 for one without a row."""
         return self._row_of.get(node_ids)
 
     def count_of(self, group_id: str) -> int:
@@ -78,7 +78,7 @@ class RowMetadata:
         return len(self._rows_of[self._groups[group_id]]) if group_id in self._groups else 0
 
     def rows_within(self, scope: Scope) -> Ids:
-        """Returns the rows of a scope, ascending; much faster than `within` for small groups."""
+        """Returns the rows of a scope, ascending. Much faster than `within` for a small group."""
         rows = np.array(self._rows_of[self._groups[scope.group_id]], np.int64)
         return rows[self._inside(scope, rows)]
 
@@ -91,7 +91,7 @@ class RowMetadata:
         return np.flatnonzero(self._column("group") != _NONE)
 
     def within(self, scope: Scope, among: Sequence[int] | None = None) -> Mask:
-        """Returns a mask of the rows in a scope. among: only these node_ids."""
+        """Returns a mask of the rows in a scope. among: only rows of these node_ids."""
         if among is None:
             return self._inside(scope, slice(None))
         rows = self.rows(np.asarray(among, np.int64))
@@ -101,17 +101,17 @@ class RowMetadata:
         return within
 
     def kept(self, rows: Ids) -> RowMetadata:
-        """Returns the metadata of these rows alone, in their order."""
+        """Returns the metadata of these rows alone, in the given order."""
         return RowMetadata.loaded(self.arrays(rows))
 
     def arrays(self, rows: Ids) -> dict[str, Column]:
-        """Returns these rows as arrays by name."""
+        """Returns these rows as named arrays for `loaded`."""
         names = {"groups": _as_bytes(self._groups), "videos": _as_bytes(self._videos)}
         return {name: self._column(name)[rows] for name in _COLUMNS} | names
 
     @classmethod
     def loaded(cls, arrays: Mapping[str, Column]) -> RowMetadata:
-        """Returns the metadata from the arrays of `arrays`."""
+        """Returns metadata made of what `arrays` returned."""
         metadata = cls()
         metadata._groups, metadata._videos = _as_names(arrays["groups"]), _as_names(arrays["videos"])
         metadata._extend({name: arrays[name] for name in _COLUMNS})
@@ -136,7 +136,10 @@ class RowMetadata:
         return inside & (superseded_at == inf if known_at is None else superseded_at > known_at)
 
     def _moments(self, which: str, like: Moment) -> Column:
-        """Starts or ends, by wall clock or by the video; nan, which satisfies no comparison, where unknown."""
+        """All starts, or all ends, in the clock of `like`: the wall clock, or seconds of the video.
+
+        An unknown moment is NaN, which is in no span.
+        """
         return self._column(f"clock_{which}" if isinstance(like, datetime) else f"time_{which}")
 
     def _column(self, name: str) -> Column:
@@ -155,7 +158,7 @@ class RowMetadata:
 
 
 def _grown(column: Column, size: int) -> Column:
-    """The column with room for `size` values; it doubles, so appending takes amortised constant time."""
+    """The column with room for `size` values. It doubles, so that appending takes amortised constant time."""
     if size <= len(column):
         return column
     wider = np.full(max(size, 2 * len(column)), _NONE, column.dtype)
@@ -168,7 +171,7 @@ def _seconds(moment: Moment) -> float:
 
 
 def _as_bytes(names: Mapping[str, int]) -> Column:
-    """Names as JSON, in the order of their numbers. Numpy strings would lose a trailing NUL."""
+    """Names as JSON, in the order of their numbers. Numpy's strings would lose a trailing NUL."""
     return np.frombuffer(json.dumps(list(names)).encode(), np.uint8)
 
 
@@ -179,20 +182,20 @@ def _as_names(names: Column) -> dict[str, int]:
 Ids = npt.NDArray[np.int64]
 
 NO_ROW = -1
-# Ids that follow one another share a page; one that stands alone costs a page of 1 KiB, less than its vector.
+# Consecutive ids share a page. An id on its own costs a page of 1 KiB, less than its vector.
 _BITS = 8
 _SIZE = 1 << _BITS
 
 
 class RowsById:
-    """id -> row, in pages of 256 ids, made where an id is: memory grows with the ids, not with the highest."""
+    """{id: row}, kept in pages of 256 ids. Memory grows with the number of ids, not with the highest one."""
 
     def __init__(self) -> None:
         self._page_of: dict[int, int] = {}
         self._pages = np.empty((0, _SIZE), np.int32)
 
     def get(self, ids: Ids) -> Ids:
-        """Returns the row of each id, -1 where there is none."""
+        """Returns the row of each id; -1 for one without a row."""
         rows = np.full(len(ids), NO_ROW, np.int64)
         pages = self._pages_of(ids)
         known = pages >= 0
@@ -210,7 +213,7 @@ class RowsById:
         self._pages[self._pages_of(ids), ids & (_SIZE - 1)] = rows
 
     def _pages_of(self, ids: Ids) -> Ids:
-        """The place of the page of each id, -1 where there is none."""
+        """The index of each id's page; -1 for one without a page."""
         numbers, which = np.unique(ids >> _BITS, return_inverse=True)
         places = [self._page_of.get(number, NO_ROW) for number in numbers.tolist()]
         return np.asarray(places, np.int64)[which]

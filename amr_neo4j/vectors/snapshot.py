@@ -1,4 +1,4 @@
-"""A dense index on disk: one file, replaced atomically, written under a lock between processes."""
+"""Dense indexes on disk: a file per kind and model, replaced atomically under a lock between processes."""
 
 from __future__ import annotations
 
@@ -23,24 +23,27 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.files import open_regular, private_file, private_folder
 from amr_neo4j.vectors.row_metadata import Column
 
-# Format of the arrays. Snapshots of other versions are ignored.
+# The format of the arrays. Snapshots of another version are ignored.
 _VERSION = 3
-# Larger arrays of bytes stay in the file: copying the vectors of a million events takes longer than all the rest.
+# Larger arrays of bytes are mapped, not read: copying the vectors of a million events takes longer than all the rest.
 _COPIED_BYTES = 1 << 24
-# Of a member of a zip file, before its name: where the lengths of name and extra field are, and where it ends.
+# Offsets in the header of a zip member: of the lengths of its name and extra field, and of the header's end.
 _LENGTHS, _HEADER_END = 26, 30
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Arrays by name, with the vectors before sequence number next_seq. Those read may be read-only."""
+    """An index as named arrays, with all vectors before sequence number next_seq.
+
+    Arrays that were read may be read-only.
+    """
 
     next_seq: int
     arrays: Mapping[str, Any]
 
 
-# What numpy and zipfile raise for a damaged file; RuntimeError: a flipped bit asks for a password. InputError: it is
-# missing, or no file, such as a pipe, which opening would wait for.
+# What numpy and zipfile raise for a damaged file. RuntimeError: a flipped bit makes it look encrypted. InputError: it
+# is missing, or not a regular file; opening a pipe would block.
 _UNREADABLE = (
     InputError,
     OSError,
@@ -55,7 +58,7 @@ _UNREADABLE = (
 
 
 def read(path: Path) -> Snapshot | None:
-    """Returns the snapshot, or None where it is missing or unreadable: it is derived data."""
+    """Returns the snapshot; None if it is missing or unreadable, since it is derived data."""
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as saved:
             next_seq = _next_seq(saved)
@@ -66,7 +69,7 @@ def read(path: Path) -> Snapshot | None:
 
 
 def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
-    """An array of the file: copied, or as a view of the file, which is checked as zipfile would check it."""
+    """Returns an array: a copy, or a view of the file after checking it as zipfile would."""
     archive = cast("zipfile.ZipFile", saved.zip)
     member = archive.getinfo(f"{name}.npy")
     if member.file_size <= _COPIED_BYTES or member.compress_type != zipfile.ZIP_STORED:
@@ -81,21 +84,21 @@ def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
     if np.lib.format.read_magic(file) != (1, 0):
         return saved[name]
     shape, by_columns, kind = np.lib.format.read_array_header_1_0(file)
-    # Numbers of other kinds would lie in memory where processors are slow to read them.
+    # Arrays of wider numbers would be misaligned in memory, which is slow to read.
     if by_columns or kind != np.uint8:
         return saved[name]
     return np.reshape(stored[file.tell() - start :], shape)
 
 
 def is_damaged(path: Path) -> bool:
-    """Returns whether the file exists and cannot be read."""
+    """Whether the file exists but cannot be read."""
     return path.exists() and read(path) is None
 
 
 def write(path: Path, snapshot: Snapshot) -> None:
     """Replace the file, unless it is newer.
 
-    Raises OSError: it cannot be written, or would fill the disk; the file is as it was and no part is left.
+    Raises OSError: it cannot be written, or would fill the disk; the old file is then untouched, with no part left.
     """
     private_folder(path.parent)
     with FileLock(private_file(path.with_name(f"{path.name}.lock")), mode=0o600):
@@ -129,19 +132,19 @@ def _saved_up_to(path: Path) -> int:
 
 
 def _next_seq(saved: Mapping[str, Column]) -> int:
-    """Raises ValueError: another version."""
+    """Raises ValueError: it has another version."""
     if saved["version"] != _VERSION:
         raise ValueError(f"a snapshot of version {saved['version']}")
     return int(saved["next_seq"])
 
 
 def snapshot_file(folder: Path, kind: Kind, model: str) -> Path:
-    """The file of the vectors of this kind and model. folder: of one database."""
+    """Returns the file of this kind and model. folder: that of one database."""
     name = re.sub(r"[^\w.-]", "_", model)
     return folder / f"{kind}-{name}.npz"
 
 
 def remove_snapshots(folder: Path, kind: Kind) -> None:
-    """Remove the snapshots of a kind, of all models: they are derived, and made again from the graph."""
+    """Remove the snapshots of a kind, for all models. They are made again from the graph."""
     for file in folder.glob(f"{kind}-*.npz"):
         file.unlink(missing_ok=True)

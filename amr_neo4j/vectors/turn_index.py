@@ -1,4 +1,4 @@
-"""The dense index of turns or of facts, of one user at a time."""
+"""Dense indexes of turns and of facts, searched for one user at a time."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from amr_neo4j.domain.recall import Scope, owner
 
 @dataclass(frozen=True)
 class TurnIndex:
-    """A DenseIndex over an index of vector_ids, whose groups are users and whose videos are sessions.
+    """A DenseIndex over an index of vector_ids. In that index each user is a group, and each session a video.
 
-    id_of: the id outside of a vector_id, and its own inverse: said_id for turns.
+    id_of: turns a vector_id into the id that callers use, and back, such as `said_id` for turns.
     """
 
     index: VectorIndex
     id_of: Callable[[int], int]
 
     def catch_up(self) -> int:
-        """Read what was written to the graph since; returns the number of changed vectors."""
+        """Read what was written to the graph since the last call. Returns the number of changed vectors."""
         return self.index.catch_up()
 
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Returns (node_id, cosine) of the nearest of the scope's user, best first."""
+        """Returns (node_id, cosine) of the nearest vectors of the scope's user, best first."""
         ids = None if among is None else [self.id_of(node_id) for node_id in among]
         inside = replace(
             scope, group_id=owner(scope.group_id, scope.user_id), video_ids=scope.session_ids, session_ids=()
@@ -34,10 +34,10 @@ class TurnIndex:
         return [(self.id_of(vector_id), cosine) for vector_id, cosine in self.index.search(vector, k, inside, ids)]
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """Returns the cosine of each to each of `vectors`, (n, dim): (n, node_ids); NaN: it has no vector."""
+        """Returns cosines, shape (len(vectors), len(node_ids)); NaN for an id without a vector."""
         return self.index.similarities(vectors, [self.id_of(node_id) for node_id in node_ids])
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
-        """Returns the vector, shape (dim,), of each that has one."""
+        """Returns {node_id: its vector, shape (dim,)} for the ids that have one."""
         found = self.index.vectors([self.id_of(node_id) for node_id in node_ids])
         return {self.id_of(vector_id): vector for vector_id, vector in found.items()}

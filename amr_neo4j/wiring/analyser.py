@@ -74,7 +74,7 @@ def open_refinement(
     if model is None:
         return None
     models = dict.fromkeys(wanted, model)
-    return refinement(models, known_people, language(settings.language), ledger.counting, spool)
+    return refinement(models, known_people, language(settings.language), counting=ledger.counting, spool=spool)
 
 
 def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, ledger: Ledger) -> Merging:
@@ -90,7 +90,7 @@ def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, 
     limits = MergeLimits(settings.merge_time_gap_sec, similarity, longest_sec=settings.merge_longest_sec)
     spoken = language(settings.language)
     summarise = ModelSummary(model, spoken) if model else RuleSummary(spoken)
-    return Merging(writer, embedder, summarise, limits, ledger.counting)
+    return Merging(writer, embedder, summarise, limits=limits, counting=ledger.counting)
 
 
 def open_local_analyser(settings: Settings) -> Analyser:
@@ -101,7 +101,7 @@ def open_local_analyser(settings: Settings) -> Analyser:
         open_detector(settings),
         frames,
         _hearing(settings),
-        language(settings.language),
+        language=language(settings.language),
         fps=settings.frames_per_second,
         read_text=_reading(settings),
         unheard=(lambda _path: False) if _speech_folder(settings) else unheard,
@@ -185,13 +185,13 @@ def _vision(
         model.model,
         model,
         calls | places,
-        lambda path, start, seconds: attachments(path, start, seconds, profile),
-        known_people,
-        language(settings.language),
+        attach=lambda path, start, seconds: attachments(path, start, seconds, profile=profile),
+        known_people=known_people,
+        language=language(settings.language),
         # a model that hears the video needs no transcript
-        _hearing(settings, transcribed=not profile.sound),
-        Budget(settings.analyse.at_once, affords, ledger.counting),
-        spool,
+        listen=_hearing(settings, transcribed=not profile.sound),
+        budget=Budget(settings.analyse.at_once, affords, ledger.counting),
+        spool=spool,
     )
 
 

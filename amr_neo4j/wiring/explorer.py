@@ -86,9 +86,9 @@ def _brains(
         model,
         ledger.counting,
         question,
-        VideoFacts(cut.duration_s, width, height, fps),
-        policy,
-        anchors,
+        video=VideoFacts(cut.duration_s, width, height, fps),
+        policy=policy,
+        anchors=anchors,
         budget=settings.explore.context_tokens,
     )
     return Brains(by_model, _looker(settings, ledger, question), policy, model.model)
@@ -97,12 +97,12 @@ def _brains(
 def _without_model(settings: Settings, cut: SegmentCutter, question: str, policy: Policy) -> Brains:
     from amr_neo4j.explorer.local_planner import LocalPlanner
     from amr_neo4j.explorer.lookers import LocalLooker
-    from amr_neo4j.explorer.wanted import Reader
+    from amr_neo4j.explorer.question_reader import QuestionReader
     from amr_neo4j.wiring.analyser import open_local_analyser
 
-    reader = Reader(language(settings.language))
+    reader = QuestionReader(language(settings.language))
     looks = policy.max_looks
-    planner = LocalPlanner(reader, question, cut.duration_s, overview_of(cut), looks)
+    planner = LocalPlanner(reader, question, duration_s=cut.duration_s, overview=overview_of(cut), most=looks)
     looker = LocalLooker(lambda: open_local_analyser(settings), reader, question)
     # Most looks find nothing, which says nothing about the others: only the limit of looks ends the run.
     return Brains(planner, looker, replace(policy, root_limit=looks, patience=0), _LOCAL)
@@ -120,7 +120,7 @@ def _looker(settings: Settings, ledger: Ledger, question: str) -> Looker:
     if model is None:
         hint = "set provider under analyse, or explore: {vision: self}"
         raise ConfigError("explore.vision is analyse, and that role has no provider", hint=hint)
-    return DescribedSegments(model, partial(_attachments, settings, "analyse"), ledger.counting, question)
+    return DescribedSegments(model, partial(_attachments, settings, "analyse"), ledger.counting, question=question)
 
 
 def _attachments(settings: Settings, role: Literal["explore", "analyse"], segment: Segment) -> Any:
@@ -130,4 +130,4 @@ def _attachments(settings: Settings, role: Literal["explore", "analyse"], segmen
     to = endpoint(settings, role)
     assert to  # noqa: S101 - its model was opened
     profile = media_profile(to.base_url, to.model, settings.explore if role == "explore" else settings.analyse)
-    return attachments(segment.path, 0.0, segment.span.seconds, profile)
+    return attachments(segment.path, 0.0, segment.span.seconds, profile=profile)

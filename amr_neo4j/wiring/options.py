@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from amr_neo4j.domain.tokens import CountTokens, estimated_tokens
+from amr_neo4j.domain.budget import CountTokens, estimated_tokens
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import read_regular
 from amr_neo4j.live_chat.options import HotOptions, Weights

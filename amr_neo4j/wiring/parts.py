@@ -813,7 +813,7 @@ def _committer(
 ) -> Committer:
     from amr_neo4j.ingest.commit import Committer
 
-    return Committer(writer(), embedder(), spoken, merging(), ledger.counting)
+    return Committer(writer(), embedder(), spoken, merging=merging(), counting=ledger.counting)
 
 
 def _analyser(

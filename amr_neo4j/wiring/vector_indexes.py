@@ -89,7 +89,7 @@ class VectorIndexes:
             from amr_neo4j.vectors.faiss_index import FaissIndex
 
         file = snapshot_file(self.folder(), kind, model)
-        return FaissIndex(VectorSource(self._database, kind), model, dim, file, gpu=gpu, notify=self._notify)
+        return FaissIndex(VectorSource(self._database, kind), model, dim, path=file, gpu=gpu, notify=self._notify)
 
     def _in_neo4j(self, kind: Kind, model: str, dim: int = 0) -> Neo4jIndex:
         """Raises ConfigError: Neo4j's vector index takes no vectors of this dimension."""
@@ -110,9 +110,9 @@ class VectorIndexes:
         return SidecarIndex(
             self._settings.sidecar_url,
             known_token(self._settings),
-            kind,
-            embedder.model,
-            embedder.dim,
+            kind=kind,
+            model=embedder.model,
+            dim=embedder.dim,
             timeout_sec=self._settings.sidecar_timeout_sec,
             certificates=self._settings.sidecar_certificates,
             notify=self._notify,

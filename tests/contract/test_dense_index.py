@@ -42,18 +42,18 @@ CELLS_ABOVE = 10
 
 
 def faiss_index(source: PlainVectors, folder: Path) -> FaissIndex:
-    return FaissIndex(source, MODEL, DIM, folder / "event-m.npz")
+    return FaissIndex(source, MODEL, DIM, path=folder / "event-m.npz")
 
 
 def faiss_index_in_cells(source: PlainVectors, folder: Path) -> FaissIndex:
     """Searches cells also in groups that are so small that they would be searched exhaustively."""
-    return FaissIndex(source, MODEL, DIM, folder / "event-m.npz", flat_up_to=CELLS_ABOVE, small_group=0)
+    return FaissIndex(source, MODEL, DIM, path=folder / "event-m.npz", flat_up_to=CELLS_ABOVE, small_group=0)
 
 
 def faiss_index_on_gpu(source: PlainVectors, folder: Path) -> FaissIndex:
     """FAISS's index in memory stands in for the one on a GPU, which has the same calls."""
     gpu = GpuCopy(lambda index: index, 10**6, least=1)
-    return FaissIndex(source, MODEL, DIM, folder / "event-m.npz", flat_up_to=CELLS_ABOVE, small_group=0, gpu=gpu)
+    return FaissIndex(source, MODEL, DIM, path=folder / "event-m.npz", flat_up_to=CELLS_ABOVE, small_group=0, gpu=gpu)
 
 
 # Each with the precision of its cosines.
@@ -162,7 +162,7 @@ def test_a_snapshot_of_another_dimension_is_not_overwritten(some: PlainVectors, 
     index = faiss_index(some, tmp_path)
     index.catch_up()
     index.save()
-    assert len(FaissIndex(PlainVectors(), MODEL, DIM + 1, tmp_path / "event-m.npz")) == 0
+    assert len(FaissIndex(PlainVectors(), MODEL, DIM + 1, path=tmp_path / "event-m.npz")) == 0
 
 
 def test_catching_up_resumes_where_it_ended(some: PlainVectors, tmp_path: Path) -> None:
@@ -211,7 +211,9 @@ def _units(rows: Vectors) -> Vectors:
 @pytest.fixture(scope="module")
 def clustered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Clustered, FaissIndex]:
     source = Clustered()
-    index = FaissIndex(source, MODEL, WIDE, tmp_path_factory.mktemp("clustered") / "event-m.npz", flat_up_to=8000)
+    index = FaissIndex(
+        source, MODEL, WIDE, path=tmp_path_factory.mktemp("clustered") / "event-m.npz", flat_up_to=8000
+    )
     index.catch_up()
     return source, index
 
@@ -237,7 +239,7 @@ def test_cells_find_nearly_all_of_the_ten_nearest(clustered, scope: Scope, insid
 def test_cells_are_restored_from_disk_unchanged(clustered) -> None:
     source, index = clustered
     index.save()
-    again = FaissIndex(source, MODEL, WIDE, index._path)
+    again = FaissIndex(source, MODEL, WIDE, path=index._path)
     assert len(again) == CLUSTERED and again.catch_up() == 0
     for question in source.questions[::20]:
         assert again.search(question, 10, Scope("h")) == fresh(index).search(question, 10, Scope("h"))

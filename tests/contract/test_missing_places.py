@@ -42,7 +42,7 @@ def analysed(server: ModelServer) -> Any:
     given = Settings(provider=server.url, api_key="sk-test")
     model = open_chat(given, "analyse", Ledger(), sleep=lambda seconds: None)
     assert model
-    return complete_places(analyse(CLIP, (), (), model, LANGUAGE), CLIP, tuple, model)
+    return complete_places(analyse(CLIP, (), (), model=model, language=LANGUAGE), CLIP, tuple, model=model)
 
 
 def test_a_missing_place_is_asked_for_once(model_server: ModelServer) -> None:

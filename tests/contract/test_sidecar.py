@@ -75,7 +75,7 @@ def test_every_call_needs_the_token(some: PlainVectors, tmp_path: Path) -> None:
         assert urllib3.request("GET", sidecar_url() + path).status == 401
     assert urllib3.request("GET", sidecar_url() + "/health").status == 200
     index = sidecar_index(some, tmp_path)
-    wrong = SidecarIndex(sidecar_url(), "guessed", "event", str(tmp_path), 4)
+    wrong = SidecarIndex(sidecar_url(), "guessed", kind="event", model=str(tmp_path), dim=4)
     with pytest.raises(ConfigError, match="token"):
         wrong.search(QUERY, 3, Scope("g"))
     assert len(index) == 20
@@ -140,7 +140,7 @@ def test_a_request_of_another_version_is_refused_and_says_so(path: str) -> None:
 def test_a_sidecar_of_another_version_counts_as_away_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "PATH", "/v1/")
     said: list[str] = []
-    index = SidecarIndex(sidecar_url(), TOKEN, "event", "m", 4, notify=said.append)
+    index = SidecarIndex(sidecar_url(), TOKEN, kind="event", model="m", dim=4, notify=said.append)
     assert index.search(QUERY, 3, Scope("g")) == [] and index.degraded
     assert len(said) == 1 and ANOTHER_VERSION in said[0]
     with pytest.raises(StoreUnavailable, match=ANOTHER_VERSION):
@@ -180,7 +180,7 @@ def test_a_sidecar_that_answers_nonsense_counts_as_away(said: str) -> None:
     with make_server("127.0.0.1", 0, reply, handler_class=QuietHandler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
-        index, begin = SidecarIndex(url, TOKEN, "event", "m", 4, timeout_sec=0.5), time.monotonic()
+        index, begin = SidecarIndex(url, TOKEN, kind="event", model="m", dim=4, timeout_sec=0.5), time.monotonic()
         assert index.search(QUERY, 3, Scope("g")) == []
         assert index.degraded and time.monotonic() - begin < 3
         for call in (lambda: len(index), lambda: index.vectors([1]), index.rebuild):
@@ -236,7 +236,7 @@ def test_while_it_is_away_nothing_is_found_and_it_is_said_once() -> None:
         listening.bind(("127.0.0.1", 0))
         listening.listen()
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        index = SidecarIndex(url, TOKEN, "event", "m", 4, timeout_sec=0.2, notify=said.append)
+        index = SidecarIndex(url, TOKEN, kind="event", model="m", dim=4, timeout_sec=0.2, notify=said.append)
         begin = time.monotonic()
         assert [index.search(QUERY, 3, Scope("g")) for _ in range(50)] == [[]] * 50
         assert np.isnan(index.similarities(QUERY[np.newaxis], [1])).tolist() == [[True]]
@@ -250,13 +250,13 @@ def test_while_it_is_away_nothing_is_found_and_it_is_said_once() -> None:
 
 
 def test_it_is_asked_again_once_it_is_back(some: PlainVectors, tmp_path: Path) -> None:
-    opened = lambda kind, model, dim: FaissIndex(some, model, dim, tmp_path / "event.npz")  # noqa: E731
+    opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     first = http_server(Service(opened), "127.0.0.1", port, TOKEN)
     Thread(target=first.serve, daemon=True).start()
-    index = SidecarIndex(f"http://127.0.0.1:{port}", TOKEN, "event", "m", 4)
+    index = SidecarIndex(f"http://127.0.0.1:{port}", TOKEN, kind="event", model="m", dim=4)
     assert len(index.search(QUERY, 3, Scope("g"))) == 3
     first.stop()
     while not index.degraded:
@@ -286,7 +286,7 @@ def test_a_connection_that_the_server_closed_meanwhile_is_opened_again() -> None
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         Thread(target=answer_and_close, args=(listening,), daemon=True).start()
-        index = SidecarIndex(f"127.0.0.1:{listening.getsockname()[1]}", TOKEN, "event", "m", 4)
+        index = SidecarIndex(f"127.0.0.1:{listening.getsockname()[1]}", TOKEN, kind="event", model="m", dim=4)
         assert index.search(QUERY, 1, Scope("g")) == [(7, 1.0)]
         assert closed.wait(60)
         assert index.search(QUERY, 1, Scope("g")) == [(7, 1.0)]
@@ -296,7 +296,7 @@ def test_a_connection_that_the_server_closed_meanwhile_is_opened_again() -> None
 @pytest.mark.parametrize("url", ["", "ftp://here", "http://", "http://here:port", "http://[::1"])
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(ConfigError, match="address"):
-        SidecarIndex(url, TOKEN, "event", "m", 4)
+        SidecarIndex(url, TOKEN, kind="event", model="m", dim=4)
 
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed: it makes the certificate")
@@ -304,14 +304,14 @@ def test_over_tls_it_answers_who_trusts_its_certificate(some: PlainVectors, tmp_
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     made = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=sidecar -addext subjectAltName=IP:127.0.0.1"
     subprocess.run([*made.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
-    opened = lambda kind, model, dim: FaissIndex(some, model, dim, tmp_path / "event.npz")  # noqa: E731
+    opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
     server = http_server(Service(opened), "127.0.0.1", 0, TOKEN, certificate=certificate, key=key)
     Thread(target=server.serve, daemon=True).start()
     url = f"https://127.0.0.1:{server.bind_addr[1]}"
-    trusting = SidecarIndex(url, TOKEN, "event", "m", 4, certificates=certificate)
+    trusting = SidecarIndex(url, TOKEN, kind="event", model="m", dim=4, certificates=certificate)
     for _ in range(3):
         assert len(trusting.search(QUERY, 3, Scope("g"))) == 3
-    stranger = SidecarIndex(url, TOKEN, "event", "m", 4)
+    stranger = SidecarIndex(url, TOKEN, kind="event", model="m", dim=4)
     assert stranger.search(QUERY, 3, Scope("g")) == []
     assert stranger.degraded
     trusting.close()
@@ -319,7 +319,7 @@ def test_over_tls_it_answers_who_trusts_its_certificate(some: PlainVectors, tmp_
 
 
 def test_memory_and_the_number_of_indexes_are_bounded(some: PlainVectors, tmp_path: Path) -> None:
-    opened = lambda kind, model, dim: FaissIndex(some, model, dim, tmp_path / f"{kind}.npz")  # noqa: E731
+    opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / f"{kind}.npz")  # noqa: E731
     about = {"kind": "event", "model": "m", "dim": 4}
     with pytest.raises(TooMuch):
         Service(opened, most_bytes=1).answer("size", about, [])
@@ -330,7 +330,7 @@ def test_memory_and_the_number_of_indexes_are_bounded(some: PlainVectors, tmp_pa
 
 
 def test_it_follows_the_graph_and_forgets_with_it(some: PlainVectors, tmp_path: Path) -> None:
-    opened = lambda kind, model, dim: FaissIndex(some, model, dim, tmp_path / "event.npz")  # noqa: E731
+    opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
     service = Service(opened, every_sec=0.01)
     about = {"kind": "event", "model": "m", "dim": 4}
     assert service.answer("size", about, [])[0] == {"vectors": 20}
@@ -344,12 +344,12 @@ def test_it_follows_the_graph_and_forgets_with_it(some: PlainVectors, tmp_path: 
         time.sleep(0.02)
     assert set(ids.tolist()) == {99, *range(20)} - {3}
     service.close()
-    assert len(FaissIndex(some, "m", 4, tmp_path / "event.npz")) == 20
+    assert len(FaissIndex(some, "m", 4, path=tmp_path / "event.npz")) == 20
 
 
 def test_searches_that_wait_are_one_batch_and_each_gets_its_own_result(some: PlainVectors, tmp_path: Path) -> None:
     """Of several scopes, numbers and restrictions; one that cannot be searched fails alone."""
-    index = FaissIndex(some, "m", 4, tmp_path / "event.npz")
+    index = FaissIndex(some, "m", 4, path=tmp_path / "event.npz")
     index.catch_up()
     batches = Batches(index)
     scopes = [Scope("g"), Scope("g", ("v",)), Scope("nobody")]

@@ -361,7 +361,7 @@ def test_sound_that_outlasts_the_picture_is_no_failure(
     video = video_of(film, "g")
     model_server.then(reply(), times=None)
     analyser = vision(model_server, analyse={"send": send, "sound": True}, calls=("summary", "persons"))
-    *before, last = analyser.watch(video, list(segment(video.duration_s or 0, 2.0, video.uri)))
+    *before, last = analyser.watch(video, list(segment(video.duration_s or 0, 2.0, uri=video.uri)))
     assert [clip.clip.clip_id for clip in before] == ["000000000-000002000", "000002000-000004000"]
     assert (analysed(last).analysis.events, last.usage.calls) == ((), 0)
     assert [turn.utterance for turn in analysed(last).analysis.speaker_turns] == ["Bye."]

@@ -243,20 +243,20 @@ def snapshot(database: Database, amr: Amr, tmp_path: Path) -> Iterator[tuple[Pat
 
 def test_an_outdated_dense_index_catches_up(amr: Amr, snapshot: tuple[Path, list[StoredVector]]) -> None:
     path, rows = snapshot
-    FaissIndex(Rows(rows[:-2]), MODEL, 384, path).rebuild()
+    FaissIndex(Rows(rows[:-2]), MODEL, 384, path=path).rebuild()
     assert_well(amr)
     assert findings(amr)["index"]["found"].startswith(f"as in the graph, all groups: vectors of {len(rows)} events")
 
 
 def ahead(path: Path, rows: list[StoredVector]) -> None:
     """As after the graph was restored from an older backup."""
-    FaissIndex(Rows([*rows, replace(rows[-1], seq=rows[-1].seq + 1, node_id=10**7)]), MODEL, 384, path).rebuild()
+    FaissIndex(Rows([*rows, replace(rows[-1], seq=rows[-1].seq + 1, node_id=10**7)]), MODEL, 384, path=path).rebuild()
 
 
 def of_another_graph(path: Path, rows: list[StoredVector]) -> None:
     """As many vectors under the same ids, none of them correct."""
     turned = [replace(row, data=(-np.frombuffer(row.data, np.float32)).tobytes()) for row in rows]
-    FaissIndex(Rows(turned), MODEL, 384, path).rebuild()
+    FaissIndex(Rows(turned), MODEL, 384, path=path).rebuild()
 
 
 def damaged(path: Path, rows: list[StoredVector]) -> None:

@@ -84,7 +84,7 @@ def test_a_spooled_clip_that_the_graph_cannot_take_is_set_apart(
 ) -> None:
     """Left there by an earlier version, it ends no ingest and holds up no other clip; tried again it goes in."""
     video = video_of(film, group_id)
-    bad = next(clip for clip in segment(video.duration_s or 0.0, 1.0, video.uri) if clip.clip_id == BAD)
+    bad = next(clip for clip in segment(video.duration_s or 0.0, 1.0, uri=video.uri) if clip.clip_id == BAD)
     event = AnalysedEvent(time_start=2.0, time_end=3.0, summary="A dog.")
     said = ClipAnalysis(clip_summary="half a dog: \ud83d", events=(event,))
     sha = content_sha256(video, bad)

@@ -119,7 +119,7 @@ def test_a_video_changed_by_another_writer_is_read_again(database: Database, gro
             return super().commit_merging(*arguments)
 
     writer = Overtaken(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
-    [receipt] = commit(Merging(writer, Signs(), summarise, LIMITS, nobody_counts), [other])
+    [receipt] = commit(Merging(writer, Signs(), summarise, limits=LIMITS, counting=nobody_counts), [other])
     first = receipt.node_ids[0] - 1
     model = plain()
     model.take(one)
@@ -142,6 +142,6 @@ def test_a_failed_merge_leaves_nothing_behind(database: Database, group_id: str)
 
     writer = Breaking(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
     with pytest.raises(StoreError):
-        commit(Merging(writer, Signs(), summarise, LIMITS, nobody_counts), [other])
+        commit(Merging(writer, Signs(), summarise, limits=LIMITS, counting=nobody_counts), [other])
     assert (nodes_of(database, group_id, 0), next_id(database)) == (before, following)
     assert {receipt.outcome for receipt in commit(merging, [other])} == {"committed"}

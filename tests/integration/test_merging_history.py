@@ -37,7 +37,7 @@ def clock() -> Iterator[datetime]:
 
 
 def opened(database: Database, folder: Path | str) -> FaissIndex:
-    return FaissIndex(VectorSource(database), Signs.model, Signs.dim, Path(folder) / "index.npz")
+    return FaissIndex(VectorSource(database), Signs.model, Signs.dim, path=Path(folder) / "index.npz")
 
 
 def in_time(database: Database, clips: list[ComposedClip], language: str = "en") -> list[set[int]]:

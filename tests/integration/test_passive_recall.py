@@ -13,9 +13,9 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.app.passive_recall import PassiveStream
+from amr_neo4j.domain.budget import estimated_tokens
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.recalled import Recalled, Streamed
-from amr_neo4j.domain.tokens import estimated_tokens
+from amr_neo4j.domain.recall import Recalled, Streamed
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import talking

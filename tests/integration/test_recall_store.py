@@ -43,7 +43,7 @@ def real(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory)
         receipts = list(ingest(clips, Committer(writer, EMBEDDER, LANGUAGE), clips_per_transaction=8))
         assert {receipt.outcome for receipt in receipts} == {"committed"}
         snapshot = tmp_path_factory.mktemp("index") / "event.npz"
-        index = FaissIndex(VectorSource(database), EMBEDDER.model, EMBEDDER.dim, snapshot)
+        index = FaissIndex(VectorSource(database), EMBEDDER.model, EMBEDDER.dim, path=snapshot)
         yield Scope(group_id), EventReader(database, language="en"), index
 
 

@@ -60,7 +60,7 @@ class Group:
 
     def index(self, embedder: CountingEmbedder, folder: Path) -> FaissIndex:
         source = VectorSource(self.database)
-        index = FaissIndex(source, embedder.model, embedder.dim, folder / f"{embedder.model}.npz")
+        index = FaissIndex(source, embedder.model, embedder.dim, path=folder / f"{embedder.model}.npz")
         index.catch_up()
         return index
 

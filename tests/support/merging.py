@@ -49,7 +49,7 @@ def summarise(events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
 
 def merging_on(database: Database, now=lambda: NOON, language: str = "en") -> Merging:
     writer = ClipWriter(database, jump_gap_sec=JUMP, language=language, now=now)
-    return Merging(writer, Signs(), summarise, LIMITS, nobody_counts)
+    return Merging(writer, Signs(), summarise, limits=LIMITS, counting=nobody_counts)
 
 
 def commit(merging: Merging, clips: Sequence[ComposedClip]) -> list:

@@ -20,7 +20,7 @@ from testcontainers.core.container import DockerContainer
 
 from amr_neo4j import localdb
 from amr_neo4j.localdb import Connection, java, maven
-from amr_neo4j.localdb.bolt import wait
+from amr_neo4j.localdb.database import wait
 from amr_neo4j.settings import Settings
 
 # The official one, and what scripts/build-neo4j-image makes where that cannot be pulled.

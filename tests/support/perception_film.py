@@ -88,7 +88,7 @@ def watch(
     def hear(start: float, end: float) -> list[SpeakerTurn]:
         return [turn for turn in said if start <= turn.time_start < end]
 
-    analyser = LocalAnalyser(film, film.frames, lambda _path: hear, LANGUAGE, fps=fps)
+    analyser = LocalAnalyser(film, film.frames, lambda _path: hear, language=LANGUAGE, fps=fps)
     return list(analyser.watch(VIDEO, clips if clips is not None else clips_of(film.length)))
 
 

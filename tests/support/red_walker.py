@@ -43,4 +43,4 @@ class RedFinder:
 
 
 def analyser() -> LocalAnalyser:
-    return LocalAnalyser(RedFinder(), frames, lambda path: lambda start, end: (), LANGUAGE)
+    return LocalAnalyser(RedFinder(), frames, lambda path: lambda start, end: (), language=LANGUAGE)

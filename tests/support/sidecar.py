@@ -32,7 +32,7 @@ class _Current:
 @cache
 def sidecar_url() -> str:
     """Starts one for the whole run. The name of a model is the folder of its snapshot."""
-    opened = lambda kind, model, dim: FaissIndex(_Current(model), model, dim, Path(model) / "event.npz")  # noqa: E731
+    opened = lambda kind, model, dim: FaissIndex(_Current(model), model, dim, path=Path(model) / "event.npz")  # noqa: E731
     ports: Queue[int] = Queue()
 
     def serve() -> None:
@@ -47,4 +47,4 @@ def sidecar_url() -> str:
 
 def sidecar_index(source: PlainVectors, folder: Path) -> SidecarIndex:
     _sources[str(folder)] = source
-    return SidecarIndex(sidecar_url(), TOKEN, "event", str(folder), DIM)
+    return SidecarIndex(sidecar_url(), TOKEN, kind="event", model=str(folder), dim=DIM)

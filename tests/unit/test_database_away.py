@@ -11,8 +11,7 @@ import pytest
 from amr_neo4j.cli.main import main
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.localdb import record as records
-from amr_neo4j.localdb.ports import free_pair
-from amr_neo4j.localdb.record import Record
+from amr_neo4j.localdb.record import Record, free_pair
 from amr_neo4j.memory import Memory
 from amr_neo4j.spool import GRAPHS_FILE, TURNS_FILE
 from amr_neo4j.spool.known_databases import KnownDatabases

@@ -85,7 +85,7 @@ class NoVectors:
 def test_an_index_that_cannot_be_saved_says_so_and_goes_on(disk: Path) -> None:
     fill(disk)
     lines: list[str] = []
-    index = FaissIndex(NoVectors(), "m", 4, disk / "vectors" / "here" / "event-m.npz", notify=lines.append)  # type: ignore[arg-type]
+    index = FaissIndex(NoVectors(), "m", 4, path=disk / "vectors" / "here" / "event-m.npz", notify=lines.append)  # type: ignore[arg-type]
     assert index.rebuild() == 0
     [line] = lines
     assert "was not saved (No space left on device)" in line

@@ -61,17 +61,6 @@ def test_what_the_graph_refused_is_reported_listed_and_dropped(tmp_path: Path) -
     assert spool(settings).startswith("1 analysed clip of hall: ingest it again; 1 turn")
 
 
-def test_a_file_of_an_older_version_gets_its_column(tmp_path: Path) -> None:
-    file = tmp_path / CLIPS_FILE
-    with closing(ClipSpool(file)) as clips:
-        clips.keep(clip(0))
-    with closing(sqlite3.connect(file)) as db:
-        db.execute("ALTER TABLE analysed DROP COLUMN refused")
-        db.commit()
-    with closing(ClipSpool(file)) as clips:
-        assert clips.waiting("home") == {"hall": 1}
-
-
 def test_a_clip_that_was_set_apart_is_listed_with_the_reason(tmp_path: Path) -> None:
     with closing(ClipSpool(tmp_path / CLIPS_FILE)) as clips:
         clips.keep(clip(0))

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 import pytest
 
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
 from amr_neo4j.language.languages import language as language_with
 from amr_neo4j.language.stems import stems

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.tokens import estimated_tokens
+from amr_neo4j.domain.budget import estimated_tokens
 from amr_neo4j.facts.budget import budget_table, build_context
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate, diverse, ranked, relevant, score
 from amr_neo4j.facts.words import QueryWords

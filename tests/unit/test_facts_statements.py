@@ -7,8 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.domain.recall import TurnCitation
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.statements import Statements
 from amr_neo4j.facts.words import QueryWords

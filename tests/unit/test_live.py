@@ -23,7 +23,7 @@ from amr_neo4j.media import live_address
 from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import address, is_live, without_secrets
 from amr_neo4j.media.live_source import LiveSource, concatenate
-from amr_neo4j.media.segmenter import Segment, SegmentList
+from amr_neo4j.media.segmenter import RecordedSegment, SegmentList
 from amr_neo4j.media.video_file import recording_time
 from amr_neo4j.spool.live import LiveSpool
 from tests.support.films import make, pattern, source
@@ -250,16 +250,16 @@ class Connection:
 
     def __init__(self, folder: Path, since: float, **other: object) -> None:
         self.wall_start = NOW + timedelta(seconds=since)
-        self._files = [Segment(folder / "c.mkv", 0.0, 10.0, self.wall_start + timedelta(seconds=10))]
+        self._files = [RecordedSegment(folder / "c.mkv", 0.0, 10.0, self.wall_start + timedelta(seconds=10))]
         self.__dict__.update(other)
 
     def poll(self, wait_sec: float) -> bool:
         return False
 
-    def closed(self) -> list[Segment]:
+    def closed(self) -> list[RecordedSegment]:
         return self._files
 
-    def unlisted(self) -> list[Segment]:
+    def unlisted(self) -> list[RecordedSegment]:
         return []
 
     def close(self) -> int:
@@ -269,17 +269,22 @@ class Connection:
 @pytest.mark.parametrize("recorded_at", [None, NOW - timedelta(days=300)])
 @pytest.mark.parametrize("is_film", [False, True])
 def test_what_is_missing_is_as_long_as_the_source_was_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorded_at: datetime | None, is_film: bool
+    tmp_path: Path, recorded_at: datetime | None, is_film: bool
 ) -> None:
     """Whenever it was filmed; of a film nothing is missing. An attempt that fails is no connection."""
     kinds = {"is_faster": is_film, "created": "1970-01-01T00:00:00Z"}
     connections = [Connection(tmp_path, since, **kinds) for since in (0.0, 15.0, 16.0, 40.0)]
     connections[1]._files = []
-    monkeypatch.setattr("amr_neo4j.media.live_source.Segmenter", lambda *_: connections.pop(0))
-    monkeypatch.setattr("amr_neo4j.media.live_source._FIRST_WAIT", 0.0)
     stop, found = Event(), list[tuple[float, float]]()
     live = LiveSource(
-        address("rtsp://c/1"), tmp_path, target_sec=10, reconnect_sec=9.0, notify=print, recorded_at=recorded_at
+        address("rtsp://c/1"),
+        tmp_path,
+        target_sec=10,
+        reconnect_sec=9.0,
+        notify=print,
+        recorded_at=recorded_at,
+        first_wait_sec=0.0,
+        connect=lambda *_, **__: connections.pop(0),  # type: ignore[arg-type, return-value]
     )
     for cut in live.clips(stop):
         found.append((cut.start, cut.end))

@@ -19,7 +19,7 @@ from amr_neo4j.app.live_ingest import Following
 from amr_neo4j.app.live_job import LiveJob, LiveRun, LiveTools
 from amr_neo4j.app.live_recordings import LiveOptions, Recordings, hold, is_held, spooled
 from amr_neo4j.domain.analysis import ClipAnalysis
-from amr_neo4j.domain.live import RecordedFile, Recording, SpooledClip
+from amr_neo4j.domain.live import RecordedFile, SpooledClip
 from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import CostLimit, InputError, ModelFailed, ModelUnavailable, NoSpace, StoreUnavailable
@@ -421,20 +421,6 @@ def test_who_asks_for_a_lock_is_not_taken_for_its_holder(tmp_path: Path) -> None
         assert not is_held(tmp_path)
     with ExitStack() as locks:
         assert hold(tmp_path, locks)
-
-
-def test_a_file_of_an_earlier_version_keeps_its_recordings(tmp_path: Path) -> None:
-    import sqlite3
-
-    old = Recording("g", "v", "rtsp://cam", NOW, "/f", recorded_at=NOW)
-    spool = LiveSpool(tmp_path / "live.sqlite")
-    assert spool.begin(old) and not spool.begin(old)
-    spool.close()
-    with sqlite3.connect(tmp_path / "live.sqlite") as db:
-        for column in ("arrived_at", "dated_by"):
-            db.execute(f"ALTER TABLE recordings DROP COLUMN {column}")
-    [(found, _)] = LiveSpool(tmp_path / "live.sqlite").recordings("g")
-    assert found == replace(old, arrived_at=NOW, dated_by="arrival")
 
 
 # --- the analyser

@@ -9,8 +9,8 @@ import sys
 PROGRAM = """
 import time
 from types import SimpleNamespace
-from amr_neo4j.domain.recalled import Streamed
-from amr_neo4j.domain.tokens import estimated_tokens
+from amr_neo4j.domain.recall import Streamed
+from amr_neo4j.domain.budget import estimated_tokens
 from amr_neo4j.app.passive_recall import PassiveRecall
 
 def stream(text, skip, personal):

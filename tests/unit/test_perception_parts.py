@@ -39,7 +39,7 @@ from amr_neo4j.perception.geometry import (
     relation,
 )
 from amr_neo4j.perception.person_registry import PersonRegistry
-from amr_neo4j.perception.track import Sighting, Track, Tracker
+from amr_neo4j.perception.track import ColouredDetection, Track, Tracker
 
 boxes = st.builds(
     lambda x, y, w, h: Box(x, y, x + w, y + h),
@@ -53,8 +53,8 @@ def look(upper: str, lower: str) -> Look:
     return np.array([[float(name == colour) for name in COLOURS] for colour in (upper, lower)], np.float32)
 
 
-def sighting(box: Box, colours: Look | None = None, label: str = "person", score: float = 0.9) -> Sighting:
-    return Sighting(Detection(label, score, box), look("red", "blue") if colours is None else colours)
+def sighting(box: Box, colours: Look | None = None, label: str = "person", score: float = 0.9) -> ColouredDetection:
+    return ColouredDetection(Detection(label, score, box), look("red", "blue") if colours is None else colours)
 
 
 def track(number: int, start: float, end: float, colours: Look) -> Track:

@@ -12,7 +12,7 @@ from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.perception.geometry import Box
 from amr_neo4j.perception.local import LocalAnalyser
-from amr_neo4j.perception.text_in_view import KnownTexts, TextWatch, Written
+from amr_neo4j.perception.text_in_view import KnownTexts, TextLine, TextWatch
 from tests.support.perception_film import VIDEO, Film, clips_of
 
 
@@ -28,7 +28,7 @@ def stills(*pictures: Image) -> Iterator[Frame]:
 
 
 def reading(*lines: tuple[str, float]):  # type: ignore[no-untyped-def]
-    return lambda _image: [Written(words, sure, Box(900, 250, 1200, 380)) for words, sure in lines]
+    return lambda _image: [TextLine(words, sure, Box(900, 250, 1200, 380)) for words, sure in lines]
 
 
 def test_a_text_that_stays_is_reported_once_and_doubtful_ones_not_at_all() -> None:
@@ -47,7 +47,7 @@ def test_a_text_that_stays_over_several_files_of_a_video_is_reported_once() -> N
 def test_a_slightly_different_reading_is_the_same_text() -> None:
     readings = iter([["Main Street"], ["Main Streel"], ["Bakery"]])
     watch = TextWatch(
-        lambda _image: [Written(words, 0.9, Box(0, 0, 9, 9)) for words in next(readings)],
+        lambda _image: [TextLine(words, 0.9, Box(0, 0, 9, 9)) for words in next(readings)],
         stills(sign("A"), sign("BBBB"), sign("CC", 100)),
     )
     assert [line.words for seen in watch.see(100.0) for line in seen.lines] == ["Main Street", "Bakery"]
@@ -56,7 +56,7 @@ def test_a_slightly_different_reading_is_the_same_text() -> None:
 def test_a_still_like_the_one_before_is_not_read_again() -> None:
     read: list[Image] = []
 
-    def reads(image: Image) -> list[Written]:
+    def reads(image: Image) -> list[TextLine]:
         read.append(image)
         return []
 
@@ -76,7 +76,7 @@ def test_text_becomes_an_event_of_its_clip() -> None:
 
     read = reading(("SALE", 0.97))
     words = lambda image: read(image) if (image[250:380] > 250).any() else []  # noqa: E731
-    analyser = LocalAnalyser(film, footage, lambda _path: lambda _start, _end: (), LANGUAGE, read_text=words)  # type: ignore[arg-type]
+    analyser = LocalAnalyser(film, footage, lambda _path: lambda _start, _end: (), language=LANGUAGE, read_text=words)  # type: ignore[arg-type]
     first, second = analyser.watch(VIDEO, clips_of(20))
     assert first.analysis.events == ()
     (event,) = second.analysis.events

@@ -66,7 +66,7 @@ def gpu() -> Watched:
 
 def opened(source: PlainVectors, gpu: Any, folder: Path, notify: Any = print, **sizes: int) -> FaissIndex:
     copy = GpuCopy(gpu, sizes.pop("most_bytes", 10**8), notify=notify, least=sizes.pop("least", 1000))
-    return FaissIndex(source, "m", DIM, folder / "m.npz", small_group=0, gpu=copy, **sizes)
+    return FaissIndex(source, "m", DIM, path=folder / "m.npz", small_group=0, gpu=copy, **sizes)
 
 
 def nodes(found: list[tuple[int, float]]) -> list[int]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from amr_neo4j.domain.mention import Stated
-from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.domain.recalled import Beliefs, Recalled
-from amr_neo4j.domain.replacement import Replacement
+from amr_neo4j.domain.ports import Beliefs
+from amr_neo4j.domain.recall import Path, Recalled, Replacement, Scope
 from amr_neo4j.recall.answer.claim import Claim, Claims
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate

@@ -7,8 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from amr_neo4j.domain.event import Cue, Event
-from amr_neo4j.domain.recall import Answer, Citation, Hit, TurnCitation, citation
-from amr_neo4j.domain.replacement import Replacement
+from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCitation, citation
 from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from amr_neo4j.domain.event import Channel, Event
-from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.domain.replacement import Replacement
+from amr_neo4j.domain.recall import Path, Replacement, Scope
 from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import ParsedQuestion

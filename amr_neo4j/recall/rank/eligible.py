@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from amr_neo4j.domain.ports import Beliefs
 from amr_neo4j.domain.recall import QuestionType, Scope
-from amr_neo4j.domain.recalled import Beliefs
 from amr_neo4j.recall.evidence.replacements import LOOKED_AFTER
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.relevance import Coverage, Relevance

@@ -9,9 +9,7 @@ from typing import Any
 
 from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
-from amr_neo4j.domain.recall import Citation, Scope, TurnCitation
-from amr_neo4j.domain.recalled import Recalled
-from amr_neo4j.domain.replacement import Replacement
+from amr_neo4j.domain.recall import Citation, Recalled, Replacement, Scope, TurnCitation
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row, native
 from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
@@ -225,13 +223,13 @@ def _is_later(one: Any, other: Any) -> bool:
 
 
 class Replacements:
-    """As domain.replacement.Replacements, from the facts that turns state."""
+    """As domain.ports.Replacements, from the facts that turns state."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
-        """As domain.replacement.Replacements. Nothing for scopes without conversations."""
+        """As domain.ports.Replacements. Nothing for scopes without conversations."""
         turns = [said_id(node_id) for node_id in node_ids if node_id < 0]
         if not turns or not scope.has_turns:
             return []

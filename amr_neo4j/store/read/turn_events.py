@@ -118,7 +118,7 @@ class TurnEventReader:
         return Names(frozenset(self._one("speakers_in_scope", scope, names=sorted(names.persons))))
 
     def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
-        """As domain.mention.StatedRelations."""
+        """As domain.ports.StatedRelations."""
         if not texts or not scope.has_turns:
             return []
         rows = self._one("stated", scope, texts=list(texts))

@@ -1,1 +1,1 @@
-"""The dense indexes in a process of their own, for several programs and larger machines: server and client."""
+"""Dense indexes in a process of their own, which several programs share: the server and the client."""

@@ -1,4 +1,4 @@
-"""A VectorIndex that asks a sidecar. While it does not answer, searches find nothing by meaning, and say so once."""
+"""A VectorIndex that asks the sidecar. While it is away, searches find nothing by meaning, with one notice."""
 
 from __future__ import annotations
 
@@ -22,44 +22,43 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import ConfigError, StoreUnavailable
 from amr_neo4j.vectors.sidecar.wire import ANOTHER_VERSION, CONTENT_TYPE, PATH, Array, decode, encode, scope_to_json
 
-# After a failure the sidecar is not asked for so long.
+# After a failure the sidecar is left alone for this many seconds.
 _PAUSE = 1.0
 _OK, _UNAUTHORIZED, _NOT_FOUND = 200, 401, 404
 _MOST = 2**53
 T = TypeVar("T")
 Header = Mapping[str, Any]
 Read = Callable[[Header, list[Array]], T]
-"""The result in the header and the arrays of a reply. Raises ValueError, KeyError, TypeError: there is none."""
+"""Reads the result from a reply's header and arrays. Raises ValueError, KeyError, TypeError: it is not there."""
 
 
 class SidecarIndex:
     """The index of one kind and model in a sidecar. Thread-safe.
 
-    search, similarities and catch_up never wait longer than the deadline and never fail for a sidecar that is away:
-    they find nothing then, and `degraded` is True. The other methods raise StoreUnavailable. A refused token raises
-    ConfigError.
+    `search`, `similarities` and `catch_up` never wait longer than the deadline. While the sidecar is away they find
+    nothing and `degraded` is True. The other methods raise StoreUnavailable then. A refused token raises ConfigError.
     """
 
     def __init__(
         self,
         url: str,
         token: str,
+        *,
         kind: Kind,
         model: str,
         dim: int,
-        *,
         timeout_sec: float = 2.0,
         certificates: Path | None = None,
         notify: Notify = lambda line: None,
     ) -> None:
-        """certificates: of the authority that signed the server's, for https. notify: gets a line per outage.
+        """certificates: for https, of the authority that signed the server's. notify: called with a line per outage.
 
-        Raises ConfigError: the address is none.
+        Raises ConfigError: the URL is not an address.
         """
         self._timeout_sec = timeout_sec
         self._url = url
         headers = {"Authorization": f"Bearer {token}", "Content-Type": CONTENT_TYPE}
-        self._connections = Connections(url, headers, certificates)
+        self._connections = _Connections(url, headers, certificates)
         self._about = {"kind": kind, "model": model, "dim": dim}
         self.model = model
         self._notify = notify
@@ -71,13 +70,13 @@ class SidecarIndex:
         return self._ask("size", lambda header, _: _count(header["vectors"]))
 
     def catch_up(self) -> int:
-        """Have the sidecar read what the graph wrote since; returns how many vectors changed."""
+        """Have the sidecar read what was written to the graph. Returns the number of changed vectors."""
         return self._ask_or_nothing("catch_up", lambda header, _: _count(header["changed"])) or 0
 
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """As FaissIndex.search; nothing while the sidecar is away. Raises ValueError as it."""
+        """As FaissIndex.search, errors too; no hits while the sidecar is away."""
         if scope.persons and among is None:
             raise ValueError("a scope with persons needs among: the index has no persons")
         arrays = [self._fitting(vector)] if among is None else [self._fitting(vector), np.asarray(among, np.int64)]
@@ -101,14 +100,14 @@ class SidecarIndex:
         return self._ask("vectors", self._rows, {}, [np.asarray(node_ids, np.int64)])
 
     def rebuild(self) -> int:
-        """Have it built again from the graph; returns the number of vectors."""
+        """Have the sidecar rebuild it from the graph. Returns the number of vectors."""
         return self._ask("rebuild", lambda header, _: _count(header["vectors"]), waits=True)
 
     def save(self) -> None:
-        """Nothing: the sidecar saves its indexes."""
+        """Does nothing: the sidecar saves its indexes itself."""
 
     def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         self._connections.close()
 
     def _fitting(self, vector: Vectors) -> Vectors:
@@ -149,7 +148,10 @@ class SidecarIndex:
         *,
         waits: bool = False,
     ) -> T:
-        """read: makes the result of a reply. waits: however long it takes. Raises StoreUnavailable, ConfigError."""
+        """read:
+
+        reads the result from the reply. waits: wait however long it takes. Raises StoreUnavailable, ConfigError.
+        """
         message = encode({**self._about, **(header or {})}, arrays)
         try:
             reply = self._connections.post(f"{PATH}{operation}", message, None if waits else self._timeout_sec)
@@ -192,23 +194,22 @@ _KEPT = 16
 _PIECE, _LARGEST_REPLY = 2**20, 2**30
 
 
-class Reply(NamedTuple):
-    """The response to a request. kind: its content type, empty where it has none."""
+class _HttpReply(NamedTuple):
+    """The response to a request. kind: its content type; empty if it has none."""
 
     status: int
     kind: str
     content: bytes
 
 
-class Connections:
-    """Connections to one address. Thread-safe: a connection serves one call at a time."""
+class _Connections:
+    """Open connections to one address. Thread-safe: each serves one call at a time.
+
+    A request leaves in one write. Head and body written apart would be two packets and wake the server twice.
+    """
 
     def __init__(self, url: str, headers: Mapping[str, str], certificates: Path | None = None) -> None:
-        """url: http or https, http where it names neither. headers: of every request.
-
-        certificates: of the authority that signed the server's.
-        Raises ConfigError: the address is none.
-        """
+        """url: http if it names no scheme. headers: sent with every request. Otherwise as SidecarIndex."""
         there = _parsed(url)
         self._address = (there.hostname or "", there.port or (443 if there.scheme == "https" else 80))
         self._tls = ssl.create_default_context(cafile=certificates) if there.scheme == "https" else None
@@ -217,10 +218,10 @@ class Connections:
         self._headers = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
         self._free: deque[socket.socket] = deque()
 
-    def post(self, path: str, body: bytes, timeout_sec: float | None) -> Reply:
-        """Send a request and read its reply. timeout_sec: None: however long it takes.
+    def post(self, path: str, body: bytes, timeout_sec: float | None) -> _HttpReply:
+        """Send a request and read the whole reply. timeout_sec: for all of it; None waits however long it takes.
 
-        Raises OSError, HTTPException: there is none; TimeoutError: it takes too long, however busy the line is.
+        Raises OSError, HTTPException: no reply; TimeoutError: the reply takes too long, even if bytes keep arriving.
         """
         head = f"POST {self._path}{path} HTTP/1.1\r\n{self._headers}Content-Length: {len(body)}\r\n\r\n"
         line = self._kept() or self._opened(timeout_sec)
@@ -238,15 +239,18 @@ class Connections:
             line.close()
         else:
             self._free.append(line)
-        return Reply(reply.status, reply.headers.get("Content-Type", ""), content)
+        return _HttpReply(reply.status, reply.headers.get("Content-Type", ""), content)
 
     def close(self) -> None:
-        """Close those that no call uses."""
+        """Close the connections that no call is using."""
         while self._free:
             self._free.pop().close()
 
     def _kept(self) -> socket.socket | None:
-        """One that is open still: where there is something to read between two calls, the server closed it."""
+        """Returns an open connection that is free.
+
+        If one has bytes to read between two calls, the server closed it.
+        """
         while self._free:
             try:
                 line = self._free.pop()

@@ -1,4 +1,4 @@
-"""The sidecar over HTTP: one token for every call, TLS by files, sizes limited."""
+"""The sidecar's HTTP server: one token for all calls, TLS from files, limited sizes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _log = logging.getLogger(__name__)
 _LARGEST_REQUEST = 64 * 2**20
 _THREADS = 16
 _READY_LAG = 10.0
-# The default, 5 ms, is many times as long as a search.
+# Python's default, 5 ms, is many times as long as a search.
 _SWITCH_SECONDS = 0.0005
 Start = Callable[[str, list[tuple[str, str]]], Any]
 
 
 class Application:
-    """WSGI: POST /v2/OPERATION, GET /health, /ready and /metrics. All but /health need the token."""
+    """A WSGI application: POST /v2/OPERATION, and GET /health, /ready, /metrics. All but /health need the token."""
 
     def __init__(self, service: Service, token: str) -> None:
         self._service = service
@@ -74,9 +74,10 @@ class Application:
 def http_server(
     service: Service, host: str, port: int, token: str, *, certificate: Path | None = None, key: Path | None = None
 ) -> Any:
-    """A server that is bound and not started; `serve` it, `stop` it. port: 0 for any free one (bind_addr has it).
+    """Returns a server that is bound but not started: call its `serve`, later `stop`.
 
-    Raises ModelMissing: the extra is not installed; OSError: the address is taken.
+    port: 0 for any free one, which `bind_addr` then names. Raises ModelMissing: the extra is not installed; OSError:
+    the address is taken.
     """
     with needs("sidecar"):
         from cheroot import wsgi  # noqa: PLC0415 - an extra
@@ -92,7 +93,7 @@ def http_server(
 
 
 def switch_threads_soon() -> None:
-    """Let threads of this process wait less for one another. For a process that does nothing else than serve."""
+    """Let the threads of this process wait less for one another. Only for a process that does nothing but serve."""
     sys.setswitchinterval(_SWITCH_SECONDS)
 
 

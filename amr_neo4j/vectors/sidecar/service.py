@@ -1,4 +1,4 @@
-"""The sidecar's work: dense indexes that follow the graph, searched by several clients, with metrics."""
+"""What the sidecar does: it holds dense indexes that follow the graph, answers searches and counts them."""
 
 from __future__ import annotations
 
@@ -9,67 +9,57 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from amr_neo4j.domain.ports import KINDS, Kind, Search, VectorIndex, Vectors
+from amr_neo4j.domain.ports import KINDS, Kind, Search, Vectors
 from amr_neo4j.errors import AmrError
+from amr_neo4j.vectors.faiss_index import FaissIndex, Hits
 from amr_neo4j.vectors.sidecar.wire import Array, scope_from_json
 
 _log = logging.getLogger(__name__)
-Reply = tuple[dict[str, Any], list[Array]]
-
-
-class SearchedInBatches(VectorIndex, Protocol):
-    """A VectorIndex that answers several searches in one call."""
-
-    @property
-    def on_gpu(self) -> int:
-        """How many of its vectors a GPU holds."""
-        ...
-
-    def search_many(self, searches: Sequence[Search]) -> list[list[tuple[int, float]]]:
-        """The results of `search` for each. Raises ValueError as it."""
-        ...
+_MOST_IN_BATCH = 64
+_Answer = tuple[dict[str, Any], list[Array]]
+"""(header, arrays) of a reply, as `encode` takes them."""
 
 
 class TooMuch(ValueError):
-    """More than this sidecar may hold."""
+    """The request needs more than this sidecar may hold."""
 
 
 @dataclass
 class _Followed:
-    """An index.
+    """An open index, and how far it has followed the graph.
 
-    batches: its searches. caught_up: when it had read all that the graph held, by time.monotonic.
-    changed: vectors read since then.
+    batches: runs its searches. caught_up: when it last held all vectors of the graph, by time.monotonic. changed: how
+    many vectors were read since a client last asked.
     """
 
-    index: SearchedInBatches
+    index: FaissIndex
     batches: Batches
     caught_up: float = 0.0
     changed: int = 0
 
 
 class Service:
-    """Answers the operations of a VectorIndex for each kind and model. Thread-safe.
+    """Answers the operations of a VectorIndex, for every kind and model. Thread-safe.
 
-    Indexes are opened when they are first asked for, and follow the graph from then on. A search is answered from
-    what was read last; `catch_up` reads at once.
+    An index is opened when it is first asked for, and follows the graph from then on. A search is answered from what
+    was read last; the operation `catch_up` reads at once.
     """
 
     def __init__(
         self,
-        opened: Callable[[Kind, str, int], SearchedInBatches],
+        opened: Callable[[Kind, str, int], FaissIndex],
         *,
         most_bytes: int | None = None,
         most_indexes: int = 12,
         every_sec: float = 0.2,
     ) -> None:
-        """opened: of a kind, model and dimension. every_sec: between two looks at the graph.
+        """opened: opens the index of a kind, model and dimension. every_sec: seconds between two looks at the graph.
 
-        most_bytes: of this process; beyond, no more vectors are read.
+        most_bytes: memory of this process from which on no more vectors are read.
         """
         self._most_indexes = most_indexes
         self._every_sec = every_sec
@@ -91,8 +81,8 @@ class Service:
         for followed in self._followed.values():
             followed.index.save()
 
-    def answer(self, operation: str, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
-        """Run an operation. Raises ValueError: a request that cannot be answered; TooMuch; AmrError: of the graph."""
+    def answer(self, operation: str, header: Mapping[str, Any], arrays: Sequence[Array]) -> _Answer:
+        """Run an operation. Raises ValueError: the request is wrong; TooMuch; AmrError: the graph cannot be read."""
         begin = time.perf_counter()
         work = self._operations.get(operation)
         if work is None:
@@ -107,18 +97,18 @@ class Service:
             self.counts[operation] += 1
             self.seconds[operation] += time.perf_counter() - begin
 
-    def _caught_up(self, followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+    def _caught_up(self, followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> _Answer:
         self._catch_up(followed)
         changed, followed.changed = followed.changed, 0
         return {"changed": changed}, []
 
     def lags(self) -> dict[str, float]:
-        """index -> seconds since it had read all that the graph held."""
+        """Returns {"kind model": seconds since that index held all vectors of the graph}."""
         now = time.monotonic()
         return {f"{kind} {model}": now - each.caught_up for (kind, model, _), each in self._followed.items()}
 
     def metrics(self) -> str:
-        """In Prometheus' text format."""
+        """Returns the metrics in Prometheus' text format."""
         lines = [f"amr_sidecar_memory_bytes {_resident()}"]
         if self._most_bytes is not None:
             lines.append(f"amr_sidecar_memory_limit_bytes {self._most_bytes}")
@@ -169,7 +159,7 @@ class Service:
                 away = False
 
 
-def _search(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+def _search(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> _Answer:
     vector, among = _vector(header, arrays), _ids(arrays[1]) if len(arrays) > 1 else None
     scope, k = scope_from_json(header["scope"]), header["k"]
     if not isinstance(k, int) or not 0 <= k < 2**31:
@@ -181,27 +171,27 @@ def _search(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Arr
     return {}, [ids, np.fromiter((cosine for _, cosine in found), np.float32, len(found))]
 
 
-def _similarities(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+def _similarities(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> _Answer:
     *vectors, ids = arrays
     found = followed.index.similarities(np.stack([_vector(header, [each]) for each in vectors]), _ids(ids))
     return {}, [found]
 
 
-def _vectors(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+def _vectors(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> _Answer:
     found = followed.index.vectors(_ids(arrays[0]))
     rows = np.stack(list(found.values())) if found else np.empty((0, int(header["dim"])), np.float32)
     return {}, [np.fromiter(found, np.int64, len(found)), rows]
 
 
-def _size(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+def _size(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> _Answer:
     return {"vectors": len(followed.index)}, []
 
 
-def _rebuild(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+def _rebuild(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> _Answer:
     return {"vectors": followed.index.rebuild()}, []
 
 
-_Operation = Callable[[_Followed, Mapping[str, Any], Sequence[Array]], Reply]
+_Operation = Callable[[_Followed, Mapping[str, Any], Sequence[Array]], _Answer]
 _OPERATIONS: dict[str, _Operation] = {
     "search": _search,
     "similarities": _similarities,
@@ -226,24 +216,16 @@ def _vector(header: Mapping[str, Any], arrays: Sequence[Array]) -> Vectors:
 
 
 def _resident() -> int:
-    """Bytes of memory that this process holds."""
+    """Bytes of memory that this process uses."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 (no file of a user)
             return int(file.read().split()[1]) * resource.getpagesize()
-    except OSError:  # not Linux: the most it ever held
+    except OSError:  # not Linux: the most memory it ever used
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def _escaped(label: str) -> str:
     return label.replace("\\", r"\\").replace('"', r"\"").replace("\n", " ")
-
-
-Hits = list[tuple[int, float]]
-_AT_MOST = 64
-
-
-class _Searched(Protocol):
-    def search_many(self, searches: Sequence[Search]) -> list[Hits]: ...
 
 
 @dataclass
@@ -255,19 +237,20 @@ class _Waiting:
 
 
 class Batches:
-    """Runs the searches of one index. Whoever finds it free runs all searches that wait by then.
+    """Runs the searches of one index in batches, since several searches of one scope share a pass.
 
-    Nobody waits for a batch to fill: alone, a search runs at once.
+    The thread that finds the index free runs all searches that are waiting by then. It does not wait for a batch to
+    fill, so a search on its own runs at once.
     """
 
-    def __init__(self, index: _Searched) -> None:
+    def __init__(self, index: FaissIndex) -> None:
         self._index = index
         self._queue: list[_Waiting] = []
         self._adding, self._running = Lock(), Lock()
         self.count = 0
 
     def search(self, search: Search) -> Hits:
-        """Returns (node_id, cosine) of the nearest, best first. Raises what the index raises for this search."""
+        """Returns (node_id, cosine), best first. Raises what the index raises for this search."""
         mine = _Waiting(search)
         with self._adding:
             self._queue.append(mine)
@@ -281,24 +264,24 @@ class Batches:
 
     def _run(self) -> None:
         with self._adding:
-            batch, self._queue = self._queue[:_AT_MOST], self._queue[_AT_MOST:]
+            batch, self._queue = self._queue[:_MOST_IN_BATCH], self._queue[_MOST_IN_BATCH:]
         self.count += 1
         try:
             for waiting, hits in zip(batch, self._index.search_many([each.search for each in batch]), strict=True):
                 waiting.hits = hits
-        except Exception as error:  # noqa: BLE001 - raised to its caller
+        except Exception as error:  # noqa: BLE001 - each caller gets its own error
             self._run_apart(batch, error)
         finally:
             for waiting in batch:
                 waiting.done = True
 
     def _run_apart(self, batch: Sequence[_Waiting], error: Exception) -> None:
-        """One of them cannot be searched: the others are."""
+        """One of the batch cannot be searched: run each on its own, so that the others get their hits."""
         if len(batch) == 1:
             batch[0].error = error
             return
         for waiting in batch:
             try:
                 [waiting.hits] = self._index.search_many([waiting.search])
-            except Exception as own:  # noqa: BLE001 - raised to its caller
+            except Exception as own:  # noqa: BLE001 - its caller gets it
                 waiting.error = own

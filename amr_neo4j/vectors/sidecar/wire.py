@@ -1,7 +1,7 @@
-"""Messages between the sidecar and its clients: a JSON header and raw arrays, never numbers as text.
+"""Messages between the sidecar and its clients: a JSON header, then arrays as raw bytes.
 
-4 bytes: length of the header, little endian. The header: JSON, with "arrays": [[dtype, shape], ...]. Then the arrays,
-C order, little endian, one after the other.
+A message is 4 bytes with the length of the header (little endian), the header, and the arrays one after the other in
+C order, little endian. The header is a JSON object; its "arrays" are [[dtype, shape], ...].
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from amr_neo4j.domain.recall import Scope
 
 Array: TypeAlias = npt.NDArray[Any]
 CONTENT_TYPE = "application/vnd.amr.vectors"
-# Before the name of an operation. The number grows with each change of a message that an earlier amr cannot read.
+# The path of an operation is this and its name. The number grows with every change that an older amr cannot read.
 PATH = "/v2/"
 ANOTHER_VERSION = "another version of amr: restart the sidecar with this one"
 _LENGTH = struct.Struct("<I")
@@ -31,11 +31,10 @@ _ARRAYS = TypeAdapter(list[tuple[Literal["f4", "i8"], list[Annotated[int, Field(
 _SCOPE = TypeAdapter(Scope)
 _NAMES = frozenset(each.name for each in fields(Scope))
 _MOMENTS = ("since", "until", "as_of", "known_at")
-_LISTS = ("video_ids", "persons", "session_ids")
 
 
 def encode(header: Mapping[str, Any], arrays: Sequence[Array] = ()) -> bytes:
-    """A message. Arrays are float32 or int64."""
+    """Returns the message. Arrays are float32 or int64."""
     kinds = ["f4" if array.dtype.kind == "f" else "i8" for array in arrays]
     described = [[kind, list(array.shape)] for kind, array in zip(kinds, arrays, strict=True)]
     head = json.dumps({**header, "arrays": described}).encode()
@@ -44,7 +43,7 @@ def encode(header: Mapping[str, Any], arrays: Sequence[Array] = ()) -> bytes:
 
 
 def decode(message: bytes) -> tuple[dict[str, Any], list[Array]]:
-    """(header, arrays) of a message. Raises ValueError: it is none."""
+    """Returns (header, arrays). Raises ValueError: it is not a message."""
     try:
         [length] = _LENGTH.unpack_from(message)
         header: Any = json.loads(message[_LENGTH.size : _LENGTH.size + length])
@@ -65,30 +64,21 @@ def decode(message: bytes) -> tuple[dict[str, Any], list[Array]]:
 
 
 def scope_to_json(scope: Scope) -> dict[str, Any]:
-    """A scope as JSON; what is not set is left out."""
-    table = {name: value for name in _NAMES if (value := getattr(scope, name)) not in (None, (), "")}
-    return {name: _moment_to_json(value) if name in _MOMENTS else value for name, value in table.items()}
+    """Returns the scope as JSON, without what is not set. Moments by wall clock become ISO 8601."""
+    table = {name: value for name, value in vars(scope).items() if value not in (None, (), "")}
+    return {name: each.isoformat() if isinstance(each, datetime) else each for name, each in table.items()}
 
 
 def scope_from_json(table: Mapping[str, Any]) -> Scope:
-    """The scope. Raises ValueError: it is none."""
+    """Returns the scope. Raises ValueError: it is not one."""
     try:
-        parts = dict(table)
-        for name in _MOMENTS:
-            if name in parts:
-                parts[name] = _moment_from_json(parts[name])
-        for name in _LISTS:
-            parts[name] = tuple(cast(list[str], parts.get(name, ())))
-        if unknown := parts.keys() - _NAMES:
+        if unknown := table.keys() - _NAMES:
             raise ValueError(f"not a scope: {sorted(unknown)}")
+        parts = {name: _moment(value) if name in _MOMENTS else value for name, value in table.items()}
         return _SCOPE.validate_python(parts)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"not a scope: {error}") from error
 
 
-def _moment_to_json(moment: float | datetime) -> float | str:
-    return moment.isoformat() if isinstance(moment, datetime) else moment
-
-
-def _moment_from_json(moment: float | str) -> float | datetime:
-    return datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+def _moment(value: float | str) -> float | datetime:
+    return datetime.fromisoformat(value) if isinstance(value, str) else value

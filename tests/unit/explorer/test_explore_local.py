@@ -14,14 +14,14 @@ from amr_neo4j.errors import ConfigError
 from amr_neo4j.explorer.export import clip_lines
 from amr_neo4j.explorer.local_planner import SURE, LocalPlanner
 from amr_neo4j.explorer.overview import Overview
-from amr_neo4j.explorer.wanted import Reader
+from amr_neo4j.explorer.question_reader import QuestionReader
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.explorer import open_explorer
 from tests.support import red_walker
 
-READER = Reader(LANGUAGE)
+READER = QuestionReader(LANGUAGE)
 ASKED = "When does a ball roll in?"
 
 
@@ -114,7 +114,7 @@ def find(fit: float, at: float = 24.0, likeness: float = 0.0) -> Find:
 
 
 def test_the_planner_answers_goes_closer_or_discards_by_the_fit() -> None:
-    planner = LocalPlanner(READER, ASKED, 60.0, Overview([1.0] * 60), 10)
+    planner = LocalPlanner(READER, ASKED, duration_s=60.0, overview=Overview([1.0] * 60), most=10)
     sure, related, nothing = planner.decide([visit("P1", find(0.95)), visit("P2", find(0.45)), visit("P3")])
     assert (sure.kind, sure.extractive, sure.span) == ("answer", True, Span(24.0, 25.0))
     assert sure.answer == "Somebody enters. (00:00:24-00:00:25)"
@@ -130,12 +130,15 @@ def test_the_planner_answers_goes_closer_or_discards_by_the_fit() -> None:
 
 
 def test_the_last_word_is_the_closest_find_and_says_so() -> None:
-    planner = LocalPlanner(READER, ASKED, 60.0, Overview(), 10)
+    planner = LocalPlanner(READER, ASKED, duration_s=60.0, overview=Overview(), most=10)
     planner.decide([visit("P1", find(0.3)), visit("P2", find(0.6))])
     last = planner.conclude("exhausted")
     assert (last.kind, last.node, last.confidence) == ("answer", "P2", 0.6)
     assert "the closest that was found" in last.answer
-    assert LocalPlanner(READER, ASKED, 60.0, Overview(), 10).conclude("exhausted").kind == "terminate"
+    assert (
+        LocalPlanner(READER, ASKED, duration_s=60.0, overview=Overview(), most=10).conclude("exhausted").kind
+        == "terminate"
+    )
 
 
 def test_what_the_analyser_cannot_name_may_be_what_is_asked_for_and_people_may_not() -> None:
@@ -150,7 +153,7 @@ def test_what_the_analyser_cannot_name_may_be_what_is_asked_for_and_people_may_n
 
 
 def test_without_anything_recognised_the_likeliest_place_is_named_as_such() -> None:
-    planner = LocalPlanner(READER, ASKED, 60.0, Overview(), 10)
+    planner = LocalPlanner(READER, ASKED, duration_s=60.0, overview=Overview(), most=10)
     expected = replace(visit("P2", find(0.2, 25, likeness=0.5)), score=0.9)
     planner.decide([visit("P1", find(0.2, likeness=0.5)), expected, visit("P3", find(0.3))])
     last = planner.conclude("exhausted")
@@ -163,18 +166,20 @@ def test_without_anything_recognised_the_likeliest_place_is_named_as_such() -> N
 
 
 def test_what_the_analyser_cannot_see_is_said_to_be_unchecked() -> None:
-    planner = LocalPlanner(READER, "When does the woman in the grey cardigan come in?", 60.0, Overview(), 10)
+    planner = LocalPlanner(
+        READER, "When does the woman in the grey cardigan come in?", duration_s=60.0, overview=Overview(), most=10
+    )
     [decision] = planner.decide([visit("P1", find(1.0))])
     assert decision.answer.endswith("Not checked, as the local analyser cannot see it: woman, cardigan.")
     assert decision.confidence < SURE
-    [plain] = LocalPlanner(READER, "When does a person come in?", 60.0, Overview(), 10).decide(
-        [visit("P1", find(1.0))]
-    )
+    [plain] = LocalPlanner(
+        READER, "When does a person come in?", duration_s=60.0, overview=Overview(), most=10
+    ).decide([visit("P1", find(1.0))])
     assert "checked" not in plain.answer and plain.confidence == 1.0
 
 
 def test_where_more_happens_is_likelier() -> None:
-    planner = LocalPlanner(READER, ASKED, 60.0, Overview(), 10)
+    planner = LocalPlanner(READER, ASKED, duration_s=60.0, overview=Overview(), most=10)
     planner.decide([visit("P1", find(0.2, likeness=0.8)), visit("P2", find(0.2, 26, 0.8), find(0.2, 28, 0.5))])
     assert planner.conclude("exhausted").node == "P2"
 
@@ -190,7 +195,7 @@ def test_who_wears_a_colour_beside_another_one_is_not_at_once_the_one_in_that_co
 
 
 def test_a_count_is_not_answered_by_the_first_find() -> None:
-    planner = LocalPlanner(READER, "How many people come in?", 40.0, Overview(), 10)
+    planner = LocalPlanner(READER, "How many people come in?", duration_s=40.0, overview=Overview(), most=10)
     decisions = planner.decide(
         [visit("P1", find(1.0)), visit("P2", find(1.0, 24.5), find(0.9, 28), find(0.9, 29)), visit("P3", find(0.5))]
     )
@@ -251,5 +256,5 @@ def test_a_language_without_words_for_what_is_seen_is_an_error_with_advice() -> 
             raise FileNotFoundError(name)
 
     with pytest.raises(ConfigError, match="xx has no looking") as raised:
-        Reader(Silent())  # type: ignore[arg-type]
+        QuestionReader(Silent())  # type: ignore[arg-type]
     assert "provider" in raised.value.hint

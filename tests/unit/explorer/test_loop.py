@@ -14,7 +14,7 @@ import pytest
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Stopped, Visit
 from amr_neo4j.errors import InputError, ModelDenied, ModelUnavailable, NoSpace
 from amr_neo4j.explorer.export import exported, result
-from amr_neo4j.explorer.loop import Engine
+from amr_neo4j.explorer.loop import ExplorationLoop
 from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.files import write_atomically
@@ -77,23 +77,23 @@ def run(
     clip: Callable[[Span], Segment] = cut,
     anchors: Sequence[ProposedPath] = (),
     **policy: float,
-) -> tuple[Engine, list[Stopped]]:
+) -> tuple[ExplorationLoop, list[Stopped]]:
     saved: list[Stopped] = []
     ticks = count()
-    engine = Engine(
+    engine = ExplorationLoop(
         planner,
         eyes or Eyes(),
         clip,
-        60.0,
-        Policy(**policy),  # type: ignore[arg-type]
-        lambda: float(next(ticks)),
-        lambda tree, stopped: saved.append(stopped),
+        duration_s=60.0,
+        policy=Policy(**policy),  # type: ignore[arg-type]
+        clock=lambda: float(next(ticks)),
+        save=lambda tree, stopped: saved.append(stopped),
     )
     engine.run(anchors)
     return engine, saved
 
 
-def outcome(engine: Engine) -> dict[str, str]:
+def outcome(engine: ExplorationLoop) -> dict[str, str]:
     return {node.id: node.decision.kind if node.decision else node.status for node in engine.tree.nodes.values()}
 
 
@@ -193,7 +193,15 @@ def test_a_failed_model_ends_the_run_safely() -> None:
 def test_what_the_user_must_correct_is_raised_after_the_tree_was_saved() -> None:
     saved: list[Stopped] = []
     denied = Scripted(expand((0, 5)), {"P1": ModelDenied("wrong key", hint="set api_key")})
-    engine = Engine(denied, Eyes(), cut, 60.0, Policy(), lambda: 0.0, lambda tree, stopped: saved.append(stopped))
+    engine = ExplorationLoop(
+        denied,
+        Eyes(),
+        cut,
+        duration_s=60.0,
+        policy=Policy(),
+        clock=lambda: 0.0,
+        save=lambda tree, stopped: saved.append(stopped),
+    )
     with pytest.raises(ModelDenied):
         engine.run()
     assert saved[-1] == "model_failed"
@@ -232,8 +240,14 @@ def test_ctrl_c_saves_the_tree_and_is_raised() -> None:
     def pressed(segment: Segment) -> Look:
         raise KeyboardInterrupt
 
-    engine = Engine(
-        Scripted(expand((0, 5))), Eyes(pressed), cut, 60.0, Policy(), lambda: 0.0, lambda t, s: saved.append(s)
+    engine = ExplorationLoop(
+        Scripted(expand((0, 5))),
+        Eyes(pressed),
+        cut,
+        duration_s=60.0,
+        policy=Policy(),
+        clock=lambda: 0.0,
+        save=lambda t, s: saved.append(s),
     )
     with pytest.raises(KeyboardInterrupt):
         engine.run()
@@ -260,11 +274,13 @@ def test_a_hundred_nodes_cost_little_beside_clip_and_look(tmp_path: Path) -> Non
 
     def save(tree: Tree, stopped: Stopped) -> None:
         video = {"path": "a.mp4", "duration_s": 60.0, "fingerprint": ""}
-        document = exported(tree, "What?", video, policy, stopped, planner="scripted", seconds=1.0)
+        document = exported(
+            tree, question="What?", video=video, policy=policy, stopped=stopped, planner="scripted", seconds=1.0
+        )
         write_atomically(tmp_path / "tree.json", json.dumps(document))
 
     began = time.process_time()
-    engine = Engine(planner, Eyes(), cut, 60.0, policy, time.monotonic, save)
+    engine = ExplorationLoop(planner, Eyes(), cut, duration_s=60.0, policy=policy, clock=time.monotonic, save=save)
     assert len(engine.run().seen()) == 100
     assert (time.process_time() - began) / 100 < 0.05
 
@@ -272,9 +288,23 @@ def test_a_hundred_nodes_cost_little_beside_clip_and_look(tmp_path: Path) -> Non
 def test_the_result_says_where_the_answer_is() -> None:
     engine, _ = run(Scripted(expand((0, 5), (10, 15)), {"P1": DISCARD, "P2": answer()}))
     video = {"path": "a.mp4", "duration_s": 60.0}
-    document = exported(engine.tree, "What colour?", video, Policy(), engine.stopped, planner="scripted", seconds=1.0)
+    document = exported(
+        engine.tree,
+        question="What colour?",
+        video=video,
+        policy=Policy(),
+        stopped=engine.stopped,
+        planner="scripted",
+        seconds=1.0,
+    )
     found = result(engine.tree, document)
     assert (found.answer, found.found, found.node_id, found.span) == ("red", True, "P2", Span(10, 15))
     assert found.notes == ("a fallback",)
     assert (found.nodes, found.looks, found.terminated, found.segment) == (2, 2, False, "segment_10.mp4")
-    assert result(Tree(), exported(Tree(), "?", video, Policy(), "running", planner="x", seconds=0)).found is False
+    assert (
+        result(
+            Tree(),
+            exported(Tree(), question="?", video=video, policy=Policy(), stopped="running", planner="x", seconds=0),
+        ).found
+        is False
+    )

@@ -34,7 +34,10 @@ def test_other_ids_are_not_valid(path_id: str) -> None:
 def test_an_id_in_use_and_a_child_of_nobody_get_the_next_free_id() -> None:
     tree = Tree()
     admit(
-        tree, "", [path(0, 5, "P1"), path(10, 15, "P1"), path(20, 25, "P9a"), path(30, 35, "P3")], Limits(9, 3, 60.0)
+        tree,
+        "",
+        [path(0, 5, "P1"), path(10, 15, "P1"), path(20, 25, "P9a"), path(30, 35, "P3")],
+        limits=Limits(9, 3, 60.0),
     )
     assert list(tree.nodes) == ["P1", "P2", "P3", "P4"]
     assert [p.outcome for p in tree.root_proposals] == ["accepted", "renamed", "renamed", "renamed"]
@@ -60,14 +63,14 @@ def test_an_id_in_use_and_a_child_of_nobody_get_the_next_free_id() -> None:
 )
 def test_odd_ranges_have_an_outcome(start: float, end: float, taken: tuple[float, float] | None, note: str) -> None:
     tree = Tree()
-    nodes = admit(tree, "", [path(start, end)], LIMITS)
+    nodes = admit(tree, "", [path(start, end)], limits=LIMITS)
     assert [(node.span.start_s, node.span.end_s) for node in nodes] == ([taken] if taken else [])
     assert note in tree.root_proposals[0].notes[0]
 
 
 def test_overlaps_are_noted_and_repeats_rejected() -> None:
     tree = Tree()
-    admit(tree, "", [path(0, 10), path(5, 15), path(0.1, 10)], LIMITS)
+    admit(tree, "", [path(0, 10), path(5, 15), path(0.1, 10)], limits=LIMITS)
     assert list(tree.nodes) == ["P1", "P2"]
     assert [p.notes for p in tree.root_proposals] == [
         (),
@@ -79,10 +82,10 @@ def test_overlaps_are_noted_and_repeats_rejected() -> None:
 def test_a_range_proposed_again_gains_the_confidence_of_the_new_decision() -> None:
     tree = Tree()
     tree.root = Decision("expand", confidence=0.2)
-    admit(tree, "", [path(0, 10), path(20, 30)], LIMITS)
+    admit(tree, "", [path(0, 10), path(20, 30)], limits=LIMITS)
     tree.nodes["P1"].status = "seen"
     tree.nodes["P1"].decision = Decision("expand", confidence=0.8)
-    admit(tree, "P1", [path(20, 30), path(0, 10)], LIMITS)
+    admit(tree, "P1", [path(20, 30), path(0, 10)], limits=LIMITS)
     assert tree.nodes["P2"].backing == 0.8
     assert [p.notes[0] for p in tree.nodes["P1"].proposals] == [
         "the same range as P2, which is now more urgent",
@@ -92,10 +95,10 @@ def test_a_range_proposed_again_gains_the_confidence_of_the_new_decision() -> No
 
 def test_limits_of_number_and_depth() -> None:
     tree = Tree()
-    admit(tree, "", [path(start, start + 5) for start in (0, 10, 20, 30)], LIMITS)
+    admit(tree, "", [path(start, start + 5) for start in (0, 10, 20, 30)], limits=LIMITS)
     assert tree.root_proposals[3].notes == ("over the limit of 3 paths",)
     for parent, start in (("P1", 1), ("P1a", 2), ("P1a1", 3)):
-        admit(tree, parent, [path(start, start + 1)], LIMITS)
+        admit(tree, parent, [path(start, start + 1)], limits=LIMITS)
     assert list(tree.nodes) == ["P1", "P2", "P3", "P1a", "P1a1"]
     assert tree.nodes["P1a1"].proposals[0].notes == ("max_depth 3 is reached",)
 
@@ -108,7 +111,7 @@ def test_limits_of_number_and_depth() -> None:
 def test_whatever_is_proposed_every_node_lies_in_the_video(ranges: list[tuple[float, float, str]]) -> None:
     """Each proposal has one outcome; each node a valid id, its own, and a range in the video."""
     tree = Tree()
-    admit(tree, "", [path(start, end, path_id) for start, end, path_id in ranges], LIMITS)
+    admit(tree, "", [path(start, end, path_id) for start, end, path_id in ranges], limits=LIMITS)
     assert len(tree.root_proposals) == len(ranges)
     accepted = [proposal.id for proposal in tree.root_proposals if proposal.outcome != "rejected"]
     assert accepted == list(tree.nodes)

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.errors import DatabaseError
-from amr_neo4j.localdb import ports
 from amr_neo4j.localdb import record as records
 from amr_neo4j.localdb.record import Record
 
@@ -52,7 +51,7 @@ def test_a_lost_password_is_an_error_with_advice(tmp_path: Path) -> None:
 def test_each_data_folder_has_its_own_neighbouring_ports(name: str) -> None:
     """A data folder gets the same two neighbouring free ports while they are free, outside the ephemeral range."""
     home = Path("/somewhere") / name
-    bolt, http = ports.free_pair(home)
-    assert (bolt, http) == ports.free_pair(home)
+    bolt, http = records.free_pair(home)
+    assert (bolt, http) == records.free_pair(home)
     assert http == bolt + 1
     assert 20_000 <= bolt < 32_000

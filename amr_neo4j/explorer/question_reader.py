@@ -1,4 +1,4 @@
-"""What a question wants to see, and how well an event of the local analyser fits it. No model."""
+"""What a question asks to see, and how well an event of the local analyser fits it. No model is used."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.tables import Table
 
-# Shares of a fit; together 1. What is not asked for counts as given.
+# The shares of a fit, which add up to 1. What is not asked for counts as found.
 _DEED, _THING, _PART, _DETAIL = 0.35, 0.25, 0.2, 0.2
-# A fit is at most this where the deed, or all the things, that the question names are missing.
+# The highest fit if the deed, or every thing, that the question names is missing.
 _OTHER_DEED, _OTHER_THING = 0.45, 0.2
-# Share of the deed where a thing that is asked to appear is merely there: its appearing was not seen.
+# The share of the deed if a thing should appear and is merely there: its appearing was not seen.
 _THERE = 0.5
-# Share of the things that an unnamed one may be, and one of another class, whose class may be wrong.
+# The share of the things for one without a name, and for one of another class, whose class may be wrong.
 _UNNAMED, _MISNAMED = 0.5, 0.25
-# Share of a colour that somebody wears beside another one: not enough for an answer at once.
+# The share of a colour that somebody wears beside another one. It is too little for an answer at once.
 _WORN_IN_PART = 0.2
 
 
-class Part(Table):
-    """A part of the picture: the analyser's words and a pattern for those of a question."""
+class PicturePart(Table):
+    """A part of the picture. seen: the analyser's words for it. asked: a pattern for those of a question."""
 
     version: int = 1
     seen: str
@@ -32,12 +32,12 @@ class Part(Table):
 
 
 class Looking(Table):
-    """looking.yaml of a language, whose head says what its keys mean."""
+    """looking.yaml of a language, whose head explains its keys."""
 
     deeds: dict[str, list[str]]
     includes: dict[str, list[str]]
     seen_when_there: frozenset[str]
-    parts: dict[str, Part]
+    parts: dict[str, PicturePart]
     people: frozenset[str]
     garments: frozenset[str]
     worn: tuple[str, ...]
@@ -51,9 +51,10 @@ class Looking(Table):
 
 @dataclass(frozen=True)
 class Wanted:
-    """deeds: canonical; empty for none. things, details: each the forms of one word. parts: of the picture.
+    """What a question asks to see. "When does a red car leave on the left?" -> deed leave, thing car, detail red.
 
-    unseen: words for what the analyser cannot see, in their order. worn: the parts of clothes that are named.
+    deeds: canonical verbs; empty if none is named. things, details: for each word the set of its forms. parts: of the
+    picture. unseen: words for what the analyser cannot see, in their order. worn: the named parts of clothes.
     """
 
     deeds: frozenset[str]
@@ -65,11 +66,11 @@ class Wanted:
     worn: frozenset[str] = frozenset()
 
 
-class Reader:
-    """Reads questions and events in one language."""
+class QuestionReader:
+    """Reads questions, and weighs events by them, in one language."""
 
     def __init__(self, language: Language) -> None:
-        """Raises ConfigError: the language has no words for what the local analyser reports."""
+        """Raises ConfigError: the language has no looking.yaml."""
         self._language = language
         try:
             self.table = language.table("looking.yaml", Looking)
@@ -82,7 +83,7 @@ class Reader:
         )
 
     def wanted(self, question: str) -> Wanted:
-        """What a question names."""
+        """Returns what a question asks to see."""
         text = " ".join(question.casefold().split())
         parts = {name for name, part in self.table.parts.items() if re.search(part.asked, text)}
         for part in self.table.parts.values():
@@ -106,11 +107,11 @@ class Reader:
         )
 
     def counts(self, question: str) -> bool:
-        """Whether a question asks how many, or how often."""
+        """Whether a question asks how many or how often."""
         return re.search(self.table.counts, question.casefold()) is not None
 
     def fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
-        """How well an event fits, 0 to 1."""
+        """Returns how well an event fits, 0 to 1."""
         said = " ".join([event.summary, *(each.name for each in event.objects), *event.dialogue])
         forms = self._language.all_forms(said)
         deed = self._deed_fit(wanted, event)
@@ -124,9 +125,9 @@ class Reader:
         return min(total, _OTHER_DEED) if deed == 0 else total
 
     def likeness(self, wanted: Wanted, event: AnalysedEvent) -> float:
-        """How well an event would fit if its things were what is asked for, 0 to 1.
+        """Returns how well an event would fit, 0 to 1, if its things were what is asked for.
 
-        0 where it has none, and where a thing of another name is merely there.
+        0 if it has no things, or if a thing of another name is merely there.
         """
         names = [each.name for each in event.objects]
         if not names or not (wanted.things or wanted.person):
@@ -139,7 +140,7 @@ class Reader:
         return total + _DETAIL * self._detail_fit(wanted, said, self._language.all_forms(said))
 
     def sentence(self, name: str, **values: object) -> str:
-        """A sentence of the table with its places filled."""
+        """Returns a sentence of the table, with its placeholders filled."""
         return self.table.sentences[name].format(**values)
 
     def _deed_fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
@@ -153,14 +154,14 @@ class Reader:
         return float(not wanted.deeds.isdisjoint(done | also))
 
     def _without_parts(self, summary: str) -> str:
-        """A summary without the parts of the picture: "on the left" is nobody who left."""
+        """A summary without the parts of the picture, so that "on the left" is not read as somebody who left."""
         text = summary.casefold()
         for part in self.table.parts.values():
             text = text.replace(part.seen, " ")
         return text
 
     def _part_fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
-        """Whether the thing was in the part of the picture that is asked for; a half where none is stated."""
+        """1 if the thing was in the part of the picture that is asked for, else 0; 0.5 if no part is stated."""
         if not wanted.parts:
             return 1.0
         where = next((each.spatial_description for each in event.objects if each.spatial_description), event.summary)
@@ -168,7 +169,10 @@ class Reader:
         return (float(places[min(places)] in wanted.parts)) if places else 0.5
 
     def _detail_fit(self, wanted: Wanted, said: str, forms: frozenset[str]) -> float:
-        """The share of the details that are there. Who is asked for in a colour wears no other one beside it."""
+        """The share of the details that are there.
+
+        Somebody asked for in one colour should wear no other beside it.
+        """
         found = re.findall(rf"(\w+) ({'|'.join(self.table.worn)})\b", said.casefold())
         colours = {colour for colour, part in found if part in wanted.worn or not wanted.worn}
         shares = [
@@ -178,7 +182,7 @@ class Reader:
         return sum(shares) / len(shares) if shares else 1.0
 
     def _deeds(self, text: str) -> tuple[set[str], str]:
-        """The canonical deeds that a text names, and the text without their words."""
+        """(the canonical deeds that a text names, the text without their words)."""
         found: set[str] = set()
         for phrase, deed in self._phrases:
             pattern = rf"\b{re.escape(phrase)}\b"
@@ -193,7 +197,7 @@ class Reader:
         return found, text
 
     def _canonical(self, verb: str) -> str:
-        """The verb of the analyser that does the same, else the verb's base form."""
+        """The analyser's verb for the same deed, else the verb's base form."""
         lemma = self._language.lemma(verb)
         if lemma in self.table.deeds:
             return lemma
@@ -208,7 +212,7 @@ class Reader:
         return lemma
 
     def _describes(self, word: ContentWord) -> bool:
-        """Whether a word describes what is wanted, beside people and their garments."""
+        """Whether a word describes what is wanted, other than people and their garments."""
         table, forms = self.table, {word.word, *word.forms}
         return len(word.word) > 1 and forms.isdisjoint(table.ignored | table.garments | table.people)
 
@@ -217,5 +221,5 @@ class Reader:
 
 
 def _share(wanted: tuple[frozenset[str], ...], forms: frozenset[str]) -> float:
-    """The share of words that are there; 1 where none is wanted."""
+    """The share of wanted words that are there; 1 if none is wanted."""
     return sum(not each.isdisjoint(forms) for each in wanted) / len(wanted) if wanted else 1.0
