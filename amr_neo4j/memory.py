@@ -45,7 +45,8 @@ from amr_neo4j.store.read.analytics import Analysis, analyses
 from amr_neo4j.store.read.digest import Digest, digest
 from amr_neo4j.store.statements import data_path
 from amr_neo4j.wiring.database import open_database
-from amr_neo4j.wiring.parts import Parts, utc_now
+from amr_neo4j.wiring.openers import utc_now
+from amr_neo4j.wiring.parts import Parts
 
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport

@@ -18,24 +18,24 @@ _SHOWN = 80
 LONGEST_NAME = 500
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 DEFAULT_ACTOR = "user"
-"""Who said a turn that names nobody."""
+"""The actor of a turn that names none."""
 EpisodeType = Literal["message", "text", "JSON"]
 
 
 def unfit(text: str) -> str:
-    """Why this cannot be stored as text; empty where it can."""
+    """Return why a text cannot be stored; empty if it can."""
     if "\x00" in text:
         return "holds a NUL character"
     return "holds bytes that are no UTF-8 text" if _NO_TEXT.search(text) else ""
 
 
 def shown_text(content: str, shown: str) -> str:
-    """The content, with what a picture shared with it shows: "Look [shows a dog]"."""
+    """Return the content with the caption of a shared picture: "Look [shows a dog]"."""
     return f"{content} [shows {shown}]" if shown else content
 
 
 def spoken_text(actor: str, content: str, shown: str) -> str:
-    """The same after who says it: "Anna: Look [shows a dog]"."""
+    """Return the shown content after the speaker's name: "Anna: Look [shows a dog]"."""
     return f"{actor}: {shown_text(content, shown)}"
 
 
@@ -92,12 +92,12 @@ class Episode:
 
     @property
     def text(self) -> str:
-        """What is said and shown, for people and for the full-text index."""
+        """The content with picture captions, for people and for the full-text index."""
         return shown_text(self.content, self.shown)
 
     @property
     def spoken(self) -> str:
-        """The same after who says it: what is embedded."""
+        """The text that is embedded: `shown` after the speaker's name."""
         return spoken_text(self.actor, self.content, self.shown)
 
     def conflict(self, there: Episode) -> str:

@@ -163,7 +163,7 @@ class Recent:
 
 @dataclass(frozen=True, eq=False)
 class MergedEvent:
-    """An event that takes the place of others.
+    """An event that replaces the events it was merged from.
 
     event: with an ordinal behind those of the clip that completes it. clip_ids: of all it is made of.
     node_ids: what it takes the place of in the graph; ordinals: of that clip's own events. vector: shape (dim,).
@@ -225,7 +225,7 @@ class Event:
 
     @property
     def is_taken_apart(self) -> bool:
-        """Whether its source lists what is done in it; else its summary, or its words, are all there is."""
+        """Whether its source lists actions. Otherwise there is only the summary or the words."""
         return bool(self.actions) and not self.derived
 
     @property
@@ -236,7 +236,7 @@ class Event:
         return self.turn.number * TURN_SEC, (self.turn.number + 1) * TURN_SEC
 
     def __hash__(self) -> int:
-        """Of its node_id: hashing all fields takes longer than most look-ups by it."""
+        """The hash of the node_id: hashing all fields takes longer than most look-ups."""
         return hash(self.node_id)
 
 

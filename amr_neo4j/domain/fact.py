@@ -36,12 +36,12 @@ class Intent(StrEnum):
 
 
 NOT_PERSONS = frozenset({"assistant", "system", "tool", "developer", "function"})
-"""Actors on the side of the program: their turns are kept, and state no facts."""
+"""Actors that belong to the program. Their turns are stored but state no facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """What was said before a turn.
+    """The turns before a turn, which its reader may need.
 
     earlier: turns of the same speaker, oldest first. reply: what was said to them just before; where it ends with a
     question, a mere phrase may answer it.
@@ -81,13 +81,13 @@ class Understood:
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
-        """What it takes back. Not what it states another value of, of one at a time: that value replaces the old."""
+        """The facts it takes back, but for those of single-valued relations that it states anew."""
         stated = {fact.triple[:2] for fact in self.facts if relation_kind(fact.triple.relation).single}
         return tuple(triple for triple in self.retracted if triple[:2] not in stated)
 
 
 def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
-    """The believed fact that `named` stands for, in a list; empty where there is none or more than one may be meant.
+    """The one believed fact that `named` stands for, as a list; empty if no fact or several may be meant.
 
     The same one, or else the only one of its subject and relation with a longer name: `red bike` for `bike`. Of a
     relation of one value at a time also with a shorter one: `lindqvist` for `lindqvist shipping`. Elsewhere more
@@ -136,7 +136,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class WaitingFact:
-    """A fact that waits for its embedding. attempts: how often that failed."""
+    """A fact that waits for its embedding. attempts: how often embedding it has failed."""
 
     user_id: str
     fact_id: str

@@ -1,4 +1,7 @@
-"""What the rooms need of the world, as Protocols. wiring/ passes in what fulfils them."""
+"""What the algorithms need from outside, as Protocols: the graph, the disk, models, the dense index.
+
+wiring/ opens the implementations and passes them in, so that algorithms import no database and no SDK.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +31,17 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 Vectors = npt.NDArray[np.float32]
 Shape = TypeVar("Shape", bound=BaseModel)
 Notify = Callable[[str], None]
-"""Gets a line for a person."""
+"""Receives a line that a person should read."""
 Kind = Literal["event", "episode", "fact"]
-"""What a dense index holds the vectors of."""
+"""Which vectors a dense index holds."""
 KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
 
 
 class Embedder(Protocol):
-    """Texts to unit vectors.
+    """Turns texts into vectors of length 1.
 
-    unrelated: a cosine that 99 of 100 pairs of a question and a text about something else stay under.
-    alike: a cosine that two events in a row must be over to be one continuous event.
+    unrelated: a cosine. 99 of 100 pairs of a question and a text about something else are below it.
+    alike: a cosine. Two events in a row must exceed it to count as one continuous event.
     """
 
     model: str
@@ -64,23 +67,23 @@ class ChatModel(Protocol):
         ...
 
     def complete(self, prompt: Prompt) -> str:
-        """The whole reply, never empty. ReplyCut.text is what came of one that ran into the token limit."""
+        """Return the whole reply, never empty. Raises ReplyCut, with the text so far, at the token limit."""
         ...
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
-        """The reply in pieces as they come. ReplyCut follows the last one, ModelUnavailable where it breaks off."""
+        """Yield the reply in pieces. Raises ReplyCut after the last one, ModelUnavailable if the reply breaks off."""
         ...
 
     def ask(self, prompt: Prompt, shape: type[Shape]) -> Shape:
-        """The one JSON object of the reply, of this shape, asked for once more where it is not."""
+        """Return the one JSON object of the reply. If it does not have this shape, the model is asked once more."""
         ...
 
     def ask_leniently(
         self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = ...
     ) -> tuple[Shape, tuple[str, ...]]:
-        """The same, where a slip that leaves no doubt of what is meant is put right; a note for each.
+        """As `ask`, but mistakes with one possible meaning are corrected. Returns the object and a note for each.
 
-        check: raises ValueError, in words for the model, for an object that is of no use though its shape is right.
+        check: raises ValueError, worded for the model, for an object of the right shape that cannot be used.
         """
         ...
 
@@ -100,12 +103,12 @@ class Analyser(Protocol):
     model: str
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip | FailedClip]:
-        """Analyse the clips in order, one for one, as they are asked for, at most a few ahead of what was yielded."""
+        """Yield one result per clip, in order. Works at most a few clips ahead of the consumer."""
         ...
 
 
 class AnalysedBy(Protocol):
-    """What analysed a clip; model: empty where there is none."""
+    """What analysed a clip. model: empty for the local analyser."""
 
     @property
     def name(self) -> str: ...
@@ -118,19 +121,19 @@ class ClipSpool(Protocol):
     """Analyses that wait for the graph, on this machine's disk."""
 
     def keep(self, clip: AnalysedClip) -> None:
-        """Have it on disk when this returns, in place of what was there of the same content."""
+        """Store the clip on disk before returning. It replaces an earlier analysis of the same content."""
         ...
 
     def kept(self, video: Video, analyser: AnalysedBy) -> Mapping[str, AnalysedClip]:
-        """By content_sha256: what this analyser with this model said of clips of the video."""
+        """Return {content_sha256: analysed clip}: what this analyser with this model said about the video."""
         ...
 
     def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
-        """Set what is kept of a clip apart: the graph cannot take it. `kept` leaves it out."""
+        """Mark a clip that the graph cannot store; `kept` no longer returns it."""
         ...
 
     def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
-        """The graph has this clip: forget whatever is kept of it."""
+        """Remove a clip that the graph has committed."""
         ...
 
 
@@ -145,60 +148,60 @@ class EventWriter(Protocol):
         ...
 
     def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
-        """Builds the rows now and returns the function that writes them.
+        """Build the rows now and return the function that writes them.
 
         It may be called again after an error, by one thread at a time. Arguments, result and errors as of `commit`.
         """
         ...
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
-        """clip_id -> content_sha256 of the clips of a video that are committed."""
+        """Return {clip_id: content_sha256} of a video's committed clips."""
         ...
 
     def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-        """Each video_id -> what `committed_clips` says of it."""
+        """Return {video_id: its `committed_clips`}."""
         ...
 
     def continued(self, video: Video, *, named: bool) -> Video:
-        """The video as the graph has it if its file is one that has grown since, else as it is.
+        """Return the stored video if this file is a longer version of its file, else the video unchanged.
 
         named: its video_id was given by a person, so it is that video or none.
         """
         ...
 
     def known_lengths(self, video: Video) -> list[float]:
-        """The seconds of the stored videos that were made of this file."""
+        """Return the lengths, in seconds, of the stored videos that were made from this file."""
         ...
 
     def dated_as_stored(self, video: Video) -> Video:
-        """The video with the wall clock that the graph has of it, as it is where it is new."""
+        """Return the video with the wall clock that the graph has for it; a new video unchanged."""
         ...
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
-        """Keep a clip that could not be analysed, to be tried again, or given up where `skip` says so.
+        """Store a clip that could not be analysed. It is tried again on request, or given up if `skip` is set.
 
         attempt: how many it have been with this one, from 1; the same attempt counts once.
         """
         ...
 
     def drop(self, clip: FailedClip) -> Receipt:
-        """Keep that a clip of a live source was dropped because analysis was behind."""
+        """Store that a clip of a live source was dropped because the analysis was behind."""
         ...
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
-        """clip_id -> what is known of the clips of a video that were tried and are not committed."""
+        """Return {clip_id: failure} of the clips of a video that failed or were given up."""
         ...
 
     def skip_failed(self, group_id: str, video_id: str) -> None:
-        """Give up the failed clips of a video: they hold up nothing any more."""
+        """Give up the failed clips of a video, so that they no longer block later clips."""
         ...
 
 
 class MergingWriter(EventWriter, Protocol):
-    """The graph as ingestion sees it where events are merged."""
+    """The graph as ingestion sees it when events are merged."""
 
     def recent_events(self, video: Video, model: str, limit: int) -> Recent:
-        """The latest events of a video, at most so many, with their vectors of this model."""
+        """Return a video's latest events, at most `limit`, with their vectors of this model."""
         ...
 
     def commit_merging(
@@ -219,7 +222,7 @@ Counting = Callable[[], AbstractContextManager[list[ModelCall]]]
 
 
 class EpisodeWriter(Protocol):
-    """The graph as conversations come into it."""
+    """The graph as it takes in conversations."""
 
     def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
         """Write the episodes, each tied to the turns beside it; one receipt each, in order.
@@ -229,7 +232,7 @@ class EpisodeWriter(Protocol):
         ...
 
     def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
-        """For each episode its receipt, where the graph has it and it says the same; else None."""
+        """Return a receipt for each episode that the graph has with the same content, None for the others."""
         ...
 
 
@@ -241,7 +244,7 @@ class TurnSpool(Protocol):
         ...
 
     def waiting(self, group_id: str, most: int) -> list[tuple[int, Episode]]:
-        """(number, episode) of a group's first episodes that wait, in order of acceptance."""
+        """Return (number, episode) of a group's oldest waiting episodes, in order of acceptance."""
         ...
 
     def done(self, numbers: Sequence[int]) -> None:
@@ -249,29 +252,29 @@ class TurnSpool(Protocol):
         ...
 
     def refusal(self, number: int) -> str | None:
-        """Why the graph refused this one; "" while it waits, None where it is not in the queue."""
+        """Return why the graph refused an episode; "" while it waits, None if it is not in the queue."""
         ...
 
     def refuse(self, number: int, why: str) -> None:
-        """Set this one apart: the graph will never take it."""
+        """Mark an episode that the graph will never accept."""
         ...
 
     def users(self, group_id: str) -> Sequence[str]:
-        """The users of a group of whom turns wait."""
+        """Return the users of a group who have waiting turns."""
         ...
 
     def count(self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None) -> int:
-        """How many of a user's episodes there are, of a session, or of one."""
+        """Count the queued episodes of a user, of a session, or with one id."""
         ...
 
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> int:
-        """Remove a user's episodes, or those of a session, or one, from the disk too; how many there were."""
+        """Remove the episodes of a user, of a session, or with one id, also from the disk. Returns their number."""
         ...
 
     def close(self) -> None:
-        """End the connection; what waits stays."""
+        """Close the file. Waiting episodes stay in it."""
         ...
 
 
@@ -284,22 +287,22 @@ class MentionStore(Protocol):
         ...
 
     def waiting(self, user_id: str, session_id: str | None = None) -> Iterator[list[str]]:
-        """Ids of episodes that nothing was extracted from, page by page, in order of session and turn."""
+        """Yield the ids of episodes that were not extracted yet, page by page, in order of session and turn."""
         ...
 
     def windows(self, user_id: str, episode_ids: Sequence[str]) -> list[Window]:
-        """Each of these turns with those just before it and their mentions."""
+        """Return each of these turns with the turns just before it and their mentions."""
         ...
 
     def commit(self, user_id: str, episodes: Sequence[Episode], found: Extracted, extractor: str) -> Written:
-        """Write what these episodes mention and state, and the changes of facts they carry, in one transaction.
+        """Write the mentions, relations and fact changes of these episodes in one transaction.
 
-        An episode extracted before is left as it is; one that states facts in the graph already changes none.
+        Skips episodes that were extracted before. An episode whose facts are in the graph changes no facts.
         """
         ...
 
     def take_in(self, user_id: str, found: Extracted, extractor: str) -> None:
-        """Write what was extracted elsewhere."""
+        """Write mentions and relations that were extracted elsewhere, such as an imported document."""
         ...
 
     def episodes(
@@ -309,11 +312,11 @@ class MentionStore(Protocol):
         as_of: datetime | None = None,
         known_at: datetime | None = None,
     ) -> list[Episode]:
-        """A user's episodes, or those of a session, in order of session and turn; said and known by then."""
+        """Return the episodes of a user or a session, in order. as_of: said by then; known_at: stored by then."""
         ...
 
     def episodes_by_id(self, user_id: str, episode_ids: Sequence[str]) -> dict[str, Episode]:
-        """Those of these episodes that the graph has, by id."""
+        """Return the episodes with these ids that the graph has, by id."""
         ...
 
     def extracted(
@@ -323,24 +326,24 @@ class MentionStore(Protocol):
         as_of: datetime | None = None,
         known_at: datetime | None = None,
     ) -> Extracted:
-        """The mentions and relations of a user, or of a session, in order; said and known by then."""
+        """Return the mentions and relations of a user or a session, in order. as_of, known_at: as for `episodes`."""
         ...
 
     def in_use(self, user_id: str, found: Extracted) -> dict[str, str]:
-        """id -> session, of the ids in `found` that another mention or relation of the user has."""
+        """Return {id: session} of the ids in `found` that another mention or relation of the user already has."""
         ...
 
 
 @dataclass(frozen=True)
 class Names:
-    """Person ids and objects' names. same: person_id of a speaker -> ids that the same one has in videos."""
+    """Person ids and object names. same: {person_id of a speaker: ids of the same person in videos}."""
 
     persons: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     same: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def __sub__(self, other: Names) -> Names:
-        """Those that the other has not."""
+        """Return the names that `other` lacks."""
         return Names(self.persons - other.persons, self.objects - other.objects, self.same)
 
     def __bool__(self) -> bool:
@@ -352,50 +355,50 @@ class EventReader(Protocol):
     """The graph as recall sees it; every read is scoped."""
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """(node_id, BM25 score), best first. `text` is what a person typed; escaping is the store's business."""
+        """Return (node_id, BM25 score), best first. text: as a person typed it; the store escapes it."""
         ...
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
-        """Every edge of these channels that touches one of the events, in either direction."""
+        """Return every edge of these channels from or to one of the events."""
         ...
 
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
-        """A hint that these events will be asked for, with the edges of the best and what is next to them in time."""
+        """Start reading events that will be asked for. best: of these also the edges and the events next in time."""
         ...
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
-        """The events with these ids, in the order of the ids; those out of scope are left out."""
+        """Return the events with these ids, in this order, without those outside the scope."""
         ...
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
-        """node_ids of the events that use the object, latest first."""
+        """Return the node_ids of the events that use the object, latest first."""
         ...
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """node_ids of the events that involve the person, latest first."""
+        """Return the node_ids of the events that involve the person, latest first."""
         ...
 
     def vocabulary(self, scope: Scope) -> Names:
-        """What the people and objects of a scope's group, and whoever talks with its user, are called."""
+        """Return the names of the group's people and objects, and of the speakers in the user's conversations."""
         ...
 
     def last_vocabulary(self, scope: Scope) -> Names | None:
-        """What `vocabulary` returned last for the scope's group and user, without a read; None before that."""
+        """Return the last result of `vocabulary` for this group and user without reading the graph, else None."""
         ...
 
     def known(self, names: Names, scope: Scope) -> Names:
-        """Those of the names that an event of the scope knows."""
+        """Return the names that some event of the scope has."""
         ...
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
-        """node_ids of the events in which something is done to one of the objects, latest first.
+        """Return the node_ids of the events that do something to one of the objects, latest first.
 
-        states: of those that leave it in one of these; empty for whatever is done.
+        states: only events that leave the object in one of these states; empty for any.
         """
         ...
 
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
-        """What was said in the clips of each of the events, in its order; none for turns and events out of scope."""
+        """Return {node_id: what was said in its clips, in order}. Turns and events outside the scope have no cues."""
         ...
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
@@ -407,15 +410,15 @@ class EventReader(Protocol):
 
 
 class StatedRelations(Protocol):
-    """Knows what turns state of things, within a scope."""
+    """The relations that turns of a scope state."""
 
     def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
-        """The relations with one of these texts, as written, as a mention; in order of time."""
+        """Return the relations whose source or target is exactly one of these texts, in order of time."""
         ...
 
 
 class NothingStated:
-    """Where nothing is stated, as in videos."""
+    """No relations, as for videos."""
 
     def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
         """None."""
@@ -423,15 +426,15 @@ class NothingStated:
 
 
 class Replacements(Protocol):
-    """Knows which turns were replaced, within a scope: with an as_of, as it stood then."""
+    """Which turns of a scope were replaced by later ones; with an as_of, as of then."""
 
     def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
-        """Those that replaced one of these turns, or that one of these turns replaced; the latest of each."""
+        """Return the latest replacement that each of these turns is part of, as the old turn or as the new one."""
         ...
 
 
 class NoReplacements:
-    """Where nothing is replaced, as in videos."""
+    """No replacements, as for videos."""
 
     def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
         """None."""
@@ -439,18 +442,18 @@ class NoReplacements:
 
 
 class Beliefs(Protocol):
-    """Knows what is believed of a scope's user."""
+    """The facts that are believed about the user of a scope."""
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
-        """The facts that answer a question by its words, the latest first: what holds as of the scope."""
+        """Return the facts that answer a question and hold as of the scope, latest first."""
         ...
 
     def asks_who(self, question: str, scope: Scope) -> bool:
-        """Whether a question asks who somebody is whom it names."""
+        """Whether a question asks who a named person is: "Who is Tess?"."""
         ...
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
-        """Words of a question for a favourite -> their forms, of each of which a turn that answers has one."""
+        """Return {word: its forms} for a question about a favourite. An answering turn has one form of every word."""
         ...
 
     def asks_for_value(self, question: str) -> bool:
@@ -458,25 +461,26 @@ class Beliefs(Protocol):
         ...
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
-        """Of turns of one speaker, the oldest first: the place of each that corrects a value such as the question
-        asks for, mostly without saying of what, with the place of the turn that it corrects.
+        """Return {index of the correcting turn: index of the corrected turn}, of turns of one speaker, oldest first.
+
+        A correcting turn gives another value of the kind that the question asks for ("No, I meant Friday").
         """
         ...
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
-        """Those of the turns (node_ids) from which what the question asks for is known only of somebody else."""
+        """Return the turns (node_ids) that state what the question asks for, but only about somebody else."""
         ...
 
 
 class NothingBelieved:
-    """Where nothing is believed, as of videos."""
+    """No facts, as for videos."""
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """None."""
         return []
 
     def asks_who(self, question: str, scope: Scope) -> bool:
-        """Of nobody."""
+        """False: no facts."""
         return False
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
@@ -484,7 +488,7 @@ class NothingBelieved:
         return {}
 
     def asks_for_value(self, question: str) -> bool:
-        """As of a film."""
+        """False: no facts."""
         return False
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
@@ -498,7 +502,7 @@ class NothingBelieved:
 
 @dataclass(frozen=True)
 class StoredVector:
-    """A vector as the graph keeps it, with what a scope asks of its event.
+    """A vector as the graph stores it, with the properties of its event that a scope filters by.
 
     data: float32 bytes, empty when its event is gone. time_start, time_end: seconds of the video; clock_start,
     created_at: seconds since 1970, the start by wall clock and when memory learnt it. nan where that is not known.
@@ -521,37 +525,37 @@ class FactQueue(Protocol):
     """The facts of one group that wait for an embedding. Moments are seconds since 1970."""
 
     def due(self, now: float, limit: int) -> list[WaitingFact]:
-        """At most `limit` that may be tried by now."""
+        """Return at most `limit` facts that may be embedded by now."""
         ...
 
     def next_at(self) -> float | None:
-        """When the next one may be tried; None where none waits."""
+        """Return when the next fact may be embedded; None if none waits."""
         ...
 
     def commit(self, facts: Sequence[WaitingFact], vectors: Vectors, model: str) -> None:
         """Write their embeddings, shape (len(facts), dim), and take them out of the queue.
 
-        A fact that is gone, or says something else by now, is left as it is. Raises EmbedderMismatch.
+        Facts that were removed or changed since are skipped. Raises EmbedderMismatch.
         """
         ...
 
     def postpone(self, facts: Sequence[WaitingFact], attempts: int, after: float | None, error: str) -> None:
-        """Have them tried again from `after` on, or give them up where that is None."""
+        """Try these facts again from `after` on; None gives them up."""
         ...
 
 
 class PassiveMemory(Protocol):
-    """What one live conversation brings to mind in passing. No call waits for a database or a model."""
+    """Recalls facts and episodes beside a live conversation. No call waits for a database or a model."""
 
     def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
-        """A turn was said: what the turn before it brought to mind is for the prompt that follows.
+        """Report a turn. What the turn before it recalled is for the prompt that follows.
 
         personal: whether it may bring facts of the user to mind, and not episodes only.
         """
         ...
 
     def clear(self) -> None:
-        """Drop what was recalled: something was forgotten."""
+        """Drop everything recalled so far, after something was forgotten."""
         ...
 
     def context(
@@ -561,7 +565,7 @@ class PassiveMemory(Protocol):
         hints: Sequence[str],
         believed: Callable[[Triple], bool],
     ) -> Context:
-        """What fits beside the messages of a prompt and the results of its tools: hints, then what was recalled.
+        """Return what fits into a prompt beside its messages and tool results: hints first, then what was recalled.
 
         believed: whether a fact still is. Only the facts and episodes of the result are for the caller to add.
         """
@@ -583,7 +587,7 @@ class VectorSource(Protocol):
     """The graph as a dense index sees it: the vectors of one model, in the order they were written."""
 
     def vectors_from(self, model: str, seq: int, limit: int) -> list[StoredVector]:
-        """At most `limit` vectors, from this sequence number on."""
+        """Return at most `limit` vectors, from this sequence number on."""
         ...
 
 
@@ -592,7 +596,7 @@ Device = Literal["auto", "cpu", "gpu"]
 
 
 class Search(NamedTuple):
-    """What DenseIndex.search takes."""
+    """The arguments of DenseIndex.search."""
 
     vector: Vectors
     k: int
@@ -601,24 +605,24 @@ class Search(NamedTuple):
 
 
 class DenseIndex(Protocol):
-    """Vectors by node_id, of the events that it caught up with."""
+    """Searches vectors by node_id. It knows the vectors that were written before its last `catch_up`."""
 
     def catch_up(self) -> int:
-        """Take in what the graph wrote since; returns how many vectors changed."""
+        """Read the vectors written since the last call. Returns how many changed."""
         ...
 
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """(node_id, cosine) of the nearest in the scope, best first: k of them, or all where there are fewer.
+        """Return (node_id, cosine) of the k nearest vectors in the scope, best first.
 
-        vector: shape (dim,). among: no others than these. Vectors do not know whom they are about: a scope that names
-        persons comes with the events among which they are; ValueError where it does not.
+        vector: shape (dim,). among: search only these. Vectors do not know which persons they are about, so a scope
+        that names persons needs `among`; ValueError without it.
         """
         ...
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """The cosine of each event to each of `vectors`, (n, dim): (n, node_ids); NaN for one without a vector.
+        """Return the cosine of each event to each of `vectors`, shape (n, node_ids); NaN without a vector.
 
         The ids are in scope already.
         """
@@ -629,7 +633,7 @@ class VectorReader(DenseIndex, Protocol):
     """A DenseIndex that also returns vectors."""
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
-        """The vector, shape (dim,), of each that has one."""
+        """Return {node_id: vector of shape (dim,)}; events without a vector are left out."""
         ...
 
 
@@ -638,7 +642,7 @@ class VectorIndex(VectorReader, Protocol):
 
     @property
     def model(self) -> str:
-        """Whose vectors it holds."""
+        """The embedding model."""
         ...
 
     def __len__(self) -> int:
@@ -646,15 +650,15 @@ class VectorIndex(VectorReader, Protocol):
         ...
 
     def rebuild(self) -> int:
-        """Make it again from the graph; returns how many vectors it holds."""
+        """Rebuild the index from the graph. Returns how many vectors it holds."""
         ...
 
     def save(self) -> None:
-        """Keep it on disk, so that the next start is quick."""
+        """Write the snapshot, so that the next start is fast."""
         ...
 
     def close(self) -> None:
-        """Save it where that is worth it, and release what it holds."""
+        """Save the index if that is worth the time, and release its memory and files."""
         ...
 
 
@@ -681,7 +685,7 @@ class Indexes(Protocol):
         ...
 
     def differing(self, kind: Kind, *, every: bool) -> int:
-        """How many of a sample of the graph's vectors, or of all, the index lacks or holds otherwise."""
+        """Count the vectors that the index lacks or holds differently: of a sample, or of all if `every` is set."""
         ...
 
     def is_damaged(self, kind: Kind) -> bool:
@@ -689,15 +693,15 @@ class Indexes(Protocol):
         ...
 
     def rebuild(self, kind: Kind) -> int:
-        """Make the index again from the graph; returns how many vectors it holds."""
+        """Rebuild the index from the graph. Returns how many vectors it holds."""
         ...
 
     def remove_snapshots(self, kind: Kind) -> None:
-        """Remove what is kept on disk of a kind; it is derived, and made again from the graph."""
+        """Remove the snapshots of a kind. They are made again from the graph."""
         ...
 
     def remove_gone(self, *kinds: Kind) -> None:
-        """Remove the vectors of what the graph no longer has, in memory and on disk."""
+        """Remove vectors, in memory and on disk, whose owners the graph no longer has."""
         ...
 
 
@@ -712,7 +716,7 @@ class Looker(Protocol):
     """Looks at segments. Safe to use from several threads."""
 
     def look(self, segment: Segment) -> Look:
-        """What is seen in it. Raises InputError, ToolError, ModelFailed, ModelDenied, NoSuchModel."""
+        """Return what is seen in the segment. Raises InputError, ToolError, ModelFailed, ModelDenied, NoSuchModel."""
         ...
 
 
@@ -720,13 +724,13 @@ class Planner(Protocol):
     """Decides where to look. Each method may raise ModelFailed, ModelDenied and NoSuchModel."""
 
     def begin(self) -> Decision:
-        """The first paths, or an answer, before anything was looked at."""
+        """Return the first paths, or an answer, before anything was looked at."""
         ...
 
     def decide(self, visits: Sequence[Visit]) -> list[Decision]:
-        """One decision for each visit, in order. Several were looked at side by side."""
+        """Return one decision for each visit, in order. Several visits were looked at in parallel."""
         ...
 
     def conclude(self, why: str) -> Decision:
-        """The last word, when no more is looked at: `answer`, with its node, or `terminate`."""
+        """Return the final decision when nothing more is looked at: `answer`, with its node, or `terminate`."""
         ...

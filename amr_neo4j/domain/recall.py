@@ -34,7 +34,7 @@ Moment = float | datetime
 
 @dataclass(frozen=True)
 class Scope:
-    """The part of the graph that a read may see. Every read takes one; no videos or persons named means all.
+    """The part of the graph that a read may see. Every read takes one. Without videos or persons it means all.
 
     user_id: whose conversations are read, none where it is empty; session_ids: which of them, all where none is
     named. Naming only videos leaves out conversations, and naming only sessions leaves out videos. Moments in seconds
@@ -250,7 +250,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What a turn states was replaced: `old` and `new` are node_ids of turns, as recall has them.
+    """A later turn, `new`, replaced what an earlier one, `old`, states. Both are node_ids as recall has them.
 
     at: since when what `new` states holds. whole: whether everything that the turn `old` states was replaced.
     inferred: from the values that both state; no fact says so.
@@ -264,7 +264,7 @@ class Replacement:
 
     @property
     def is_correction(self) -> bool:
-        """Whether `new` states another value of what `old` is about, without saying so itself."""
+        """Whether `new` gives another value for what `old` states without naming it, as "No, I meant Friday" does."""
         return self.whole and self.inferred
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 _MINUTE = timedelta(minutes=1)
 # Neo4j's limit, which is that of Java.
@@ -23,7 +23,7 @@ def storable(moment: datetime) -> datetime:
     if abs(offset) > _FARTHEST:
         raise ValueError("has an offset from UTC of more than 18 hours")
     try:
-        moment.astimezone(timezone.utc)
+        moment.astimezone(UTC)
     except OverflowError as error:
         raise ValueError("is not within the years 1 to 9999 in UTC") from error
     return moment

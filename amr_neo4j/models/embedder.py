@@ -60,6 +60,7 @@ class ApiEmbedder:
         """One vector per text, in order."""
         body = {"input": list(batch), **self._parameters}
         reply = self._client.post("/embeddings", body, Embeddings, characters=sum(map(len, batch)))
+        # Some servers return the vectors in another order than the texts.
         by_index = {embedding.index: embedding for embedding in reply.data}
         if sorted(by_index) != list(range(len(batch))):
             raise UnusableReply(f"{self._to} returned {len(by_index)} vectors for {len(batch)} texts", hint=_AGAIN)

@@ -70,10 +70,12 @@ def provider_error(
     metadata: as in OpenRouter's, such as {"reasons": ["violence"]} where its moderation flagged the content.
     """
     reason = _one_line(to.masked(message))
+    # Before the other meaning of 403, a wrong key, which ends the whole run.
     if status == 403 and (flagged := _flagged(metadata)):
         flagged = _one_line(to.masked(flagged))
         hint = "other requests are not affected; a model of another provider may accept it"
         return RequestModerated(f"{to} rejected the content by its moderation: {flagged}", hint=hint)
+    # OpenAI reports an empty account as 429, which would otherwise be retried.
     if status == 402 or code == "insufficient_quota":
         return ModelDenied(f"out of credit for {to}: {reason}", hint="add credit at the provider")
     if status in (401, 403):

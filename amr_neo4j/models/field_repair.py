@@ -39,6 +39,7 @@ def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -
     dropped: dict[Path, str] = {}
     for error in errors:
         path = tuple(error["loc"])
+        # The caller validates the reply again, so a wrong guess cannot slip through.
         repaired = _repaired(reply, error, required=_is_required(schema, path))
         if repaired is not _UNREPAIRABLE:
             _at(reply, path[:-1])[path[-1]] = repaired

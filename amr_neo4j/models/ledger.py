@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Lock, local
 
 from amr_neo4j.domain.chat import ModelCall, Usage
+from amr_neo4j.domain.ports import Notify
 from amr_neo4j.errors import CostLimit
 from amr_neo4j.models.endpoint import Endpoint
 
-Notify = Callable[[str], None]
 _log = logging.getLogger(__name__)
 
 

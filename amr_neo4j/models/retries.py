@@ -43,6 +43,7 @@ def with_retries(attempt: Callable[[float], Result], policy: RetryPolicy, retryi
         return attempt(max(0.001, min(policy.timeout_s, left)))
 
     def out_of_time(state: RetryCallState) -> bool:
+        # Give up at once where the next attempt would begin too late, rather than wait in vain.
         elapsed = max(time.monotonic() - begin, state.idle_for)
         return elapsed + state.upcoming_sleep >= policy.total_s
 
@@ -58,6 +59,7 @@ def with_retries(attempt: Callable[[float], Result], policy: RetryPolicy, retryi
 
 def _wait(state: RetryCallState) -> float:
     requested = _error(state).after_s
+    # The random second keeps callers that failed together from coming back together.
     base = wait_exponential(multiplier=0.5, max=20)(state) if requested is None else requested
     return base + wait_random(0, 1)(state)
 

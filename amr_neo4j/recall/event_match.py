@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amr_neo4j.domain.arguments import Names
 from amr_neo4j.domain.event import Action, Event
+from amr_neo4j.domain.ports import Names
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord

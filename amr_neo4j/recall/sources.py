@@ -9,13 +9,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from amr_neo4j.domain.arguments import Names
 from amr_neo4j.domain.event import Channel, Cue, Edge, Event
 from amr_neo4j.domain.ports import (
     Beliefs,
     DenseIndex,
     Embedder,
     EventReader,
+    Names,
     NoReplacements,
     NothingBelieved,
     NothingStated,

@@ -9,7 +9,6 @@ import os
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import datetime, timezone
 from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
@@ -18,17 +17,18 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import uuid4
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
-from amr_neo4j.errors import AmrError, ModelMissing, StoreUnavailable
-from amr_neo4j.extras import needs_faiss
-from amr_neo4j.language.languages import ENGLISH, language
+from amr_neo4j.errors import AmrError, StoreUnavailable
+from amr_neo4j.language.languages import language
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, TURNS_FILE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.wiring import openers
 from amr_neo4j.wiring.database import DatabaseIdentity
-from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
+from amr_neo4j.wiring.embedder import open_embedder
+from amr_neo4j.wiring.openers import unix_seconds, utc_now
 from amr_neo4j.wiring.vector_indexes import VectorIndexes
 
 # Imports inside the openers keep `amr --help` and look-ups fast: each part loads what it needs.
@@ -51,10 +51,8 @@ if TYPE_CHECKING:
     from amr_neo4j.app.receipts import FirstHit, Receipts
     from amr_neo4j.app.remembering import Remembering
     from amr_neo4j.app.showing import Showing
-    from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.facts.queue import FactEmbedding
-    from amr_neo4j.facts.recall import MemorySearch
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
@@ -68,7 +66,7 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.integrity import Integrity
-    from amr_neo4j.store.persons import NamedPerson, PersonMerger, SpeakerLinks
+    from amr_neo4j.store.persons import PersonMerger, SpeakerLinks
     from amr_neo4j.store.read.conversation_reader import ConversationReader
     from amr_neo4j.store.read.facts import StoredFacts
     from amr_neo4j.store.read.turn_events import TurnEventReader
@@ -78,16 +76,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _ORDER = count(1)
-
-
-def utc_now() -> datetime:
-    """The wall clock, in UTC."""
-    return datetime.now(timezone.utc)
-
-
-def unix_seconds() -> float:
-    """The wall clock, in seconds since 1970."""
-    return utc_now().timestamp()
 
 
 class Part(Generic[T]):
@@ -184,7 +172,7 @@ class Parts:
     @cached_property
     def known_databases(self) -> Part[KnownDatabases]:
         """The databases that this machine has used, by address."""
-        return self._part(partial(_known_databases, self._file(GRAPHS_FILE)), _closed)
+        return self._part(partial(openers.open_known_databases, self._file(GRAPHS_FILE)), openers.close_spool)
 
     @cached_property
     def identity(self) -> DatabaseIdentity:
@@ -222,7 +210,7 @@ class Parts:
     @cached_property
     def question_embedder(self) -> Part[Embedder]:
         """The embedder, or a faster one with nearly the same vectors, for questions."""
-        return self._part(partial(_question_embedder, self.settings, self.embedder))
+        return self._part(partial(openers.question_embedder, self.settings, self.embedder))
 
     @cached_property
     def admission(self) -> Admission:
@@ -232,12 +220,12 @@ class Parts:
     @cached_property
     def models(self) -> Part[Models]:
         """The chat models of recall; those without a provider are None."""
-        return Part(partial(open_models, self.settings, self.ledger))
+        return Part(partial(openers.open_models, self.settings, self.ledger))
 
     @cached_property
     def indexes(self) -> VectorIndexes:
         """The dense indexes."""
-        folder = partial(_vectors_folder, self.settings.data_dir, self.identity)
+        folder = partial(openers.vectors_folder, self.settings.data_dir, self.identity)
         indexes = VectorIndexes(self.settings, self.database, self.embedder, folder, self.notify)
         self._part(lambda: indexes, VectorIndexes.close)()
         return indexes
@@ -285,8 +273,8 @@ class Parts:
                 beliefs=beliefs,
                 indexes=indexes,
                 embedder=question_embedder,
-                drain=partial(_drain, conversations),
-                admit=partial(_admit, browse, admission),
+                drain=partial(openers.drain_turns, conversations),
+                admit=partial(openers.admit_group, browse, admission),
                 notify=notify,
             )
 
@@ -299,7 +287,9 @@ class Parts:
     @cached_property
     def searching(self) -> Part[SearchingMemory]:
         """Searches what is believed and what happened."""
-        return self._part(partial(_searching, self.asking, self.database, self.admission, self.question_embedder))
+        return self._part(
+            partial(openers.open_searching, self.asking, self.database, self.admission, self.question_embedder)
+        )
 
     @cached_property
     def showing(self) -> Showing:
@@ -312,48 +302,50 @@ class Parts:
     @cached_property
     def writer(self) -> Part[RetryingWriter]:
         """Writes clips, and waits for a database that is away."""
-        return Part(partial(_writer, self.settings, self.database, self.notify))
+        return Part(partial(openers.open_writer, self.settings, self.database, self.notify))
 
     @cached_property
     def merging(self) -> Part[Merging | None]:
         """Merges events; None unless merge_events_enabled."""
-        return self._part(partial(_merging, self.settings, self.writer, self.embedder, self.ledger))
+        return self._part(partial(openers.open_merging, self.settings, self.writer, self.embedder, self.ledger))
 
     @cached_property
     def committer(self) -> Callable[[], Committer]:
         """Opens what composes, embeds and commits clips."""
-        return partial(_committer, self.writer, self.embedder, self.language, self.merging, self.ledger)
+        return partial(openers.open_committer, self.writer, self.embedder, self.language, self.merging, self.ledger)
 
     @cached_property
     def clip_spool(self) -> Part[ClipSpool]:
         """Analyses that wait for the graph."""
-        return self._part(partial(_clip_spool, self._file(CLIPS_FILE), self.notify), _closed)
+        return self._part(partial(openers.open_clip_spool, self._file(CLIPS_FILE), self.notify), openers.close_spool)
 
     @cached_property
     def live_spool(self) -> Part[LiveSpool]:
         """What is recorded from live sources."""
-        return self._part(partial(_live_spool, self._file(LIVE_FILE)), _closed)
+        return self._part(partial(openers.open_live_spool, self._file(LIVE_FILE)), openers.close_spool)
 
     @cached_property
     def alert_spool(self) -> Part[AlertSpool]:
         """Alerts, and what they have to deliver."""
-        return self._part(partial(_alert_spool, self._file(ALERTS_FILE)), _closed)
+        return self._part(partial(openers.open_alert_spool, self._file(ALERTS_FILE)), openers.close_spool)
 
     @cached_property
     def analyser(self) -> Part[Analyser]:
         """Watches videos."""
-        return self._part(partial(_analyser, self.settings, self.database, self.clip_spool, self.ledger))
+        return self._part(partial(openers.open_analyser, self.settings, self.database, self.clip_spool, self.ledger))
 
     @cached_property
     def refine_lines(self) -> Callable[[], Refine]:
         """Opens the further calls for clips of JSON lines."""
-        return partial(_refine, "lines", self.settings, self.database, self.clip_spool, self.ledger)
+        return partial(openers.open_refine, "lines", self.settings, self.database, self.clip_spool, self.ledger)
 
     @cached_property
     def refine_watched(self) -> Callable[[], Refine]:
         """The same for clips that the analyser watched."""
-        refine_local = partial(_refine, "local", self.settings, self.database, self.clip_spool, self.ledger)
-        return partial(_refine_watched, self.analyser, refine_local)
+        refine_local = partial(
+            openers.open_refine, "local", self.settings, self.database, self.clip_spool, self.ledger
+        )
+        return partial(openers.open_refine_watched, self.analyser, refine_local)
 
     @cached_property
     def ingesting(self) -> Ingesting:
@@ -382,8 +374,8 @@ class Parts:
 
         return FirstHit(
             reader=self.events,
-            search=partial(_search, self.asking),
-            live=partial(_if_there, self._file(LIVE_FILE), self.live_spool),
+            search=partial(openers.search_events, self.asking),
+            live=partial(openers.if_there, self._file(LIVE_FILE), self.live_spool),
             now=utc_now,
         )
 
@@ -394,7 +386,7 @@ class Parts:
 
         return Receipts(
             graph=partial(ReceiptReader, self.database),
-            live=partial(_if_there, self._file(LIVE_FILE), self.live_spool),
+            live=partial(openers.if_there, self._file(LIVE_FILE), self.live_spool),
             now=utc_now,
             notify=self.notify,
         )
@@ -403,7 +395,7 @@ class Parts:
     def live_footage(self) -> Part[LiveFootage]:
         """The films of live sources on this machine."""
         keep_gb = self.settings.live_keep_gb
-        return Part(partial(_live_footage, self.live_spool, self._file(LIVE_FOLDER), keep_gb))
+        return Part(partial(openers.open_live_footage, self.live_spool, self._file(LIVE_FOLDER), keep_gb))
 
     @cached_property
     def live_ingest(self) -> Part[LiveIngest]:
@@ -411,14 +403,13 @@ class Parts:
         from amr_neo4j.app.live_ingest import LiveIngest
         from amr_neo4j.app.live_job import LiveTools
         from amr_neo4j.app.live_recordings import Recordings
-        from amr_neo4j.store.read.receipts import ReceiptReader
 
         def make() -> LiveIngest:
             spool = live_spool()
             recordings = Recordings(
                 spool=spool,
                 folder=folder,
-                films=partial(_films, partial(ReceiptReader, database)),
+                films=partial(openers.recorded_films, database),
                 target_sec=settings.target_clip_sec,
                 reconnect_sec=settings.live_reconnect_sec,
                 now=utc_now,
@@ -489,16 +480,18 @@ class Parts:
     @cached_property
     def turn_spool(self) -> Part[Spool]:
         """Turns that wait for the graph."""
-        return self._part(partial(_turn_spool, self._file(TURNS_FILE), self.identity), _closed)
+        return self._part(
+            partial(openers.open_turn_spool, self._file(TURNS_FILE), self.identity), openers.close_spool
+        )
 
     @cached_property
     def conversations(self) -> Callable[[str], Conversations]:
         """Takes in the turns of a group."""
-        return partial(_conversations, self.turn_spool, self._commits_turns, self.notify)
+        return partial(openers.open_conversations, self.turn_spool, self._commits_turns, self.notify)
 
     @cached_property
     def _commits_turns(self) -> dict[str, Any]:
-        """What everybody needs who commits turns, by the names that Conversations has for it."""
+        """What Conversations needs beside a group, a spool and `notify`, by its names for it."""
         from amr_neo4j.store.write.episode_writer import EpisodeWriter
 
         return {
@@ -532,10 +525,10 @@ class Parts:
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,
-            extraction=partial(_extraction, self.mentions, spoken, self.models),
+            extraction=partial(openers.open_extraction, self.mentions, spoken, self.models),
             language=self.language,
             in_flow=self.settings.extract_mentions,
-            extracted=partial(_wake, self.fact_embedding),
+            extracted=partial(openers.wake, self.fact_embedding),
             now=utc_now,
             notify=self.notify,
         )
@@ -558,10 +551,10 @@ class Parts:
 
         def make() -> LiveChats:
             options = hot_options(settings)
-            spool = _turn_spool(file, identity)  # its own, which the thread of the conversations uses
-            conversations = _conversations(lambda: spool, commits_turns, raise_unavailable, group_id)
+            spool = openers.open_turn_spool(file, identity)  # its own, which the thread of the conversations uses
+            conversations = openers.open_conversations(lambda: spool, commits_turns, raise_unavailable, group_id)
             recall = PassiveRecall(
-                partial(_open_search, searching, group_id),
+                partial(openers.open_search, searching, group_id),
                 count=token_counter(),
                 budget=settings.context_budget,
                 enabled=settings.passive_recall,
@@ -574,7 +567,7 @@ class Parts:
                 facts=StoredFacts(database, group_id),
                 commit=conversations.drain,
                 count_use=lambda user_id, counts: count_use(database, group_id, user_id, counts, utc_now()),
-                committed=partial(_wake, fact_embedding),
+                committed=partial(openers.wake, fact_embedding),
                 recall=recall,
                 now=utc_now,
                 notify=notify,
@@ -621,7 +614,8 @@ class Parts:
         from amr_neo4j.store.write.facts import FactHand
 
         hand = FactHand(self.database, self.group_id, user_id, utc_now)
-        return FactCorrections(user_id=user_id, hand=hand, changed=partial(_reload, self.live_chats, user_id))
+        changed = partial(openers.reload_facts, self.live_chats.if_made, user_id)
+        return FactCorrections(user_id=user_id, hand=hand, changed=changed)
 
     def consolidation(self, user_id: str) -> Consolidation:
         """The nightly run over the facts of a user."""
@@ -635,17 +629,17 @@ class Parts:
             undoable=KEPT,
             reader=self.rule_reader,
             embedder=self.embedder,
-            model=partial(_text_model, self.models),
+            model=partial(openers.text_model, self.models),
             counting=self.ledger.counting,
             language=self.language,
-            near_pairs=_near_pairs,
+            near_pairs=openers.near_pairs,
             synonyms=self.synonyms,
         )
 
     @cached_property
     def synonyms(self) -> Part[Synonyms | None]:
         """The English ones; None if the word net is not installed."""
-        return self._part(partial(_synonyms, self.settings))
+        return self._part(partial(openers.open_synonyms, self.settings))
 
     # --- forgetting
 
@@ -673,13 +667,13 @@ class Parts:
         gap = self.settings.entity_jump_gap_sec
         return ForgettingFootage(
             database=self.database,
-            clips=partial(_if_there, self._file(CLIPS_FILE), self.clip_spool),
-            alerts=partial(_if_there, self._file(ALERTS_FILE), self.alert_spool),
-            live=partial(_if_there, self._file(LIVE_FILE), self.live_footage),
+            clips=partial(openers.if_there, self._file(CLIPS_FILE), self.clip_spool),
+            alerts=partial(openers.if_there, self._file(ALERTS_FILE), self.alert_spool),
+            live=partial(openers.if_there, self._file(LIVE_FILE), self.live_footage),
             footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
             browse=self.browse_of,
             reader=self.events,
-            find_person=partial(_find_person, self.database),
+            find_person=partial(openers.find_person, self.database),
             strip=partial(strip_receipts, self.database),
             indexes=self.indexes,
             scrub=partial(scrub, self.database),
@@ -688,220 +682,3 @@ class Parts:
             now=utc_now,
             notify=self.notify,
         )
-
-
-# What makes the parts: functions of what they need, so that no part holds the Parts.
-
-
-def _closed(spool: Any) -> None:
-    spool.close()
-
-
-def _if_there(file: Path, part: Callable[[], T]) -> T | None:
-    """The part that uses a file; None if the file does not exist, so that it is not made for nothing."""
-    return part() if file.exists() else None
-
-
-def _known_databases(file: Path) -> KnownDatabases:
-    from amr_neo4j.spool.known_databases import KnownDatabases
-
-    return KnownDatabases(file)
-
-
-def _clip_spool(file: Path, notify: Notify) -> ClipSpool:
-    from amr_neo4j.spool.clips import ClipSpool
-
-    return ClipSpool(file, notify)
-
-
-def _live_spool(file: Path) -> LiveSpool:
-    from amr_neo4j.spool.live import LiveSpool
-
-    return LiveSpool(file)
-
-
-def _alert_spool(file: Path) -> AlertSpool:
-    from amr_neo4j.spool.alerts import AlertSpool
-
-    return AlertSpool(file)
-
-
-def _turn_spool(file: Path, identity: DatabaseIdentity) -> Spool:
-    from amr_neo4j.spool.turns import Spool
-
-    return Spool(file, identity.database_id)
-
-
-def _vectors_folder(data_dir: Path, identity: DatabaseIdentity) -> Path:
-    """The folder of the snapshots of this database's dense indexes."""
-    return data_dir / "vectors" / identity.database_id
-
-
-def _question_embedder(settings: Settings, embedder: Callable[[], Embedder]) -> Embedder:
-    return open_question_embedder(settings, embedder())
-
-
-def open_models(settings: Settings, ledger: Ledger) -> Models:
-    """The chat models of recall that the settings choose."""
-    from amr_neo4j.models.opener import open_chat
-    from amr_neo4j.recall.limits import Models
-
-    return Models(*(open_chat(settings, role, ledger) for role in ("text", "judge", "answer")))
-
-
-def _text_model(models: Callable[[], Models]) -> Any:
-    return models().text
-
-
-def _searching(
-    asking: Callable[[], Asking], database: Database, admission: Admission, embedder: Callable[[], Embedder]
-) -> SearchingMemory:
-    from amr_neo4j.app.memory_search import SearchingMemory
-    from amr_neo4j.store.read.facts import FactSearch
-
-    return SearchingMemory(
-        asking=asking(),
-        facts=partial(FactSearch, database),
-        admitted_facts=partial(FactSearch, database, admit=admission.admit),
-        embedder=embedder,
-        now=utc_now,
-    )
-
-
-def _open_search(searching: Callable[[], SearchingMemory], group_id: str, user_id: str) -> MemorySearch:
-    return searching().open(group_id, user_id)
-
-
-def _search(asking: Callable[[], Asking], group_id: str, text: str, limit: int, bounds: Any) -> Any:
-    return asking().search(group_id, text, limit, bounds)
-
-
-def _drain(conversations: Callable[[str], Conversations], group_id: str) -> object:
-    return conversations(group_id).drain()
-
-
-def _admit(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:
-    group = browse(group_id).group()
-    admission.admit((group.model, group.dim) if group else None)
-
-
-def _writer(settings: Settings, database: Database, notify: Notify) -> RetryingWriter:
-    from amr_neo4j.store.write.clip_writer import ClipWriter
-    from amr_neo4j.store.write.retrying_writer import RetryingWriter
-
-    gap = settings.entity_jump_gap_sec
-    writer = ClipWriter(database, jump_gap_sec=gap, language=settings.language, now=utc_now)
-    return RetryingWriter(writer, wait_sec=settings.store_wait_sec, notify=notify)
-
-
-def _merging(
-    settings: Settings, writer: Callable[[], RetryingWriter], embedder: Callable[[], Embedder], ledger: Ledger
-) -> Merging | None:
-    if not settings.merge_events_enabled:
-        return None
-    from amr_neo4j.wiring.analyser import open_merging
-
-    return open_merging(settings, writer(), embedder(), ledger)
-
-
-def _committer(
-    writer: Callable[[], RetryingWriter],
-    embedder: Callable[[], Embedder],
-    spoken: Language,
-    merging: Callable[[], Merging | None],
-    ledger: Ledger,
-) -> Committer:
-    from amr_neo4j.ingest.commit import Committer
-
-    return Committer(writer(), embedder(), spoken, merging=merging(), counting=ledger.counting)
-
-
-def _analyser(
-    settings: Settings, database: Database, clip_spool: Callable[[], ClipSpool], ledger: Ledger
-) -> Analyser:
-    from amr_neo4j.store.read.receipts import people_with_ids
-    from amr_neo4j.wiring.analyser import open_analyser
-
-    return open_analyser(settings, partial(people_with_ids, database), clip_spool(), ledger)
-
-
-def _refine(
-    of: Any, settings: Settings, database: Database, clip_spool: Callable[[], ClipSpool], ledger: Ledger
-) -> Refine:
-    """The further calls for clips that no vision model analysed, if the settings ask for them."""
-    from amr_neo4j.ingest.analysis_runner import unrefined
-    from amr_neo4j.store.read.receipts import people_with_ids
-    from amr_neo4j.wiring.analyser import open_refinement
-
-    known_people = partial(people_with_ids, database)
-    return open_refinement(settings, of, known_people, clip_spool(), ledger) or unrefined
-
-
-def _refine_watched(analyser: Callable[[], Analyser], refine_local: Callable[[], Refine]) -> Refine:
-    """A vision model makes these calls itself."""
-    from amr_neo4j.ingest.analysis_runner import unrefined
-
-    return refine_local() if analyser().name == "local" else unrefined
-
-
-def _live_footage(spool: Callable[[], LiveSpool], folder: Path, keep_gb: float) -> LiveFootage:
-    from amr_neo4j.app.live_footage import LiveFootage
-
-    return LiveFootage(spool=spool(), folder=folder, keep_gb=keep_gb, now=utc_now)
-
-
-def _films(receipts: Callable[[str], Any], group_id: str, video_id: str) -> Any:
-    return receipts(group_id).films(video_id)
-
-
-def _conversations(
-    spool: Callable[[], Spool], commits_turns: dict[str, Any], notify: Notify, group_id: str
-) -> Conversations:
-    from amr_neo4j.conversations.service import Conversations
-
-    return Conversations(group_id, spool(), notify=notify, **commits_turns)
-
-
-def _extraction(
-    mentions: Callable[[str], MentionStore],
-    spoken: tuple[Language, RuleReader],
-    models: Callable[[], Models],
-    group_id: str,
-) -> Extraction:
-    from amr_neo4j.conversations.extract import Extraction
-
-    return Extraction(mentions(group_id), *spoken, models().text)
-
-
-def _wake(background: Callable[[], BackgroundWork]) -> None:
-    background().wake()
-
-
-def _reload(live_chats: Part[LiveChats], user_id: str) -> None:
-    if chats := live_chats.if_made():
-        chats.reload(user_id)
-
-
-def _near_pairs(vectors: Any, groups: Any, over: float) -> Any:
-    with needs_faiss():
-        from amr_neo4j.vectors.near_pairs import near_pairs
-
-    return near_pairs(vectors, groups, over)
-
-
-def _synonyms(settings: Settings) -> Synonyms | None:
-    from amr_neo4j.language.synonyms import Synonyms
-    from amr_neo4j.local_models import synonyms
-    from amr_neo4j.local_models.registry import model_dir
-
-    try:
-        folder = model_dir(settings, synonyms.NAME)
-    except ModelMissing:
-        return None
-    return Synonyms(synonyms.senses(folder), ENGLISH.opposites, ENGLISH.forms)
-
-
-def _find_person(database: Database, group_id: str, person_id: str, video_id: str) -> NamedPerson:
-    from amr_neo4j.store.persons import find_person
-
-    return find_person(partial(database.read, group_id=group_id), person_id, video_id)

@@ -17,7 +17,7 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import NotInMemory, StoreError
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.write.fact_upkeep import FactRun, FactUpkeep
-from amr_neo4j.wiring.parts import open_models
+from amr_neo4j.wiring.openers import open_models
 from tests.support.chatting import rows, talking
 from tests.support.model_server import ModelServer
 

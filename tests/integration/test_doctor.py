@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from amr_neo4j import Memory
 from amr_neo4j.cli import checks
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.localdb import Connection, java
@@ -183,18 +182,6 @@ def test_a_missing_java_matters_where_the_local_database_needs_one(
 @pytest.mark.usefixtures("no_retries")
 def test_an_unreachable_database_fails(amr: Amr, change: dict[str, str], said: str, advice: str, code: int) -> None:
     assert_only(Amr(amr.server | change), "database", said, advice, code)
-
-
-@pytest.mark.parametrize("agent", ["Neo4j/4.4.40", "Neo4j/5.23.0", "Memgraph/2.1"])
-def test_an_unsupported_server_version_fails(amr: Amr, monkeypatch: Patch, agent: str) -> None:
-    monkeypatch.setattr(Memory, "server", lambda memory: agent)
-    assert_only(amr, "version", f"{agent}; Neo4j 5.26 or newer is required", "upgrade to")
-
-
-@pytest.mark.parametrize("agent", ["Neo4j/5.26.0", "Neo4j/5.27-aura", "Neo4j/2025.10.1"])
-def test_supported_server_versions_pass(amr: Amr, monkeypatch: Patch, agent: str) -> None:
-    monkeypatch.setattr(Memory, "server", lambda memory: agent)
-    assert_well(amr)
 
 
 def test_the_version_is_read_from_the_server(amr: Amr, monkeypatch: Patch) -> None:

@@ -14,7 +14,7 @@ from amr_neo4j import Memory
 from amr_neo4j.domain.fact import fact_id
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.localdb import Connection
-from amr_neo4j.wiring.parts import open_models
+from amr_neo4j.wiring.openers import open_models
 from tests.support.chatting import talking
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.model_server import ModelServer

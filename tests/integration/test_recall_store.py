@@ -67,9 +67,20 @@ def test_unanswerable_questions_are_not_answered(real) -> None:
     assert not found.found and not found.citations
 
 
-@pytest.mark.parametrize("text", ['what\'s in "a/b"? (c:d)', "AND OR NOT", "keys~2 AND (", "kéys 鍵 \\"])
-def test_query_syntax_is_treated_as_words(real, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('what\'s in "a/b"? (c:d)', "what in a b c:d"),
+        ("AND OR NOT", "and or not"),
+        ("keys~2 AND (", "keys 2 and"),
+        ("kéys 鍵 \\", "kéys 鍵"),
+    ],
+)
+def test_query_syntax_is_treated_as_words(real, text: str, words: str) -> None:
+    """Operators of the full-text index find what their words find, and no question is refused for them."""
     scope, reader, index = real
+    found = reader.full_text(text, scope, 20)
+    assert found == reader.full_text(words, scope, 20)
     ask(text, Sources(scope, reader, index, EMBEDDER, LANGUAGE))
     search(text, Sources(scope, reader, index, EMBEDDER, LANGUAGE))
 

@@ -17,7 +17,7 @@ from amr_neo4j.domain.episode import Session
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.localdb import Connection
-from amr_neo4j.wiring.parts import utc_now
+from amr_neo4j.wiring.openers import utc_now
 from tests.support.chatting import rows, talking
 
 GROUPS = ("one", "two")

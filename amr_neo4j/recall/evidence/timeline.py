@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from amr_neo4j.domain.analysis import Moment
 from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.recall import Moment
 from amr_neo4j.domain.video import Video
 from amr_neo4j.recall.retrieve.candidate import Candidate
 

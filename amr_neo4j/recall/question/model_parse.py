@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Collection
 from math import ceil, floor
 
-from amr_neo4j.domain.arguments import Names
-from amr_neo4j.domain.ports import ChatModel
+from amr_neo4j.domain.ports import ChatModel, Names
 from amr_neo4j.domain.replies import TypedQuestion
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.language.languages import Language

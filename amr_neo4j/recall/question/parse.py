@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from amr_neo4j.domain.arguments import Names
+from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Question, QuestionType
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language

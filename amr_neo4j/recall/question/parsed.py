@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from amr_neo4j.domain.analysis import Moment
-from amr_neo4j.domain.recall import Question
+from amr_neo4j.domain.recall import Moment, Question
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.questions import Attribute
 from amr_neo4j.recall.question.clause import Clause, Synonym

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache
 
-from amr_neo4j.domain.arguments import Names
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import Names, Vectors
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.question.parse import cleaned
 from amr_neo4j.recall.question.parsed import ParsedQuestion

@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta, tzinfo
 
-from amr_neo4j.domain.analysis import Moment
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.language.time_expressions import TimeExpressions
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.question.time_span import TimeSpan

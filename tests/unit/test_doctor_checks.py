@@ -1,4 +1,4 @@
-"""What amr doctor reports about the dense indexes: each way to differ, of each kind, fails it."""
+"""What amr doctor reports of the server's version, and of dense indexes that differ in each way and kind."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from amr_neo4j.cli.checks import dense, index
+from amr_neo4j.cli.checks import dense, index, version
 from amr_neo4j.errors import StoreError
 from amr_neo4j.memory import Memory
 
@@ -58,3 +58,29 @@ def test_what_no_sample_finds_is_found_by_comparing_all(indexes: Indexes) -> Non
     assert index(_memory(indexes))
     with pytest.raises(StoreError, match=f"^1 vectors{NAMES[indexes.kind]} differ"):
         dense(_memory(indexes))
+
+
+@dataclass
+class Server:
+    """The answers of a Memory on a server that calls itself so."""
+
+    agent: str
+
+    def server(self) -> str:
+        return self.agent
+
+
+@pytest.mark.parametrize("agent", ["Neo4j/4.4.40", "Neo4j/5.23.0", "Memgraph/2.1"])
+def test_an_unsupported_server_version_fails(agent: str) -> None:
+    with pytest.raises(StoreError) as raised:
+        version(cast("Memory", Server(agent)))
+    assert raised.value.message == f"{agent}; Neo4j 5.26 or newer is required"
+    assert (raised.value.hint, raised.value.exit_code) == ("upgrade to Neo4j 5.26 or newer", 70)
+
+
+@pytest.mark.parametrize(
+    ("agent", "shown"),
+    [("Neo4j/5.26.0", "Neo4j/5.26"), ("Neo4j/5.27-aura", "Neo4j/5.27"), ("Neo4j/2025.10.1", "Neo4j/2025.10")],
+)
+def test_supported_server_versions_pass(agent: str, shown: str) -> None:
+    assert version(cast("Memory", Server(agent))) == f"{shown}, 5.26 or newer"

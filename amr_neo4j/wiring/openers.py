@@ -1,0 +1,288 @@
+"""Openers: functions that make one part of a memory of what it needs.
+
+They are functions, and not methods of Parts, so that no part holds the Parts that it belongs to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timezone
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from amr_neo4j.domain.ports import Analyser, ChatModel, Embedder, Notify, Vectors
+from amr_neo4j.errors import ModelMissing
+from amr_neo4j.extras import needs_faiss
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.settings import Settings
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.read.admission import Admission
+from amr_neo4j.store.read.browse import Browse
+from amr_neo4j.wiring.database import DatabaseIdentity
+from amr_neo4j.wiring.embedder import open_question_embedder
+
+# Imports inside the openers keep `amr --help` and look-ups fast: each part loads what it needs.
+# ruff: noqa: PLC0415
+if TYPE_CHECKING:
+    from amr_neo4j.app.asking import Asking
+    from amr_neo4j.app.background import BackgroundWork
+    from amr_neo4j.app.chatting import LiveChats
+    from amr_neo4j.app.fact_reading import RuleReader
+    from amr_neo4j.app.live_footage import LiveFootage
+    from amr_neo4j.app.memory_search import SearchingMemory
+    from amr_neo4j.conversations.extract import Extraction
+    from amr_neo4j.conversations.service import Conversations
+    from amr_neo4j.domain.arguments import Bounds
+    from amr_neo4j.domain.live import SpooledClip
+    from amr_neo4j.domain.recall import Hit
+    from amr_neo4j.facts.recall import MemorySearch
+    from amr_neo4j.ingest.analysis_runner import Refine
+    from amr_neo4j.ingest.commit import Committer
+    from amr_neo4j.ingest.merging import Merging
+    from amr_neo4j.language.languages import Language
+    from amr_neo4j.language.synonyms import Synonyms
+    from amr_neo4j.models.ledger import Ledger
+    from amr_neo4j.recall.limits import Models
+    from amr_neo4j.spool.alerts import AlertSpool
+    from amr_neo4j.spool.clips import ClipSpool
+    from amr_neo4j.spool.known_databases import KnownDatabases
+    from amr_neo4j.spool.live import LiveSpool
+    from amr_neo4j.spool.turns import Spool
+    from amr_neo4j.store.persons import NamedPerson
+    from amr_neo4j.store.write.mention_store import MentionStore
+    from amr_neo4j.store.write.retrying_writer import RetryingWriter
+
+T = TypeVar("T")
+
+
+def utc_now() -> datetime:
+    """The wall clock, in UTC."""
+    return datetime.now(timezone.utc)
+
+
+def unix_seconds() -> float:
+    """The wall clock, in seconds since 1970."""
+    return utc_now().timestamp()
+
+
+def close_spool(spool: Any) -> None:
+    spool.close()
+
+
+def if_there(file: Path, part: Callable[[], T]) -> T | None:
+    """The part that uses a file; None if the file does not exist, so that it is not made for nothing."""
+    return part() if file.exists() else None
+
+
+def open_known_databases(file: Path) -> KnownDatabases:
+    from amr_neo4j.spool.known_databases import KnownDatabases
+
+    return KnownDatabases(file)
+
+
+def open_clip_spool(file: Path, notify: Notify) -> ClipSpool:
+    from amr_neo4j.spool.clips import ClipSpool
+
+    return ClipSpool(file, notify)
+
+
+def open_live_spool(file: Path) -> LiveSpool:
+    from amr_neo4j.spool.live import LiveSpool
+
+    return LiveSpool(file)
+
+
+def open_alert_spool(file: Path) -> AlertSpool:
+    from amr_neo4j.spool.alerts import AlertSpool
+
+    return AlertSpool(file)
+
+
+def open_turn_spool(file: Path, identity: DatabaseIdentity) -> Spool:
+    from amr_neo4j.spool.turns import Spool
+
+    return Spool(file, identity.database_id)
+
+
+def vectors_folder(data_dir: Path, identity: DatabaseIdentity) -> Path:
+    """The folder of the snapshots of this database's dense indexes."""
+    return data_dir / "vectors" / identity.database_id
+
+
+def question_embedder(settings: Settings, embedder: Callable[[], Embedder]) -> Embedder:
+    return open_question_embedder(settings, embedder())
+
+
+def open_models(settings: Settings, ledger: Ledger) -> Models:
+    """The chat models of recall that the settings choose."""
+    from amr_neo4j.models.opener import open_chat
+    from amr_neo4j.recall.limits import Models
+
+    return Models(*(open_chat(settings, role, ledger) for role in ("text", "judge", "answer")))
+
+
+def text_model(models: Callable[[], Models]) -> ChatModel | None:
+    return models().text
+
+
+def open_searching(
+    asking: Callable[[], Asking], database: Database, admission: Admission, embedder: Callable[[], Embedder]
+) -> SearchingMemory:
+    from amr_neo4j.app.memory_search import SearchingMemory
+    from amr_neo4j.store.read.facts import FactSearch
+
+    return SearchingMemory(
+        asking=asking(),
+        facts=partial(FactSearch, database),
+        admitted_facts=partial(FactSearch, database, admit=admission.admit),
+        embedder=embedder,
+        now=utc_now,
+    )
+
+
+def open_search(searching: Callable[[], SearchingMemory], group_id: str, user_id: str) -> MemorySearch:
+    return searching().open(group_id, user_id)
+
+
+def search_events(
+    asking: Callable[[], Asking], group_id: str, text: str, limit: int, bounds: Bounds
+) -> Sequence[Hit]:
+    return asking().search(group_id, text, limit, bounds)
+
+
+def drain_turns(conversations: Callable[[str], Conversations], group_id: str) -> object:
+    return conversations(group_id).drain()
+
+
+def admit_group(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:
+    group = browse(group_id).group()
+    admission.admit((group.model, group.dim) if group else None)
+
+
+def open_writer(settings: Settings, database: Database, notify: Notify) -> RetryingWriter:
+    from amr_neo4j.store.write.clip_writer import ClipWriter
+    from amr_neo4j.store.write.retrying_writer import RetryingWriter
+
+    gap = settings.entity_jump_gap_sec
+    writer = ClipWriter(database, jump_gap_sec=gap, language=settings.language, now=utc_now)
+    return RetryingWriter(writer, wait_sec=settings.store_wait_sec, notify=notify)
+
+
+def open_merging(
+    settings: Settings, writer: Callable[[], RetryingWriter], embedder: Callable[[], Embedder], ledger: Ledger
+) -> Merging | None:
+    if not settings.merge_events_enabled:
+        return None
+    from amr_neo4j.wiring import analyser
+
+    return analyser.open_merging(settings, writer(), embedder(), ledger)
+
+
+def open_committer(
+    writer: Callable[[], RetryingWriter],
+    embedder: Callable[[], Embedder],
+    spoken: Language,
+    merging: Callable[[], Merging | None],
+    ledger: Ledger,
+) -> Committer:
+    from amr_neo4j.ingest.commit import Committer
+
+    return Committer(writer(), embedder(), spoken, merging=merging(), counting=ledger.counting)
+
+
+def open_analyser(
+    settings: Settings, database: Database, clip_spool: Callable[[], ClipSpool], ledger: Ledger
+) -> Analyser:
+    from amr_neo4j.store.read.receipts import people_with_ids
+    from amr_neo4j.wiring.analyser import open_analyser as open_by_settings
+
+    return open_by_settings(settings, partial(people_with_ids, database), clip_spool(), ledger)
+
+
+def open_refine(
+    of: Literal["local", "lines"],
+    settings: Settings,
+    database: Database,
+    clip_spool: Callable[[], ClipSpool],
+    ledger: Ledger,
+) -> Refine:
+    """The further calls for clips that no vision model analysed, if the settings ask for them."""
+    from amr_neo4j.ingest.analysis_runner import unrefined
+    from amr_neo4j.store.read.receipts import people_with_ids
+    from amr_neo4j.wiring.analyser import open_refinement
+
+    known_people = partial(people_with_ids, database)
+    return open_refinement(settings, of, known_people, clip_spool(), ledger) or unrefined
+
+
+def open_refine_watched(analyser: Callable[[], Analyser], refine_local: Callable[[], Refine]) -> Refine:
+    """A vision model makes these calls itself."""
+    from amr_neo4j.ingest.analysis_runner import unrefined
+
+    return refine_local() if analyser().name == "local" else unrefined
+
+
+def open_live_footage(spool: Callable[[], LiveSpool], folder: Path, keep_gb: float) -> LiveFootage:
+    from amr_neo4j.app.live_footage import LiveFootage
+
+    return LiveFootage(spool=spool(), folder=folder, keep_gb=keep_gb, now=utc_now)
+
+
+def recorded_films(database: Database, group_id: str, video_id: str) -> dict[str, SpooledClip]:
+    from amr_neo4j.store.read.receipts import ReceiptReader
+
+    return ReceiptReader(database, group_id).films(video_id)
+
+
+def open_conversations(
+    spool: Callable[[], Spool], commits_turns: dict[str, Any], notify: Notify, group_id: str
+) -> Conversations:
+    from amr_neo4j.conversations.service import Conversations
+
+    return Conversations(group_id, spool(), notify=notify, **commits_turns)
+
+
+def open_extraction(
+    mentions: Callable[[str], MentionStore],
+    spoken: tuple[Language, RuleReader],
+    models: Callable[[], Models],
+    group_id: str,
+) -> Extraction:
+    from amr_neo4j.conversations.extract import Extraction
+
+    return Extraction(mentions(group_id), *spoken, models().text)
+
+
+def wake(background: Callable[[], BackgroundWork]) -> None:
+    background().wake()
+
+
+def reload_facts(live_chats: Callable[[], LiveChats | None], user_id: str) -> None:
+    if chats := live_chats():
+        chats.reload(user_id)
+
+
+def near_pairs(vectors: Vectors, groups: Sequence[Sequence[int]], over: float) -> Iterable[tuple[int, int, float]]:
+    with needs_faiss():
+        from amr_neo4j.vectors import near_pairs as dense
+
+    return dense.near_pairs(vectors, groups, over)
+
+
+def open_synonyms(settings: Settings) -> Synonyms | None:
+    from amr_neo4j.language.synonyms import Synonyms
+    from amr_neo4j.local_models import synonyms
+    from amr_neo4j.local_models.registry import model_dir
+
+    try:
+        folder = model_dir(settings, synonyms.NAME)
+    except ModelMissing:
+        return None
+    return Synonyms(synonyms.senses(folder), ENGLISH.opposites, ENGLISH.forms)
+
+
+def find_person(database: Database, group_id: str, person_id: str, video_id: str) -> NamedPerson:
+    from amr_neo4j.store import persons
+
+    return persons.find_person(partial(database.read, group_id=group_id), person_id, video_id)
