@@ -66,7 +66,7 @@ def serve(number: int, dim: int, folder: str, ready: Connection) -> None:
     switch_threads_soon()
     source = Drawn(number, dim)
     service = Service(lambda kind, model, size: FaissIndex(source, model, size, path=Path(folder) / "sidecar.npz"))
-    server = http_server(service, "127.0.0.1", 0, TOKEN)
+    server = http_server(service, "127.0.0.1", 0, token=TOKEN)
     ready.send(server.bind_addr[1])
     server.serve()
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.language.en.content import all_forms
-from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.identities import object_key
 from amr_neo4j.language.en.verbs import transition
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load

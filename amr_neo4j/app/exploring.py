@@ -278,7 +278,7 @@ def _looked(seen: int) -> str:
 
 def _span(start: float, end: float, duration: float) -> Span:
     if end - start < CLIP_S or end - start > _LONGEST_S:
-        return around((start + end) / 2, duration, CLIP_S)
+        return around((start + end) / 2, duration)
     return Span(start, end)
 
 

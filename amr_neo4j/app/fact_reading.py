@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.belief import HeardTurn
 from amr_neo4j.domain.fact import NOT_PERSONS, FactChange, Intent, Triple, TurnContext, Understood
 from amr_neo4j.domain.mention import Window
-from amr_neo4j.facts.reading import changes
+from amr_neo4j.facts.turn_changes import changes
 from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:

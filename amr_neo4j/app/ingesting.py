@@ -25,7 +25,6 @@ from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import VideoRun, ingest, ingest_video
-from amr_neo4j.ingest.progress import counting, watch_each
 from amr_neo4j.ingest.segment import clip_id, is_expired
 from amr_neo4j.media import live_address, source_files
 from amr_neo4j.media.video_file import check_named, video_of
@@ -104,7 +103,7 @@ class Ingesting:
         found = list(source_files.find_sources(places))
         check_options(found, how)
         report = IngestReport()
-        count = counting(report, self._finding_each(group_id, report, watch) if how.wait else watch)
+        count = report.counting(self._finding_each(group_id, report, watch) if how.wait else watch)
         oldest = self.apply_retention(group_id)
         for source in found:
             try:
@@ -130,7 +129,7 @@ class Ingesting:
         report = IngestReport()
         oldest = self.apply_retention(group_id)
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
-        self._read(clips, Reading(name, Path(), how, oldest, at_once=1), counting(report, watch))
+        self._read(clips, Reading(name, Path(), how, oldest, at_once=1), report.counting(watch))
         return report
 
     def watch(
@@ -173,7 +172,7 @@ class Ingesting:
     def _precut(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
         """Take in folders, playlists and files whose clips were cut before; each place is one video."""
         report = IngestReport()
-        oldest, count = self.apply_retention(group_id), counting(report, watch)
+        oldest, count = self.apply_retention(group_id), report.counting(watch)
         for place, files in source_files.find_cut_files(places):
             video_id = how.video_id or source_files.cut_files_name(place)
             video = Video(group_id, video_id, place=how.place, recorded_at=how.recorded_at)
@@ -220,7 +219,7 @@ class Ingesting:
         in_order = sorted(clips, key=lambda clip: clip.t_start)
         analysed = self._analysed(run[0].video, of.how, of.oldest, cut=in_order)
         watch_each(analysed.skipped, of.name, watch)
-        watch_each(analysed.receipts, of.name, watch, analysed.seconds)
+        watch_each(analysed.receipts, of.name, watch, total_s=analysed.seconds)
 
     def _follow(self, group_id: str, place: str | Path, how: IngestOptions, watch: Watch) -> IngestReport:
         """Take in a file while it grows, each clip once it is whole, until it stops growing or Ctrl-C."""
@@ -239,7 +238,7 @@ class Ingesting:
         def take(is_over: bool) -> None:
             self._video(group_id, source.path, how, once, oldest, grows=not is_over)
 
-        count = counting(report, self._finding_each(group_id, report, watch) if how.wait else watch)
+        count = report.counting(self._finding_each(group_id, report, watch) if how.wait else watch)
         oldest = self.apply_retention(group_id)
         follow(source.path, take, self.pace, self.notify)
         return report
@@ -270,7 +269,7 @@ class Ingesting:
         run = self._analysed(video, how, oldest)
         for receipt in run.skipped:
             watch(Progress(str(path), receipt, total_s=video.duration_s or 0.0))
-        watch_each(run.receipts, str(path), watch, run.seconds)
+        watch_each(run.receipts, str(path), watch, total_s=run.seconds)
 
     def _whole_seconds(self, video: Video) -> float:
         """The length of the whole clips so far, without one that a short remainder would join."""
@@ -330,3 +329,11 @@ def _without_expired(clips: Iterable[Taken], oldest: datetime | None) -> Iterato
     for clip in clips:
         if not (isinstance(clip, AnalysedClip) and is_expired(clip.video, clip.clip, oldest)):
             yield clip
+
+
+def watch_each(receipts: Iterable[Receipt], source: str, watch: Watch, *, total_s: float | None = None) -> None:
+    """Call `watch` for each receipt as it comes. total_s: how many seconds of video are to be done, if known."""
+    done_s = 0.0
+    for receipt in receipts:
+        done_s += receipt.t_end - receipt.t_start
+        watch(Progress(source, receipt, done_s, total_s))

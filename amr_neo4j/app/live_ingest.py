@@ -16,7 +16,6 @@ from amr_neo4j.app.live_recordings import LiveOptions
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.errors import AmrError, SourceLost
 from amr_neo4j.ingest.live_clips import Rate
-from amr_neo4j.ingest.progress import counting
 from amr_neo4j.media.live_address import Address, address
 
 _PATIENCE = 0.2
@@ -44,7 +43,7 @@ class LiveIngest:
         there.
         """
         report = IngestReport()
-        count = counting(report, watch)
+        count = report.counting(watch)
         self.apply_retention(group_id)
         run = LiveRun(self.tools, how.on_lag)
         sources = _each_once(map(address, places))

@@ -16,11 +16,9 @@ from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.ports import Embedder, EventReader, VectorReader, Vectors
 from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation
 from amr_neo4j.errors import InputError
-from amr_neo4j.facts.options import recall_table
-from amr_neo4j.facts.ranking import Candidate
+from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
+from amr_neo4j.facts.ranking import Candidate, is_brief, recall_table
 from amr_neo4j.facts.recall import MemorySearch, Source
-from amr_neo4j.facts.statements import Statements
-from amr_neo4j.facts.words import QueryWords, is_brief, is_short
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
 # up to three times, fourfold each time.
 _WIDENED, _GROWTH = 3, 4
 _CALLED = "user"
+# A turn of so few sentences says nothing beside its facts.
+_SHORT = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,12 +68,12 @@ class SearchingMemory:
             partial(self._ranked_episodes, Scope(group_id, user_id=user_id), embedder),
             BACKGROUND.submit,
             lambda: embedder,
-            partial(self._statements_of, user_id),
+            partial(self._filter_of, user_id),
             self.asking.language,
             self.now,
         )
 
-    def _statements_of(self, user_id: str, query: str) -> Statements:
+    def _filter_of(self, user_id: str, query: str) -> QueryFilter:
         """What judges results of a query by what they say."""
         (code, table), own = asked_in(query, self.asking.languages), self.asking.language
         called, said = _called(query, user_id, own).casefold(), set(own.words_of(query))
@@ -81,7 +81,7 @@ class SearchingMemory:
         of_user = called in said or not table.asking.speaker.isdisjoint(said)
         asks_of_user = of_user and somebody.isdisjoint(said - {called})
         words = QueryWords.of(query, own, {called})
-        return Statements(query, words, table.asking, somebody, user_id, asks_of_user)
+        return QueryFilter(query, words, table.asking, somebody, user_id, asks_of_user)
 
     def _facts(self, group_id: str, user_id: str) -> list[Source]:
         reader, index = self.admitted_facts(group_id, user_id), self.asking.indexes.facts
@@ -204,7 +204,7 @@ class StatementFilter:
     def holds(self, turns: Sequence[Event]) -> list[Event]:
         """The turns without those that only ask, or that only state what was replaced or taken back."""
         telling = [turn for turn in turns if not self._merely_asks(turn.summary_text)]
-        short = [turn.node_id for turn in telling if is_short(turn.summary_text, self.language)]
+        short = [turn.node_id for turn in telling if len(self.language.sentences(turn.summary_text)) <= _SHORT]
         outdated = self._outdated(short) if short else set[int]()
         return [turn for turn in telling if turn.node_id not in outdated]
 

@@ -24,13 +24,12 @@ from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.fact import FactChange, Intent
 from amr_neo4j.domain.ports import ChatModel, Counting, Embedder, Vectors
 from amr_neo4j.errors import AmrError, InputError, ModelFailed, NotInMemory, StoreBusy
-from amr_neo4j.facts.consolidate import Known, plan
-from amr_neo4j.facts.contradictions import Pair
-from amr_neo4j.facts.judge import ModelJudge
+from amr_neo4j.facts.comparison import Comparer, Pair
+from amr_neo4j.facts.confidence import supports
+from amr_neo4j.facts.consolidate import Known, ModelJudge, plan
 from amr_neo4j.facts.measures import Held, measured
-from amr_neo4j.facts.reading import is_users
 from amr_neo4j.facts.rules import fact_rules
-from amr_neo4j.facts.support import supports
+from amr_neo4j.facts.turn_changes import is_users
 from amr_neo4j.language.languages import DEFAULT, Language
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 
@@ -157,11 +156,11 @@ class Consolidation:
                 problems += [*failed, *looked.problems]
                 reasons, waiting = planned.reasons, planned.waiting
                 problems += planned.problems
-                self.store.save_plan(run.run_id, planned.units, counts, waiting)
+                self.store.save_plan(run.run_id, planned.units, counts=counts, waiting=waiting)
             if left := self.store.carry_out(run.run_id):
                 problems.append(f"{left} changes are left for the next run: the facts changed meanwhile")
             status = "incomplete" if problems else "completed"
-            self.store.end(run.run_id, status, counts, waiting, earlier)
+            self.store.end(run.run_id, status, counts=counts, waiting=waiting, earlier=earlier)
         usage = Usage.of(calls)
         return Consolidated(
             run.run_id, self.user_id, run.at, status, counts, reasons, problems, usage, resumed, waiting
@@ -223,18 +222,16 @@ class Consolidation:
             beliefs,
             self._supports(beliefs, vectors, turns),
             self._near(beliefs, vectors, rules.similar),
-            self._known(),
-            at,
+            known=self._known(),
+            now=at,
             since=since,
-            rules=rules,
-            object_cosine=_ObjectCosines(beliefs, self._embedded),
-            senses=self._senses,
+            comparer=Comparer(rules, _ObjectCosines(beliefs, self._embedded), self._senses),
             judge=ModelJudge(model) if model else None,
         )
 
     def _supports(self, beliefs: Sequence[Belief], vectors: Vectors, turns: Sequence[HeardTurn]) -> list[Support]:
         fitting = self._fitting(turns)
-        return list(supports(beliefs, vectors, fitting, self._said(fitting), fact_rules()))
+        return list(supports(beliefs, fitting, fact_rules(), vectors=vectors, turn_vectors=self._said(fitting)))
 
     def _near(self, beliefs: Sequence[Belief], vectors: Vectors, over: float) -> list[Near]:
         """The pairs of facts of one subject whose texts are similar."""

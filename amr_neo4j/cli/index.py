@@ -113,7 +113,7 @@ def plan(
     from amr_neo4j.vectors.capacity import Machine, constants
     from amr_neo4j.vectors.capacity import plan as planned
 
-    needs = planned(int(events), dim, Machine(memory_gb, cores, gpu_gb), constants())
+    needs = planned(int(events), dim, Machine(memory_gb, cores, gpu_gb), known=constants())
     give([asdict(need) for need in needs], as_json, lambda _: _show_plan(needs))
 
 

@@ -153,6 +153,14 @@ class ClipAnalysis(_Strict):
     events: Annotated[tuple[AnalysedEvent, ...], Field(max_length=MOST_EVENTS)]
 
 
+Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
+
+
+def shifted(timed: Timed, by: float) -> Timed:
+    """Returns an event or a turn whose times are moved by so many seconds. The boxes of an event stay."""
+    return timed.model_copy(update={"time_start": timed.time_start + by, "time_end": timed.time_end + by})
+
+
 @dataclass(frozen=True)
 class NotedAnalysis:
     """An analysis with what had to be repaired or replaced on the way to it."""

@@ -79,6 +79,15 @@ class IngestReport:
     errors: list[str] = field(default_factory=list[str])
     lines_left_out: int = 0
 
+    def counting(self, watch: Watch) -> Watch:
+        """Returns a Watch that counts each receipt and then calls `watch`."""
+
+        def count(progress: Progress) -> None:
+            self.add(progress.receipt, progress.source)
+            watch(progress)
+
+        return count
+
     def add(self, receipt: Receipt, source: str) -> None:
         """Count one receipt of a source (a file's name, "stdin")."""
         setattr(self, receipt.outcome, getattr(self, receipt.outcome) + 1)

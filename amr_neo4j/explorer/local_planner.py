@@ -138,8 +138,8 @@ class LocalPlanner:
 
         A range that the video mostly lacks is left out.
         """
-        before = around(span.start_s + _SHARED_S - CLIP_S / 2, self._duration_s, CLIP_S)
-        after = around(span.end_s - _SHARED_S + CLIP_S / 2, self._duration_s, CLIP_S)
+        before = around(span.start_s + _SHARED_S - CLIP_S / 2, self._duration_s)
+        after = around(span.end_s - _SHARED_S + CLIP_S / 2, self._duration_s)
         paths = [
             ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, self._score(each))
             for each, name in ((before, "before"), (after, "after"))

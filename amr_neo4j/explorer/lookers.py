@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Lock
-from typing import Any
 
-from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, shifted
 from amr_neo4j.domain.chat import Attachment, Usage
 from amr_neo4j.domain.exploration import Find, Look, Segment, Span
 from amr_neo4j.domain.ports import Analyser, ChatModel, Counting
@@ -91,11 +90,6 @@ class UnseenSegments:
 
 def _on_video_time(analysis: ClipAnalysis, offset: float) -> ClipAnalysis:
     """An analysis whose times count from the start of a segment, in seconds of the video."""
-
-    def moved(part: AnalysedEvent | SpeakerTurn) -> Any:
-        times = {"time_start": part.time_start + offset, "time_end": part.time_end + offset}
-        return part.model_copy(update=times)
-
-    events = tuple(moved(event) for event in analysis.events)
-    turns = tuple(moved(turn) for turn in analysis.speaker_turns)
+    events = tuple(shifted(event, offset) for event in analysis.events)
+    turns = tuple(shifted(turn, offset) for turn in analysis.speaker_turns)
     return analysis.model_copy(update={"events": events, "speaker_turns": turns})

@@ -94,7 +94,7 @@ def _lattice(duration_s: float) -> list[Span]:
     return [Span(at, min(at + CLIP_S, duration_s)) for at in dict.fromkeys(round(each, 3) for each in starts)]
 
 
-def probes(duration_s: float, most: int, clip_s: float = CLIP_S, beside: Sequence[Span] = ()) -> list[Span]:
+def probes(duration_s: float, most: int, beside: Sequence[Span] = ()) -> list[Span]:
     """Returns ranges spread over the whole video: coarse first, then finer, each in a gap that the others leave.
 
     The last ones fill the remaining gaps, also at both ends, so that enough probes cover the whole video. beside:
@@ -102,12 +102,12 @@ def probes(duration_s: float, most: int, clip_s: float = CLIP_S, beside: Sequenc
     """
     found: list[Span] = []
     for _, place in zip(range(most * 8), _spread(), strict=False):
-        middle = round(place * duration_s / clip_s * 2) * clip_s / 2
-        span = around(middle, duration_s, clip_s)
-        if len(found) < most and all(span.shared(other) <= clip_s / 4 for other in [*beside, *found]):
+        middle = round(place * duration_s / CLIP_S * 2) * CLIP_S / 2
+        span = around(middle, duration_s)
+        if len(found) < most and all(span.shared(other) <= CLIP_S / 4 for other in [*beside, *found]):
             found.append(span)
     while len(found) < most and (gap := _largest_gap([*beside, *found], duration_s)):
-        found.append(around((gap.start_s + gap.end_s) / 2, duration_s, clip_s))
+        found.append(around((gap.start_s + gap.end_s) / 2, duration_s))
     return found
 
 
@@ -121,10 +121,10 @@ def _largest_gap(spans: Sequence[Span], duration_s: float) -> Span | None:
     return Span(start, end) if end - start > _LEAST_GAP_S else None
 
 
-def around(second: float, duration_s: float, clip_s: float) -> Span:
-    """Returns the range of `clip_s` seconds around a second, moved into the video."""
-    start = min(max(0.0, second - clip_s / 2), max(0.0, duration_s - clip_s))
-    return Span(round(start, 3), round(min(start + clip_s, duration_s), 3))
+def around(second: float, duration_s: float) -> Span:
+    """Returns the range of CLIP_S around a second, moved into the video."""
+    start = min(max(0.0, second - CLIP_S / 2), max(0.0, duration_s - CLIP_S))
+    return Span(round(start, 3), round(min(start + CLIP_S, duration_s), 3))
 
 
 def _spread() -> Iterator[float]:

@@ -5,20 +5,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timezone
 from itertools import combinations
 from typing import Any
 
 from amr_neo4j.domain.belief import Belief, Change, Link, LinkChange, Near, Plan, Resolution, Support, Unit
+from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.relations import relation_family, relation_kind
-from amr_neo4j.domain.replies import Verdict
+from amr_neo4j.domain.replies import Verdict, Verdicts
 from amr_neo4j.errors import ModelFailed
+from amr_neo4j.facts.comparison import (
+    Comparer,
+    Comparison,
+    Likeness,
+    Pair,
+    newer_stands,
+    older_and_newer,
+)
 from amr_neo4j.facts.confidence import first_seen, updated
-from amr_neo4j.facts.contradictions import Found, Pair, compare, newer_stands, older_and_newer
-from amr_neo4j.facts.meaning import ObjectCosine, Relation, Senses, no_senses
 from amr_neo4j.facts.merge import components, is_auto_mergeable, merged, winner
 from amr_neo4j.facts.rules import FactRules
+from amr_neo4j.prompts.library import prompt
 
+# Characters of a fact that the model sees.
+_SHOWN = 300
 _KEPT = ("confidence", "evidence_count", "counted", "last_updated", "decayed_at", "status", "flagged", "category")
 
 
@@ -48,10 +58,10 @@ Judge = Callable[[Sequence[Sequence[Belief]]], Mapping[int, Verdict]]
 class Night:
     """The state of a plan in the making: facts by id as they will be, links to make, and why."""
 
-    def __init__(self, beliefs: Iterable[Belief], rules: FactRules) -> None:
-        self.rules = rules
+    def __init__(self, beliefs: Iterable[Belief], *, rules: FactRules, known: Known, at: datetime) -> None:
+        self.rules, self.known, self.at = rules, known, at
         self.before = {fact.fact_id: fact for fact in sorted(beliefs, key=lambda fact: fact.fact_id)}
-        self.now = dict(self.before)
+        self.facts = dict(self.before)
         self.links: list[LinkChange] = []
         self.joined: list[Pair] = []
         self.why: dict[str, list[str]] = {}
@@ -61,12 +71,12 @@ class Night:
     @property
     def active(self) -> dict[str, Belief]:
         """Those that are still believed."""
-        return {name: fact for name, fact in self.now.items() if fact.status in ("active", "pending_embed")}
+        return {name: fact for name, fact in self.facts.items() if fact.status in ("active", "pending_embed")}
 
     def set(self, fact: Belief, why: str) -> None:
         """Take a fact's new state."""
-        if fact != self.now[fact.fact_id]:
-            self.now[fact.fact_id] = fact
+        if fact != self.facts[fact.fact_id]:
+            self.facts[fact.fact_id] = fact
             self.why.setdefault(fact.fact_id, []).append(why)
 
     def link(
@@ -97,7 +107,7 @@ class Night:
         return tuple(Unit(tuple(c), tuple(x)) for c, x in zip(changes, links, strict=True))
 
     def _change(self, name: str) -> Change:
-        old, new = self.before[name], self.now[name]
+        old, new = self.before[name], self.facts[name]
         different = [part for part in _KEPT if getattr(old, part) != getattr(new, part)]
         was, will = ({part: getattr(fact, part) for part in different} for fact in (old, new))
         return Change(name, old.version, was, will, tuple(self.why.get(name, ())))
@@ -107,13 +117,11 @@ def plan(
     beliefs: Collection[Belief],
     supports: Iterable[Support],
     near: Collection[Near],
+    *,
     known: Known,
     now: datetime,
-    *,
     since: datetime,
-    rules: FactRules,
-    object_cosine: ObjectCosine,
-    senses: Senses = no_senses,
+    comparer: Comparer,
     judge: Judge | None = None,
 ) -> Plan:
     """What a run at `now` does: confidence, contradictions, merging, deprecation, in this order.
@@ -122,13 +130,13 @@ def plan(
     then on at the earliest, however long ago it was said. judge: of what rules cannot decide; without one it stays as
     it is.
     """
-    night = Night(beliefs, rules)
+    night = Night(beliefs, rules=comparer.rules, known=known, at=now)
     _sort_by_category(night)
-    _update_confidence(night, supports, now, since)
-    found = compare(night.active, near, object_cosine, rules, senses)
-    _settle(night, found, known, now)
-    doubtful = _merge(night, found, known, now)
-    waiting, problems = _judge(night, doubtful, known, judge, now)
+    _update_confidence(night, supports, since)
+    found = comparer.compare(night.active, near)
+    _settle(night, found)
+    doubtful = _merge(night, found)
+    waiting, problems = _judge(night, doubtful, judge)
     _deprecate(night)
     return Plan(night.units(), dict(sorted(night.counts.items())), tuple(night.reasons), waiting, problems)
 
@@ -139,7 +147,7 @@ def _sort_by_category(night: Night) -> None:
             night.set(replace(fact, category=category), "category")
 
 
-def _update_confidence(night: Night, supports: Iterable[Support], now: datetime, since: datetime) -> None:
+def _update_confidence(night: Night, supports: Iterable[Support], since: datetime) -> None:
     by_fact: dict[str, list[Support]] = {}
     for support in supports:
         by_fact.setdefault(support.fact_id, []).append(support)
@@ -147,7 +155,7 @@ def _update_confidence(night: Night, supports: Iterable[Support], now: datetime,
         found = by_fact.get(name, [])
         latest = max((support.at for support in found), default=None)
         seen = first_seen(fact, since)
-        new = updated(seen, len(found), latest, now, night.rules)
+        new = updated(seen, supporting=len(found), latest=latest, now=night.at, rules=night.rules)
         for support in sorted(found, key=lambda support: support.episode_id):
             night.link("DERIVED_FROM", name, support.episode_id, at=support.at, similarity=support.cosine)
         if new.counted != fact.counted:
@@ -162,12 +170,12 @@ def _update_confidence(night: Night, supports: Iterable[Support], now: datetime,
 # --- contradictions
 
 
-def _settle(night: Night, found: Found, known: Known, now: datetime) -> None:
+def _settle(night: Night, found: Comparison) -> None:
     """Retire what a newer fact replaces, then halve what is open. Decisions of people and models stand."""
     pairs = [
         pair
-        for pair in found.of(Relation.VALUE, Relation.OPPOSITE)
-        if known.contradictions.get(pair) not in ("both", "kept", "hand")
+        for pair in found.of(Likeness.VALUE, Likeness.OPPOSITE)
+        if night.known.contradictions.get(pair) not in ("both", "kept", "hand")
     ]
     beliefs = night.active
     changed = [
@@ -181,54 +189,56 @@ def _settle(night: Night, found: Found, known: Known, now: datetime) -> None:
     for old, new in ordered:
         if {old.fact_id, new.fact_id} <= night.active.keys() and not old.pinned:
             pair = min(old.fact_id, new.fact_id), max(old.fact_id, new.fact_id)
-            was_open = known.contradictions.get(pair) == "open"
+            was_open = night.known.contradictions.get(pair) == "open"
             resolution: Resolution = "newer" if new.said >= old.said else "pinned"
             if was_open:
-                _lift(night, pair, resolution, now, only=new.fact_id)
-            _retire(night, old.fact_id, new.fact_id, resolution, now, was_open=was_open)
+                _lift(night, pair, resolution, only=new.fact_id)
+            _retire(night, old.fact_id, new.fact_id, resolution=resolution, was_open=was_open)
     for pair in pairs:
-        if pair not in changed and known.contradictions.get(pair) != "open" and night.active.keys() >= set(pair):
-            _halve(night, *pair, now)
+        if (
+            pair not in changed
+            and night.known.contradictions.get(pair) != "open"
+            and night.active.keys() >= set(pair)
+        ):
+            _halve(night, *pair)
 
 
-def _retire(
-    night: Night, old: str, new: str, resolution: Resolution, now: datetime, *, was_open: bool = False
-) -> None:
-    gone, stands = night.now[old], night.now[new]
+def _retire(night: Night, old: str, new: str, *, resolution: Resolution, was_open: bool = False) -> None:
+    gone, stands = night.facts[old], night.facts[new]
     night.set(replace(gone, status="archived", flagged=False), "replaced")
     if not was_open:
-        night.link("CONTRADICTS", new, old, at=now, resolution=resolution)
+        night.link("CONTRADICTS", new, old, at=night.at, resolution=resolution)
     why = "which is pinned" if resolution == "pinned" else "said later"
     night.done("replaced", f"replaced: {gone.text!r} by {stands.text!r}, {why}")
 
 
-def _halve(night: Night, one: str, other: str, now: datetime) -> None:
+def _halve(night: Night, one: str, other: str) -> None:
     for name in (one, other):
-        fact = night.now[name]
+        fact = night.facts[name]
         confidence = fact.confidence if fact.pinned else fact.confidence * night.rules.penalty
         night.set(replace(fact, confidence=confidence, flagged=True), "contradiction")
-    night.link("CONTRADICTS", one, other, at=now, resolution="open")
-    texts = " and ".join(repr(night.now[name].text) for name in (one, other))
+    night.link("CONTRADICTS", one, other, at=night.at, resolution="open")
+    texts = " and ".join(repr(night.facts[name].text) for name in (one, other))
     night.done("contradictions", f"contradiction, both halved: {texts}")
 
 
 # --- merging
 
 
-def _merge(night: Night, found: Found, known: Known, now: datetime) -> list[tuple[str, ...]]:
+def _merge(night: Night, found: Comparison) -> list[tuple[str, ...]]:
     """Merge what rules can; returns the clusters that are for a model."""
     active = night.active
-    apart = {*found.of(Relation.VALUE, Relation.OPPOSITE), *known.distinct}
-    same = [p for p in found.of(Relation.SAME) if p not in apart and active.keys() >= set(p)]
+    apart = {*found.of(Likeness.VALUE, Likeness.OPPOSITE), *night.known.distinct}
+    same = [p for p in found.of(Likeness.SAME) if p not in apart and active.keys() >= set(p)]
     doubtful: list[tuple[str, ...]] = []
     for names in components(same):
         cluster = [active[name] for name in names]
         if is_auto_mergeable(cluster, night.rules) and not _has_pair(names, apart):
-            _merge_cluster(night, cluster, known, now, "rule")
+            _merge_cluster(night, cluster, "rule")
         else:
             doubtful.append(names)
     still = night.active
-    unclear = [p for p in found.of(Relation.UNCLEAR) if p not in apart and still.keys() >= set(p)]
+    unclear = [p for p in found.of(Likeness.UNCLEAR) if p not in apart and still.keys() >= set(p)]
     return sorted({*(names for names in doubtful if still.keys() >= set(names)), *unclear})
 
 
@@ -237,32 +247,30 @@ def _has_pair(names: Collection[str], pairs: Collection[Pair]) -> bool:
     return any(one in among and other in among for one, other in pairs) if pairs else False
 
 
-def _merge_cluster(night: Night, cluster: Collection[Belief], known: Known, now: datetime, by: str) -> None:
-    given, stands = known.given_by(), winner(cluster).fact_id
+def _merge_cluster(night: Night, cluster: Collection[Belief], by: str) -> None:
+    given, stands = night.known.given_by(), winner(cluster).fact_id
     for fact in cluster:
         # What the winner once gave to it comes back: that is no new evidence.
-        given[fact.fact_id] += known.given.get((stands, fact.fact_id), 0)
+        given[fact.fact_id] += night.known.given.get((stands, fact.fact_id), 0)
     result = merged(cluster, given)
     best = result.winner
     night.set(best, "merged")
     for loser in result.losers:
         night.set(loser, "merged")
-        before = known.given.get((loser.fact_id, best.fact_id))
+        before = night.known.given.get((loser.fact_id, best.fact_id))
         gave = max(0, loser.evidence_count - given.get(loser.fact_id, 0)) + (before or 0)
         was = None if before is None else {"evidence": before}
-        night.link("MERGED_INTO", loser.fact_id, best.fact_id, was, at=now, evidence=gave, resolution=by)
+        night.link("MERGED_INTO", loser.fact_id, best.fact_id, was, at=night.at, evidence=gave, resolution=by)
         night.done("merged", f"merged: {loser.text!r} into {best.text!r}")
 
 
 # --- what a model decides
 
 
-def _judge(
-    night: Night, doubtful: Sequence[tuple[str, ...]], known: Known, judge: Judge | None, now: datetime
-) -> tuple[int, tuple[str, ...]]:
+def _judge(night: Night, doubtful: Sequence[tuple[str, ...]], judge: Judge | None) -> tuple[int, tuple[str, ...]]:
     """(clusters left for a later run, what failed). Open contradictions are asked about first."""
     active = night.active
-    open_ones = [p for p in sorted(known.contradictions) if known.contradictions[p] == "open"]
+    open_ones = [p for p in sorted(night.known.contradictions) if night.known.contradictions[p] == "open"]
     clusters = [*(pair for pair in open_ones if active.keys() >= set(pair)), *doubtful]
     asked = clusters[: night.rules.clusters_per_night]
     if not judge or not asked:
@@ -276,50 +284,48 @@ def _judge(
         # A fact of an earlier cluster may be gone by now.
         if place in verdicts and night.active.keys() >= set(names):
             decided += 1
-            _apply(night, names, verdicts[place], known, now)
+            _apply(night, names, verdicts[place])
     left = len(asked) - decided
     problems = (f"the model decided on {decided} of {len(asked)} clusters",) if left else ()
     return len(clusters) - decided, problems
 
 
-def _apply(night: Night, names: tuple[str, ...], verdict: Verdict, known: Known, now: datetime) -> None:
-    cluster = [night.now[name] for name in names]
+def _apply(night: Night, names: tuple[str, ...], verdict: Verdict) -> None:
+    cluster = [night.facts[name] for name in names]
     pairs = list(combinations(names, 2))
-    opposed = [pair for pair in pairs if known.contradictions.get(pair) == "open"]
+    opposed = [pair for pair in pairs if night.known.contradictions.get(pair) == "open"]
     slots = {(fact.triple.subject, relation_family(fact.triple.relation)[0]) for fact in cluster}
     if verdict.decision == "MERGE" and not opposed and sum(fact.pinned for fact in cluster) <= 1:
-        _merge_cluster(night, cluster, known, now, "model")
+        _merge_cluster(night, cluster, "model")
     elif verdict.decision == "CONTRADICTION" and len(slots) == 1:
-        _contradict(night, names, verdict.stands, opposed, now)
+        _contradict(night, names, verdict.stands, opposed=opposed)
     else:
         night.done("kept apart")
         for pair in pairs:
-            night.link("DISTINCT_FROM", *pair, at=now)
+            night.link("DISTINCT_FROM", *pair, at=night.at)
         for pair in opposed:
-            _lift(night, pair, "both", now)
+            _lift(night, pair, "both")
 
 
-def _contradict(
-    night: Night, names: tuple[str, ...], stands: int | None, opposed: Collection[Pair], now: datetime
-) -> None:
+def _contradict(night: Night, names: tuple[str, ...], stands: int | None, *, opposed: Collection[Pair]) -> None:
     if stands is None:
         for one, other in combinations(names, 2):
             if (one, other) not in opposed:
-                _halve(night, one, other, now)
+                _halve(night, one, other)
         return
     best = names[stands - 1]
     for pair in opposed:
-        _lift(night, pair, "model", now, only=best)
+        _lift(night, pair, "model", only=best)
     for name in names:
-        if name != best and not night.now[name].pinned:
+        if name != best and not night.facts[name].pinned:
             pair = min(name, best), max(name, best)
-            _retire(night, name, best, "model", now, was_open=pair in opposed)
+            _retire(night, name, best, resolution="model", was_open=pair in opposed)
 
 
-def _lift(night: Night, pair: Pair, resolution: Resolution, now: datetime, only: str = "") -> None:
+def _lift(night: Night, pair: Pair, resolution: Resolution, *, only: str = "") -> None:
     """Take back that a contradiction halved its facts, or only one of them."""
     for name in pair:
-        fact = night.now[name]
+        fact = night.facts[name]
         if not fact.pinned and only in ("", name):
             confidence = min(1.0, fact.confidence / night.rules.penalty)
             night.set(replace(fact, confidence=confidence, flagged=False), "resolved")
@@ -332,3 +338,44 @@ def _deprecate(night: Night) -> None:
         if fact.confidence < night.rules.deprecated_under and not fact.pinned:
             night.set(replace(fact, status="deprecated", flagged=False), "deprecated")
             night.done("deprecated", f"no longer believed, confidence {fact.confidence:.2f}: {fact.text!r}")
+
+
+# --- asking a model
+
+
+@dataclass(frozen=True)
+class ModelJudge:
+    """Asks a chat model."""
+
+    model: ChatModel
+
+    def __call__(self, clusters: Sequence[Sequence[Belief]]) -> Mapping[int, Verdict]:
+        """The decisions by the clusters' places; those left out or without sense in the reply are missing.
+
+        Raises ModelError: no usable reply.
+        """
+        text = "\n\n".join(_shown(n, cluster) for n, cluster in enumerate(clusters, 1))
+        reply = self.model.ask(prompt("facts_alike", clusters=text, count=len(clusters)), Verdicts)
+        return sensible(reply, clusters)
+
+
+def sensible(reply: Verdicts, clusters: Sequence[Sequence[Belief]]) -> Mapping[int, Verdict]:
+    """The decisions of a reply that fit the clusters, by place; a cluster that is decided twice is left out."""
+    found: dict[int, list[Verdict]] = {}
+    for verdict in reply.decisions:
+        place = verdict.cluster - 1
+        if place < len(clusters) and (verdict.stands is None or verdict.stands <= len(clusters[place])):
+            found.setdefault(place, []).append(verdict)
+    return {place: verdicts[0] for place, verdicts in found.items() if len(verdicts) == 1}
+
+
+def _shown(number: int, cluster: Sequence[Belief]) -> str:
+    lines = [
+        f"{n}. {fact.text[:_SHOWN]} (confidence {fact.confidence:.2f}, said {_day(fact.said)})"
+        for n, fact in enumerate(cluster, 1)
+    ]
+    return "\n".join([f"Cluster {number}", *lines])
+
+
+def _day(said: float) -> str:
+    return datetime.fromtimestamp(said, timezone.utc).date().isoformat()

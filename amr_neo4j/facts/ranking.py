@@ -6,13 +6,46 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 
+from amr_neo4j import tables
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.facts.options import RecallTable
-from amr_neo4j.facts.words import is_brief
+from amr_neo4j.tables import Weight
 
 _DAY = 86_400.0
+
+
+class RecallTable(tables.Table):
+    """recall.yaml, which explains its keys."""
+
+    similarity: Weight
+    confidence: Weight
+    recency: Weight
+    decay_per_day: Weight
+    candidates: int
+    active_confidence: Weight
+    passive_confidence: Weight
+    episode_confidence: Weight
+    cluster: Weight
+    falls_off: Weight
+    by_words: Weight
+    worded: Weight
+    beside_complete: Weight
+    brief_words: int
+    least: int
+    most: int
+
+
+@cache
+def recall_table() -> RecallTable:
+    """The shipped table."""
+    return tables.load(__package__ or "", "recall.yaml", RecallTable)
+
+
+def is_brief(text: str) -> bool:
+    """Whether a text says one thing only. A longer one may contain the words of a query in several statements."""
+    return len(text.split()) <= recall_table().brief_words
 
 
 @dataclass(frozen=True, eq=False, slots=True)

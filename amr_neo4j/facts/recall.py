@@ -11,10 +11,8 @@ from typing import Protocol
 from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
 from amr_neo4j.errors import ModelFailed
-from amr_neo4j.facts.options import RecallTable, recall_table
-from amr_neo4j.facts.ranking import Candidate, ranked, relevant, says_the_same
-from amr_neo4j.facts.statements import Statements
-from amr_neo4j.facts.words import QueryWords
+from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
+from amr_neo4j.facts.ranking import Candidate, RecallTable, ranked, recall_table, relevant, says_the_same
 from amr_neo4j.language.languages import Language
 
 
@@ -41,7 +39,7 @@ class MemorySearch:
 
     asked: the best episodes for a query, at most so many; recall in passing takes those that `episodes` has nearest.
     begin: runs a search in another thread. embedder: of questions; the same for all parts of a search.
-    statements: judges what results say of a query.
+    filter_of: leaves out what results say of something else than the query.
     """
 
     facts: Sources | None
@@ -49,7 +47,7 @@ class MemorySearch:
     asked: Callable[[str, int], list[Candidate]]
     begin: Callable[[Find], Future[list[Candidate]]]
     embedder: Callable[[], Embedder]
-    statements: Callable[[str], Statements]
+    filter_of: Callable[[str], QueryFilter]
     language: Language
     now: Callable[[], datetime]
 
@@ -74,10 +72,10 @@ class MemorySearch:
             finally:
                 wait([beside])
             found = [*beside.result(), *episodes]
-        stated = self.statements(query)
-        found = [c for c in found if not stated.are_of_another(c.found)]
-        found = [replace(c, words=stated.words.share_in(c.found.text)) for c in found]
-        standing = stated.standing(relevant(found, self._floor, table))
+        kept = self.filter_of(query)
+        found = [c for c in found if not kept.are_of_another(c.found)]
+        found = [replace(c, words=kept.words.share_in(c.found.text)) for c in found]
+        standing = kept.standing(relevant(found, self._floor, table))
         return [c.found for c in ranked(standing, self.now(), table, limit)]
 
     def _asked(self, query: str, table: RecallTable) -> list[Candidate]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
 
-from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn
+from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn, shifted
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.footage import Listen
 from amr_neo4j.domain.ports import ClipSpool, Counting
@@ -221,11 +221,7 @@ class _Transcript:
         """Returns what is said from `start` to `end` (s of the file), with times that count from `start`."""
         if path != self._path:
             self._path, self._hearing = path, self._listen(path)
-        turns: list[SpeakerTurn] = []
-        for turn in self._hearing(start, end):
-            times = {"time_start": turn.time_start - start, "time_end": turn.time_end - start}
-            turns.append(turn.model_copy(update=times))
-        return turns
+        return [shifted(turn, -start) for turn in self._hearing(start, end)]
 
 
 def _nothing(start: float, end: float) -> Sequence[SpeakerTurn]:

@@ -20,7 +20,8 @@ def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
     people = PersonResolver(clip.analysis, clip.video.video_id, language)
     ordered = sorted(clip.analysis.events, key=lambda event: (event.time_start, event.time_end))
     of_clip = _named_by_summary(clip.analysis, people, language)
-    events = tuple(_Composer(clip, people, event, of_clip, language).draft(n) for n, event in enumerate(ordered))
+    composers = [_Composer(clip, people, event, of_clip=of_clip, language=language) for event in ordered]
+    events = tuple(composer.draft(ordinal) for ordinal, composer in enumerate(composers))
     return ComposedClip(clip, events)
 
 
@@ -60,6 +61,7 @@ class _Composer:
         clip: AnalysedClip,
         people: PersonResolver,
         event: AnalysedEvent,
+        *,
         of_clip: tuple[str, ...],
         language: Language,
     ) -> None:
@@ -163,12 +165,12 @@ class _Composer:
         acted = [action for action in self._actions() if action.object.strip()]
         for seq, action in enumerate(acted):
             name = object_key(action.object)
-            yield self._use(seq, action, where.get(name, ""), sure.get(name))
+            yield self._use(seq, action, spatial_description=where.get(name, ""), confidence=sure.get(name))
         merely_present = [name for name in where if name not in {object_key(action.object) for action in acted}]
         for seq, name in enumerate(merely_present, start=len(acted)):
             yield Use(seq, name, spatial_description=where[name], words=written[name], confidence=sure[name])
 
-    def _use(self, seq: int, action: Action, spatial_description: str, confidence: float | None) -> Use:
+    def _use(self, seq: int, action: Action, *, spatial_description: str, confidence: float | None) -> Use:
         name = self._language.object_key(action.object)
         change = self._language.transition(action.verb, name, action.spatial_relation)
         return Use(

@@ -110,7 +110,7 @@ def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[Clip
     for places in tracks.values():
         places.sort(key=lambda place: place.time)
     for track_id, places in sorted(tracks.items(), key=lambda track: track[1][0].time):
-        yield _track_line(track_id, places, how, language)
+        yield _track_line(track_id, places, how, language=language)
 
 
 # Frigate
@@ -143,12 +143,12 @@ def _frigate_line(event: _FrigateEvent, end_time: float, language: Language) -> 
         start=begin,
         end=begin + max(SHORTEST, end_time - event.start_time),
         summary=language.scenes.detected(name or event.label, zones, score, plate),
-        boxes=_frigate_boxes(name or event.label, begin, data.box or [], score),
+        boxes=_frigate_boxes(name or event.label, begin, data.box or [], score=score),
     )
     return detected.line(recorded_at=day, place=event.camera)
 
 
-def _frigate_boxes(name: str, t: float, box: list[float], score: float | None) -> list[dict[str, Any]]:
+def _frigate_boxes(name: str, t: float, box: list[float], *, score: float | None) -> list[dict[str, Any]]:
     """The box of Frigate's API, in shares.
 
     Its messages give pixels of a picture of unknown size, which are left out.
@@ -156,7 +156,7 @@ def _frigate_boxes(name: str, t: float, box: list[float], score: float | None) -
     if len(box) != 4 or max(box) > 1:
         return []
     left, top, width, height = box
-    return [_box(name, t, (left, top, left + width, top + height), score)]
+    return [_box(name, t, (left, top, left + width, top + height), score=score)]
 
 
 def _name(sub_label: _SubLabel) -> str:
@@ -199,7 +199,7 @@ def _place(row: Row, how: TrackTable, number: int) -> _Place:
     return _Place(time, str(named["id"]), str(named["label"] or PERSON), score, edges)
 
 
-def _track_line(track_id: str, places: Sequence[_Place], how: TrackTable, language: Language) -> ClipLine:
+def _track_line(track_id: str, places: Sequence[_Place], how: TrackTable, *, language: Language) -> ClipLine:
     first, last = places[0], places[-1]
     [(label, _)] = Counter(place.label for place in places).most_common(1)
     scores = [place.score for place in places if place.score is not None]
@@ -218,7 +218,7 @@ def _track_line(track_id: str, places: Sequence[_Place], how: TrackTable, langua
         start=first.time,
         end=max(last.time, first.time + SHORTEST),
         summary=language.scenes.observed(moves),
-        boxes=(_box(label, middle.time, middle.edges, score),),
+        boxes=(_box(label, middle.time, middle.edges, score=score),),
     )
     return detected.line()
 
@@ -294,7 +294,7 @@ def _wrong(what: str, error: ValidationError) -> InputError:
     return InputError(" ".join(f"{what}: {where}: {first['msg']}"[:300].split()), hint="correct the table")
 
 
-def _box(name: str, t: float, edges: Sequence[float], score: float | None) -> dict[str, Any]:
+def _box(name: str, t: float, edges: Sequence[float], *, score: float | None) -> dict[str, Any]:
     left, top, right, bottom = (min(1.0, max(0.0, edge)) for edge in edges)
     return {"name": name, "time": t, "left": left, "top": top, "right": right, "bottom": bottom, "confidence": score}
 

@@ -31,7 +31,9 @@ class Waiting:
     dropped: str = ""
 
 
-def timed(analyser: Analyser, video: Video, clips: Iterable[Clip], now: Now) -> Iterator[AnalysedClip | FailedClip]:
+def timed(
+    analyser: Analyser, video: Video, clips: Iterable[Clip], *, now: Now
+) -> Iterator[AnalysedClip | FailedClip]:
     """As `analyser.watch`; each result also says when its clip was taken in and when it was analysed."""
     received: dict[str, datetime] = {}
 

@@ -36,7 +36,7 @@ class MergeLimits:
 
 
 def merge_candidates(
-    events: Sequence[EventDraft], vectors: Vectors, new_from: int, limits: MergeLimits
+    events: Sequence[EventDraft], vectors: Vectors, *, new_from: int, limits: MergeLimits
 ) -> list[tuple[int, ...]]:
     """Returns groups of events to merge: two or more indices into `events` each, ascending.
 
@@ -199,7 +199,7 @@ class Merging:
         groups: list[list[int]] = []
         drafts: list[EventDraft] = []
         notes: list[str] = []
-        found = merge_candidates(events, all_vectors, len(recent.events), self.limits)
+        found = merge_candidates(events, all_vectors, new_from=len(recent.events), limits=self.limits)
         for ordinal, group in enumerate(found, start=len(clip.events)):
             in_order = sorted(group, key=lambda place: (events[place].time_start, events[place].time_end))
             parts = [events[place] for place in in_order]

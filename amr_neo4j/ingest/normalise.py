@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Literal, TypeVar
+from typing import Literal
 
-from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, NotedAnalysis, SpeakerTurn
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, NotedAnalysis, SpeakerTurn, Timed, shifted
 from amr_neo4j.domain.video import Clip
 
 TimeBase = Literal["clip", "video"]
@@ -14,7 +14,6 @@ TimeBase = Literal["clip", "video"]
 _ROUNDING = 0.001
 # A time may miss its clip by this many seconds and still belong to it.
 _SLACK = 0.5
-Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
 TimeSpan = tuple[float, float]
 
 
@@ -25,10 +24,10 @@ def time_base_of(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> Ti
     """
     length = clip.t_end - clip.t_start
     spans = [_span(each) for each in timed]
-    as_asked = all(_within(span, 0.0, length, _ROUNDING) for span in spans)
+    as_asked = all(_within(span, 0.0, length, slack=_ROUNDING) for span in spans)
     if as_asked or any(start < length - _SLACK and end > -_SLACK for start, end in spans):
         return "clip"
-    if all(_within(span, clip.t_start, clip.t_end, _SLACK) for span in spans):
+    if all(_within(span, clip.t_start, clip.t_end, slack=_SLACK) for span in spans):
         return "video"
     return "clip" if any(_meets(span, length) for span in spans) else None
 
@@ -79,7 +78,7 @@ def _span(timed: AnalysedEvent | SpeakerTurn) -> TimeSpan:
     return min(timed.time_start, timed.time_end), max(timed.time_start, timed.time_end)
 
 
-def _within(span: TimeSpan, start: float, end: float, slack: float) -> bool:
+def _within(span: TimeSpan, start: float, end: float, *, slack: float) -> bool:
     return start - slack <= span[0] and span[1] <= end + slack
 
 
@@ -95,8 +94,7 @@ def _from_clip_start(clip: Clip, timed: tuple[Timed, ...], what: str) -> tuple[t
 
 
 def _shifted(timed: Timed, by: float) -> Timed:
-    moved = timed.model_copy(update={"time_start": timed.time_start + by, "time_end": timed.time_end + by})
-    return _with_boxes(moved, lambda seconds: seconds + by)
+    return _with_boxes(shifted(timed, by), lambda seconds: seconds + by)
 
 
 def _with_boxes(timed: Timed, place: Callable[[float], float]) -> Timed:

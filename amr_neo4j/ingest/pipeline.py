@@ -79,7 +79,7 @@ def ingest_video(
 
     def committed() -> Iterator[Receipt]:
         if todo:
-            watched = timed(analyser(), video, todo, now) if now else analyser().watch(video, todo)
+            watched = timed(analyser(), video, todo, now=now) if now else analyser().watch(video, todo)
             watched = refine()(watched)
             for receipt in committer().commit(watched, skip_failed=skip_failed, records_refused=True):
                 if receipt.outcome == "failed":

@@ -9,8 +9,7 @@ from datetime import datetime
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.timestamps import clock, lasting
 from amr_neo4j.language.en.content import all_forms, words_of
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.en.identities import object_key, person_key
 from amr_neo4j.language.en.sentences import joined, number_words, past_participle, times
 from amr_neo4j.language.values import StatedValue
 

@@ -13,7 +13,7 @@ from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.language.answers import AnswerTable
 from amr_neo4j.language.bullets import Bullets, BulletTable
-from amr_neo4j.language.en import content, deeds, mentions, naming, objects, persons, spatial, verbs, words
+from amr_neo4j.language.en import content, deeds, identities, mentions, spatial, verbs, words
 from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as sentence_forms
 from amr_neo4j.language.fact_tables import FactTable, FirstNames
@@ -60,13 +60,13 @@ class Language:
     quoted_sentences = staticmethod(sentence_forms.quoted_sentences)
 
     # Identities of persons and objects
-    object_key = staticmethod(objects.object_key)
-    person_key = staticmethod(persons.person_key)
-    short_id = staticmethod(persons.short_id)
-    is_unknown = staticmethod(persons.is_unknown)
-    is_indistinct = staticmethod(persons.is_indistinct)
-    mentioned_names = staticmethod(persons.mentioned_names)
-    named_in = staticmethod(naming.named_in)
+    object_key = staticmethod(identities.object_key)
+    person_key = staticmethod(identities.person_key)
+    short_id = staticmethod(identities.short_id)
+    is_unknown = staticmethod(identities.is_unknown)
+    is_indistinct = staticmethod(identities.is_indistinct)
+    mentioned_names = staticmethod(identities.mentioned_names)
+    named_in = staticmethod(identities.named_in)
 
     # What verbs do to their objects, and where things are
     known_verbs = staticmethod(verbs.known_verbs)
@@ -165,6 +165,11 @@ class Language:
     def opposites(self) -> Opposites:
         """Which words deny or exclude one another."""
         return Opposites(self.table("opposites.yaml", OppositesTable))
+
+    @property
+    def stemmer(self) -> str:
+        """What snowballstemmer calls the language; empty for one whose words are not stemmed."""
+        return self.opposites.table.stemmer if self._has("opposites.yaml") else ""
 
     @cached_property
     def first_names(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
 
 from amr_neo4j.domain.recall import QuestionType
-from amr_neo4j.language.en.persons import mentioned_names
+from amr_neo4j.language.en.identities import mentioned_names
 from amr_neo4j.language.en.verbs import transition
 from amr_neo4j.tables import Table
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
-from functools import cache, lru_cache
-from typing import Any, cast
+from functools import lru_cache
 
-import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
+from amr_neo4j.language.languages import language
+from amr_neo4j.language.opposites import stemmed
 
 _WORD = re.compile(r"[^\W_]+")
-_STEMMERS = {"en": "english", "es": "spanish", "fr": "french", "de": "german", "it": "italian"}
 
 
 def folded(text: str) -> str:
@@ -20,19 +18,11 @@ def folded(text: str) -> str:
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
-@cache
-def _stemmer(language: str) -> Callable[[str], str]:
-    """Another language than the known ones is not stemmed."""
-    if language not in _STEMMERS:
-        return str
-    known: Any = cast(Any, snowballstemmer).stemmer(_STEMMERS[language])
-    return known.stemWord
-
-
 @lru_cache(maxsize=50_000)
-def stem(word: str, language: str) -> str:
-    """The stem of a word, without accents."""
-    return folded(_stemmer(language)(word))
+def stem(word: str, code: str) -> str:
+    """The stem of a word, without accents. A language without a stemmer has its words as they are."""
+    stemmer = language(code).stemmer
+    return folded(stemmed(word, stemmer) if stemmer else word)
 
 
 def words_in(text: str) -> list[str]:
@@ -40,11 +30,11 @@ def words_in(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def forms(text: str, language: str) -> dict[str, frozenset[str]]:
+def forms(text: str, code: str) -> dict[str, frozenset[str]]:
     """Each word with its forms: as written, without accents, and its stem. Words with equal endings share one."""
-    return {word: frozenset((word, folded(word), stem(word, language))) for word in words_in(text)}
+    return {word: frozenset((word, folded(word), stem(word, code))) for word in words_in(text)}
 
 
-def stems(text: str, language: str) -> frozenset[str]:
+def stems(text: str, code: str) -> frozenset[str]:
     """The forms of all words."""
-    return frozenset[str]().union(*forms(text, language).values())
+    return frozenset[str]().union(*forms(text, code).values())

@@ -36,7 +36,7 @@ class Seen:
 class ClipWatcher:
     """Reads frames at a fixed rate; times are seconds of the video."""
 
-    def __init__(self, detector: Detector, frames: Iterator[Frame], begin: float, fps: float) -> None:
+    def __init__(self, detector: Detector, frames: Iterator[Frame], *, begin: float, fps: float) -> None:
         """begin: second of the first frame."""
         self._detector = detector
         self._frames = frames

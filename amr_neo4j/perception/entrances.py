@@ -34,14 +34,14 @@ class Entrances:
             return
         self._known.remove(track)
         dx, dy = track.velocity
-        edge = _edge(edges(track.expected(track.last_t + 0.6), scene.size), -dx, -dy, track.box.height)
+        edge = _edge(edges(track.expected(track.last_t + 0.6), scene.size), -dx, -dy, height=track.box.height)
         if edge:
-            yield _happening(scene, "leave", track, track.last_t, track.box, goal=edge)
+            yield _happening(scene, "leave", track, t=track.last_t, box=track.box, goal=edge)
         elif _was_in_plain_view(scene, track) and not hidden:
-            yield _happening(scene, "disappear", track, track.last_t, track.box)
+            yield _happening(scene, "disappear", track, t=track.last_t, box=track.box)
 
 
-def crossing(scene: Scene, track: Track, start: float, before: Box) -> Happening | None:
+def crossing(scene: Scene, track: Track, *, start: float, before: Box) -> Happening | None:
     """Returns the course of somebody who moved from `before` by more than their own height; else None."""
     (ax, ay), (bx, by) = before.centre, track.box.centre
     dx, dy = bx - ax, by - ay
@@ -51,7 +51,7 @@ def crossing(scene: Scene, track: Track, start: float, before: Box) -> Happening
     towards = ("right" if dx > 0 else "left") if abs(dx) > abs(dy) else ("foreground" if dy > 0 else "background")
     if origin == goal:
         origin, goal = "", towards
-    return _happening(scene, "move", track, start, before, origin=origin, goal=goal, until=track.last_t)
+    return _happening(scene, "move", track, t=start, box=before, origin=origin, goal=goal, until=track.last_t)
 
 
 def _entrance(scene: Scene, track: Track) -> Iterator[Happening]:
@@ -60,19 +60,19 @@ def _entrance(scene: Scene, track: Track) -> Iterator[Happening]:
     # a fast walker is first detected some way into the picture, so extrapolate to a second before
     back = 1.0 / (track.last_t - track.first_t)
     before = first.shifted((ax - bx) * back, (ay - by) * back)
-    edge = _edge(edges(before, scene.size), bx - ax, by - ay, now.height)
+    edge = _edge(edges(before, scene.size), bx - ax, by - ay, height=now.height)
     late = track.first_t - scene.shot_start
     if late < AT_ONCE:
-        yield _happening(scene, BE_THERE, track, scene.shot_start, first)
+        yield _happening(scene, BE_THERE, track, t=scene.shot_start, box=first)
     elif edge:
-        yield _happening(scene, "enter", track, track.first_t, first, origin=edge)
+        yield _happening(scene, "enter", track, t=track.first_t, box=first, origin=edge)
     elif late < 2 * AT_ONCE or (track.at_rest(scene.t, SETTLED) and scene.was_there_before(now, track.first_t)):
-        yield _happening(scene, BE_THERE, track, track.first_t, now)
+        yield _happening(scene, BE_THERE, track, t=track.first_t, box=now)
     elif not scene.crowded(track, first, track.first_t):
-        yield _happening(scene, "appear", track, track.first_t, first)
+        yield _happening(scene, "appear", track, t=track.first_t, box=first)
 
 
-def _edge(touched: list[str], dx: float, dy: float, height: float) -> str:
+def _edge(touched: list[str], dx: float, dy: float, *, height: float) -> str:
     """The touched edge that a step leads away from; empty if there is none.
 
     Heads and feet touch the upper and the lower edge without an exit, so a longer step is needed there.
@@ -92,9 +92,9 @@ def _happening(
     scene: Scene,
     verb: str,
     track: Track,
+    *,
     t: float,
     box: Box,
-    *,
     origin: str = "",
     goal: str = "",
     until: float | None = None,

@@ -108,7 +108,8 @@ class EventBuilder:
                 for name, line in zip(names, lines, strict=True)
             ),
             boxes=tuple(
-                _box(name, start, line.box, size, line.confidence) for name, line in zip(names, lines, strict=True)
+                _box(name, start, line.box, size=size, certainty=line.confidence)
+                for name, line in zip(names, lines, strict=True)
             ),
         )
 
@@ -212,7 +213,7 @@ class EventBuilder:
 
     def _box(self, track: Track, t: float, box: Box) -> SeenBox:
         sure = None if isinstance(known(track), Mover) else known(track).certainty
-        return _box(self._name(track), t, box, self._size, sure)
+        return _box(self._name(track), t, box, size=self._size, certainty=sure)
 
     def _name(self, track: Track) -> str:
         if isinstance(track, Mover):
@@ -239,7 +240,7 @@ class EventBuilder:
         return self._ids.setdefault(who, f"C{len(self._ids) + 1}")
 
 
-def _box(name: str, t: float, box: Box, size: Size, certainty: float | None) -> SeenBox:
+def _box(name: str, t: float, box: Box, *, size: Size, certainty: float | None) -> SeenBox:
     wide, high = size
     return SeenBox(
         name=name,

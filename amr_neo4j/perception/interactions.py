@@ -59,7 +59,7 @@ class Interactions:
                 yield from self._settles(scene, track, was_moved=rest is not None)
             elif rest and rest.here and _has_moved(rest.box, track.box):
                 rest.here = False
-                yield from _leaves(scene, track, rest, "move")
+                yield from _leaves(scene, track, rest, how="move")
             elif rest and rest.here and at_rest:
                 # the patch must not show a hand that holds the thing
                 touched = scene.touched_by(rest.box, scene.t, scene.t)
@@ -76,7 +76,7 @@ class Interactions:
             return
         self._vacant = [*self._vacant[1 - REMEMBERED :], _Vacancy(track, rest, scene.background.patch(rest.box))]
         if rest.here:
-            yield from _leaves(scene, track, rest, "" if hidden else "disappear")
+            yield from _leaves(scene, track, rest, how="" if hidden else "disappear")
 
     def back(self, scene: Scene) -> Iterator[Track]:
         """Yields tracks of things that are back where they were taken from, though they are not detected."""
@@ -108,11 +108,11 @@ class Interactions:
         there = scene.was_there_before(track.box, track.first_t) or not scene.was_seen_without(track.box)
         if there and not (vacancy or was_moved):
             if track not in self._reported:
-                yield _happening(scene, BE_THERE, track, track.box, track.first_t)
+                yield _happening(scene, BE_THERE, track, box=track.box, t=track.first_t)
         elif touch and track.kind is Kind.THING:
-            yield _happening(scene, "put down", track, track.box, since, touch)
+            yield _happening(scene, "put down", track, box=track.box, t=since, touch=touch)
         elif not was_moved and not edges(track.box, scene.size):
-            yield _happening(scene, "appear", track, track.box, since)
+            yield _happening(scene, "appear", track, box=track.box, t=since)
         self._reported.add(track)
 
 
@@ -120,16 +120,16 @@ def _resting(scene: Scene, box: Box) -> _Rest:
     return _Rest(box, scene.t, scene.background.patch(box))
 
 
-def _leaves(scene: Scene, track: Track, rest: _Rest, how: str) -> Iterator[Happening]:
+def _leaves(scene: Scene, track: Track, rest: _Rest, *, how: str) -> Iterator[Happening]:
     """how: the verb if nobody was there; empty if it was hidden. Nothing is reported while the camera moves."""
     if scene.background.camera_moved_at >= rest.t:
         return
     touch = scene.touched_by(rest.box, rest.t - 1.0, scene.t)
     if touch:
         verb = "pick up" if track.kind is Kind.THING else "move"
-        yield _happening(scene, verb, track, rest.box, rest.t, touch)
+        yield _happening(scene, verb, track, box=rest.box, t=rest.t, touch=touch)
     elif how and not edges(rest.box, scene.size):
-        yield _happening(scene, how, track, rest.box, rest.t)
+        yield _happening(scene, how, track, box=rest.box, t=rest.t)
 
 
 def _carried(scene: Scene, track: Track) -> Happening:
@@ -137,7 +137,7 @@ def _carried(scene: Scene, track: Track) -> Happening:
     people = [(covered(track.box, each.box), each.number, each) for each in scene.of_kind(Kind.PERSON)]
     share, _, person = max(people, default=(0.0, 0, None))
     if person is None or share < 0.6:
-        return _happening(scene, BE_THERE, track, track.box, track.first_t)
+        return _happening(scene, BE_THERE, track, box=track.box, t=track.first_t)
     return Happening(
         HAVE, track.first_t, scene.t, actor=person, subject=track, position=scene.position(track, track.box)
     )
@@ -168,7 +168,7 @@ def _is_followed(scene: Scene, box: Box) -> bool:
     return any(overlap(track.box, box) > 0.4 for track in scene.tracks)
 
 
-def _happening(scene: Scene, verb: str, track: Track, box: Box, t: float, touch: Touch | None = None) -> Happening:
+def _happening(scene: Scene, verb: str, track: Track, *, box: Box, t: float, touch: Touch | None = None) -> Happening:
     actor = touch.who if touch else None
     return Happening(
         verb,
@@ -224,7 +224,7 @@ class Proximity:
             return
         came = [t for t, box in person.trail if gap(box, target.at(t)) > APART * person.box.height]
         if came:
-            yield _encounter(scene, "approach", person, target, max(came), scene.t)
+            yield _encounter(scene, "approach", person, target=target, start=max(came))
 
     def _stays(self, scene: Scene, person: Track, target: Track | None) -> Iterator[Happening]:
         beside, since = self._staying.get(person, (None, -inf))
@@ -233,7 +233,7 @@ class Proximity:
         if known or mutual or not person.at_rest(scene.t, STAYS):
             return
         self._staying[person] = target, scene.t
-        yield _encounter(scene, "stay beside" if target else STAY, person, target, scene.t - STAYS, scene.t)
+        yield _encounter(scene, "stay beside" if target else STAY, person, target=target, start=scene.t - STAYS)
 
 
 def _nearest(scene: Scene, person: Track) -> Track | None:
@@ -251,7 +251,7 @@ def _on_one_ground(person: Track, other: Track) -> bool:
     return -highest * height < deeper < 0.3 * height
 
 
-def _encounter(scene: Scene, verb: str, person: Track, target: Track | None, start: float, end: float) -> Happening:
+def _encounter(scene: Scene, verb: str, person: Track, *, target: Track | None, start: float) -> Happening:
     side = from_actor(person.box, person.facing, target.box) if target and person.facing else ""
     position = scene.position(target or person, (target or person).box)
-    return Happening(verb, start, end, actor=person, subject=target, position=position, actor_side=side)
+    return Happening(verb, start, scene.t, actor=person, subject=target, position=position, actor_side=side)

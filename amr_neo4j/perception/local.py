@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
-from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn, shifted
 from amr_neo4j.domain.footage import Frame, Hearing, Listen
 from amr_neo4j.domain.ports import Footage
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
@@ -78,9 +78,9 @@ class LocalAnalyser:
         """
         known = _Known(PersonRegistry(self._language))
         for path, stretch in groupby(clips, key=lambda clip: clip.uri or video.uri):
-            yield from self._watch_file(video, path, stretch, known)
+            yield from self._watch_file(video, path, stretch, known=known)
 
-    def _watch_file(self, video: Video, path: str, clips: Iterator[Clip], known: _Known) -> Iterator[AnalysedClip]:
+    def _watch_file(self, video: Video, path: str, clips: Iterator[Clip], *, known: _Known) -> Iterator[AnalysedClip]:
         first = next(clips)
         offset = 0.0 if path == video.uri else first.t_start - first.uri_offset
         # a run that starts in the middle watches one clip's length before it, to know who is there
@@ -90,7 +90,9 @@ class LocalAnalyser:
             if known.watching and known.watching.goes_on(first):
                 known.watching.take(_shifted(frames, offset))
             else:
-                known.watching = ClipWatcher(self._detector, _shifted(frames, offset), begin + offset, self._fps)
+                known.watching = ClipWatcher(
+                    self._detector, _shifted(frames, offset), begin=begin + offset, fps=self._fps
+                )
             watching = known.watching
             with self._texts(path, max(0.0, first.t_start - offset), offset=offset, known=known.texts) as texts:
                 for clip in chain([first], clips):
@@ -133,11 +135,7 @@ def _shifted(frames: Iterable[Frame], offset: float) -> Iterator[Frame]:
 
 def _shifted_words(hearing: Hearing, offset: float) -> Hearing:
     def hear(start: float, end: float) -> list[SpeakerTurn]:
-        turns = hearing(start - offset, end - offset)
-        return [
-            turn.model_copy(update={"time_start": turn.time_start + offset, "time_end": turn.time_end + offset})
-            for turn in turns
-        ]
+        return [shifted(turn, offset) for turn in hearing(start - offset, end - offset)]
 
     return hear
 

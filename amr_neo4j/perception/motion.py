@@ -143,7 +143,7 @@ class Movers:
                 and not _explained(mover)
                 and not any(_is_of(mover, each) for each in others)
             ):
-                yield from _happening(mover, size, since, self._t)
+                yield from _happening(mover, size, since=since, now=self._t)
         self._ended = []
 
     def _live(self, size: Size) -> list[Mover]:
@@ -264,7 +264,7 @@ def best_name(mover: Mover) -> Track | None:
     return track if seen >= 0.2 * mover.hits else None
 
 
-def _happening(mover: Mover, size: Size, since: float, now: float) -> Iterator[Happening]:
+def _happening(mover: Mover, size: Size, *, since: float, now: float) -> Iterator[Happening]:
     """Its course within the clip as one event; none if it was reported before and has not left since."""
     origin = _edge(mover.first_box, mover.trail_start(), size, into=True)
     gone = mover.last_t < now - 0.3

@@ -91,7 +91,7 @@ class OnnxDetector(Detector):
         except Exception as error:  # as in _opened
             reason = " ".join(str(error).split())[:200]
             raise ConfigError(f"{file} takes no picture: {reason}", hint=f"known layouts: {KNOWN}") from error
-        self._layout = _layout(file, shapes, len(labels), self._side)
+        self._layout = _layout(file, shapes, classes=len(labels), side=self._side)
         self._is_open = self._layout.fills and _are_open(self._picture.shape, nhwc=self._nhwc) and self._takes_wide()
 
     def __call__(self, image: Image) -> list[Detection]:
@@ -205,7 +205,7 @@ def _blank(side: tuple[int, int]) -> Image:
     return np.zeros((side[1], side[0], 3), np.uint8)
 
 
-def _layout(file: Path, shapes: Mapping[str, tuple[int, ...]], classes: int, side: tuple[int, int]) -> Layout:
+def _layout(file: Path, shapes: Mapping[str, tuple[int, ...]], *, classes: int, side: tuple[int, int]) -> Layout:
     """The layout by the outputs' shapes. Raises ConfigError: it is unknown, or does not fit the number of labels."""
     of_several = _layout_by_names(shapes) if len(shapes) > 1 else None
     if of_several:

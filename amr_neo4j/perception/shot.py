@@ -71,7 +71,7 @@ class Shot:
         """Yields the courses of people and travellers. busy: those about whom something else was reported."""
         for track in self.scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             start, box = self._marks.get(track, (track.first_t, track.first_box))
-            if track not in busy and (course := crossing(self.scene, track, start, box)):
+            if track not in busy and (course := crossing(self.scene, track, start=start, before=box)):
                 yield course
 
     def motion(self, reported: Sequence[Happening]) -> Iterator[Happening]:

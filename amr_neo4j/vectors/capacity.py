@@ -76,17 +76,17 @@ def constants() -> Constants:
     return load("amr_neo4j.vectors", "capacity.yaml", Constants)
 
 
-def plan(vectors: int, dim: int, machine: Machine, known: Constants) -> list[Need]:
+def plan(vectors: int, dim: int, machine: Machine, *, known: Constants) -> list[Need]:
     """Returns what each kind of index needs for so many vectors.
 
     Raises InputError: `vectors` or `dim` is not positive, or a machine has no room for a single vector.
     """
     if vectors < 1 or dim < 1:
         raise InputError("nothing to plan for", hint="pass --events and --dim above 0")
-    return [_need(vectors, dim, machine, kind, known) for kind in known.kinds]
+    return [_need(vectors, dim, machine, kind=kind, known=known) for kind in known.kinds]
 
 
-def _need(vectors: int, dim: int, machine: Machine, kind: IndexKind, known: Constants) -> Need:
+def _need(vectors: int, dim: int, machine: Machine, *, kind: IndexKind, known: Constants) -> Need:
     each = kind.bytes_per_number * dim + kind.extra_bytes
     on_gpu = kind.where == "gpu"
     fits = _fitting(machine.memory_gb, known.row_bytes + (0 if on_gpu else each), known)
@@ -95,7 +95,7 @@ def _need(vectors: int, dim: int, machine: Machine, kind: IndexKind, known: Cons
     if fits < 1:
         raise InputError(f"a vector of {dim} d does not fit into such a machine", hint="plan with more memory")
     shards = ceil(vectors / fits)
-    rate = _searches_per_s(ceil(vectors / shards), dim, machine.cores, kind, known)
+    rate = _searches_per_s(ceil(vectors / shards), dim, machine.cores, kind=kind, known=known)
     gb = vectors * (each + (0 if on_gpu else known.row_bytes)) / _GB
     return Need(kind.name, kind.where, each, gb, shards, rate, kind.recall, kind.built_in)
 
@@ -104,7 +104,7 @@ def _fitting(gb: float, each: float, known: Constants) -> int:
     return floor(gb * _GB * known.fillable / each)
 
 
-def _searches_per_s(in_shard: int, dim: int, cores: int, kind: IndexKind, known: Constants) -> float | None:
+def _searches_per_s(in_shard: int, dim: int, cores: int, *, kind: IndexKind, known: Constants) -> float | None:
     """Every search asks all shards at once, so together they answer as many searches as one shard."""
     if kind.vectors_per_s is None:
         return None

@@ -64,7 +64,7 @@ def serve(
 
     service = Service(opened, most_bytes=most)
     try:
-        server: Any = http_server(service, host, port, _own_token(settings), certificate=certificate, key=key)
+        server: Any = http_server(service, host, port, token=_own_token(settings), certificate=certificate, key=key)
     except OSError as error:
         service.close()
         raise InputError(f"cannot listen on {host}:{port}: {error}", hint="pass another --port") from error

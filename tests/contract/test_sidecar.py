@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Thread
-from types import SimpleNamespace
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
@@ -40,7 +39,7 @@ from amr_neo4j.vectors.sidecar.wire import (
     scope_from_json,
     scope_to_json,
 )
-from amr_neo4j.wiring import vector_indexes
+from amr_neo4j.wiring import sidecar
 from tests.support.dense_contract import scopes
 from tests.support.plain_vectors import PlainVectors, unit
 from tests.support.sidecar import TOKEN, sidecar_index, sidecar_url
@@ -192,12 +191,12 @@ def test_a_sidecar_that_answers_nonsense_counts_as_away(said: str) -> None:
 
 @pytest.mark.parametrize("left", ["", " \n", "\xe9\xff"])
 def test_a_token_file_that_a_kill_left_empty_opens_nothing(left: str, tmp_path: Path) -> None:
-    parts: Any = SimpleNamespace(settings=load(data_dir=tmp_path))
+    settings = load(data_dir=tmp_path)
     (tmp_path / "sidecar.token").write_text(left, "latin-1")
     with pytest.raises(ConfigError, match="token"):
-        vector_indexes._known_token(parts)
+        sidecar.known_token(settings)
     if not left.strip():
-        assert len(vector_indexes._own_token(parts)) > 20
+        assert len(sidecar._own_token(settings)) > 20
         assert (tmp_path / "sidecar.token").stat().st_mode & 0o777 == 0o600
 
 
@@ -254,14 +253,14 @@ def test_it_is_asked_again_once_it_is_back(some: PlainVectors, tmp_path: Path) -
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    first = http_server(Service(opened), "127.0.0.1", port, TOKEN)
+    first = http_server(Service(opened), "127.0.0.1", port, token=TOKEN)
     Thread(target=first.serve, daemon=True).start()
     index = SidecarIndex(f"http://127.0.0.1:{port}", TOKEN, kind="event", model="m", dim=4)
     assert len(index.search(QUERY, 3, Scope("g"))) == 3
     first.stop()
     while not index.degraded:
         index.search(QUERY, 3, Scope("g"))
-    again = http_server(Service(opened), "127.0.0.1", port, TOKEN)
+    again = http_server(Service(opened), "127.0.0.1", port, token=TOKEN)
     Thread(target=again.serve, daemon=True).start()
     until = time.monotonic() + 60
     while index.degraded and time.monotonic() < until:
@@ -305,7 +304,7 @@ def test_over_tls_it_answers_who_trusts_its_certificate(some: PlainVectors, tmp_
     made = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=sidecar -addext subjectAltName=IP:127.0.0.1"
     subprocess.run([*made.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
     opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
-    server = http_server(Service(opened), "127.0.0.1", 0, TOKEN, certificate=certificate, key=key)
+    server = http_server(Service(opened), "127.0.0.1", 0, token=TOKEN, certificate=certificate, key=key)
     Thread(target=server.serve, daemon=True).start()
     url = f"https://127.0.0.1:{server.bind_addr[1]}"
     trusting = SidecarIndex(url, TOKEN, kind="event", model="m", dim=4, certificates=certificate)

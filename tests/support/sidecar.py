@@ -36,7 +36,7 @@ def sidecar_url() -> str:
     ports: Queue[int] = Queue()
 
     def serve() -> None:
-        server = http_server(Service(opened, most_indexes=1_000_000, every_sec=1e6), "127.0.0.1", 0, TOKEN)
+        server = http_server(Service(opened, most_indexes=1_000_000, every_sec=1e6), "127.0.0.1", 0, token=TOKEN)
         ports.put(server.bind_addr[1])
         server.serve()
 

@@ -20,8 +20,8 @@ from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, stated_in
 from amr_neo4j.domain.replies import Statements
 from amr_neo4j.errors import InputError
+from amr_neo4j.language.en.identities import person_key
 from amr_neo4j.language.en.mentions import is_pronoun
-from amr_neo4j.language.en.persons import person_key
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
 

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.facts.options import recall_table
-from amr_neo4j.facts.ranking import Candidate, diverse, ranked, relevant, score
-from amr_neo4j.facts.words import QueryWords
+from amr_neo4j.facts.query_filter import QueryWords
+from amr_neo4j.facts.ranking import Candidate, diverse, ranked, recall_table, relevant, score
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)

@@ -16,10 +16,9 @@ from amr_neo4j.domain.fact import Triple, fact_id
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.replies import Verdict, Verdicts
 from amr_neo4j.errors import ModelUnavailable
+from amr_neo4j.facts.comparison import Comparer, Likeness, Senses, no_senses
 from amr_neo4j.facts.confidence import decayed, raised, updated
-from amr_neo4j.facts.consolidate import Known, plan
-from amr_neo4j.facts.judge import sensible
-from amr_neo4j.facts.meaning import Relation, related
+from amr_neo4j.facts.consolidate import Known, plan, sensible
 from amr_neo4j.facts.rules import fact_rules
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
@@ -34,10 +33,13 @@ def belief(subject: str, relation: str, object: str, *, said: float = 0.0, **val
     return replace(fact, category=relation_kind(relation).category, **values)
 
 
-def night(*beliefs: Belief, cosine: float = 0.9, object_cosine: float = 0.9, **values: object) -> Plan:
+def night(
+    *beliefs: Belief, cosine: float = 0.9, object_cosine: float = 0.9, senses: Senses = no_senses, **values: object
+) -> Plan:
     near = [Near(*sorted((a.fact_id, b.fact_id)), cosine) for a, b in combinations(beliefs, 2)]
     given = {"supports": (), "known": Known(), "now": MARCH, "since": MARCH, **values}
-    return plan(beliefs, near=near, rules=RULES, object_cosine=lambda one, other: object_cosine, **given)
+    comparer = Comparer(RULES, lambda one, other: object_cosine, senses)
+    return plan(beliefs, near=near, comparer=comparer, **given)
 
 
 def after(made: Plan, fact: Belief) -> dict[str, object]:
@@ -54,7 +56,7 @@ def test_confidence_stays_between_0_and_1(start: float, nights: list[tuple[int, 
     fact, now = belief("you", "likes", "tea", confidence=start), MARCH
     for supporting, days in nights:
         now += timedelta(days=days)
-        fact = updated(fact, supporting, now if supporting else None, now, RULES)
+        fact = updated(fact, supporting=supporting, latest=now if supporting else None, now=now, rules=RULES)
         assert 0 <= fact.confidence <= 1
 
 
@@ -143,8 +145,8 @@ def test_synonyms_are_found_among_many_facts_of_a_relation() -> None:
     many = [belief("you", "likes", f"thing{n}") for n in range(100)]
     pair = [belief("you", "likes", "vacations"), belief("you", "likes", "holidays")]
     made = plan(
-        [*many, *pair], (), (), Known(), MARCH, since=MARCH, rules=RULES,
-        object_cosine=lambda one, other: 0.5, senses=senses,
+        [*many, *pair], (), (), known=Known(), now=MARCH, since=MARCH,
+        comparer=Comparer(RULES, lambda one, other: 0.5, senses),
     )  # fmt: skip
     assert made.counts["merged"] == 1
 
@@ -174,8 +176,8 @@ def test_synonyms_are_found_among_many_facts_of_a_relation() -> None:
 def test_triples_tell_what_facts_are_to_each_other(one: str, other: str, relation: str) -> None:
     pair = [belief(*(part.replace("-", " ") for part in text.split())) for text in (one, other)]
     for a, b in (pair, pair[::-1]):
-        found = related(a, b, 0.5, lambda _, __: 0.5, RULES)
-        assert found is Relation(relation)
+        found = Comparer(RULES, lambda _, __: 0.5).related(a, b, 0.5)
+        assert found is Likeness(relation)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_triples_tell_what_facts_are_to_each_other(one: str, other: str, relatio
 )  # fmt: skip
 def test_near_objects(one: str, other: str, object_cosine: float, relation: str) -> None:
     pair = belief("you", "likes", one), belief("you", "likes", other)
-    assert related(*pair, 0.9, lambda _, __: object_cosine, RULES) is Relation(relation)
+    assert Comparer(RULES, lambda _, __: object_cosine).related(*pair, 0.9) is Likeness(relation)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +197,7 @@ def test_near_objects(one: str, other: str, object_cosine: float, relation: str)
 )  # fmt: skip
 def test_antonyms_of_other_languages(code: str, one: str, other: str) -> None:
     pair = [replace(belief("you", "is", word), language=code) for word in (one, other)]
-    assert related(pair[0], pair[1], 0.0, lambda _, __: 0.0, RULES) is Relation.OPPOSITE
+    assert Comparer(RULES, lambda _, __: 0.0).related(pair[0], pair[1], 0.0) is Likeness.OPPOSITE
 
 
 # --- contradictions

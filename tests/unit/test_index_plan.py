@@ -19,7 +19,7 @@ machines = st.builds(Machine, st.floats(1, 4096), st.integers(1, 256), st.floats
 
 @given(st.integers(1, 10**12), st.integers(1, 4096), machines)
 def test_every_shard_fits_and_one_fewer_would_not(vectors: int, dim: int, machine: Machine) -> None:
-    for need in plan(vectors, dim, machine, KNOWN):
+    for need in plan(vectors, dim, machine, known=KNOWN):
         places = [(machine.memory_gb, KNOWN.row_bytes + (need.vector_bytes if need.where == "memory" else 0))]
         places += [(machine.gpu_gb, need.vector_bytes)] * (need.where == "gpu")
         room = [gb * 1e9 * KNOWN.fillable for gb, _ in places]
@@ -34,7 +34,9 @@ def test_every_shard_fits_and_one_fewer_would_not(vectors: int, dim: int, machin
 def test_more_vectors_never_take_less_nor_answer_faster_on_one_machine(
     vectors: int, dim: int, machine: Machine
 ) -> None:
-    for few, many in zip(plan(vectors, dim, machine, KNOWN), plan(2 * vectors, dim, machine, KNOWN), strict=True):
+    for few, many in zip(
+        plan(vectors, dim, machine, known=KNOWN), plan(2 * vectors, dim, machine, known=KNOWN), strict=True
+    ):
         assert many.gb == pytest.approx(2 * few.gb)
         assert many.shards >= few.shards
         if few.searches_per_s and many.searches_per_s and few.shards == many.shards == 1:
@@ -42,13 +44,13 @@ def test_more_vectors_never_take_less_nor_answer_faster_on_one_machine(
 
 
 def test_nothing_is_claimed_that_was_not_measured() -> None:
-    for need in plan(10**6, 384, Machine(), KNOWN):
+    for need in plan(10**6, 384, Machine(), known=KNOWN):
         assert (need.searches_per_s is None) == (need.where == "gpu")
 
 
 def test_a_machine_too_small_for_one_vector_is_refused() -> None:
     with pytest.raises(InputError):
-        plan(1, 65_536, Machine(memory_gb=0.0001), KNOWN)
+        plan(1, 65_536, Machine(memory_gb=0.0001), known=KNOWN)
 
 
 def test_the_command_prints_each_kind() -> None:

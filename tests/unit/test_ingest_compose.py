@@ -15,8 +15,7 @@ from amr_neo4j.ingest.derive import with_unseen_speech
 from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.voice_attribution import overlap
 from amr_neo4j.language.en.content import words_of
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.en.identities import object_key, person_key
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from tests.support.analyses import analysed, analyses
 from tests.support.examples import examples

@@ -27,7 +27,7 @@ def groups(*events: EventDraft, new_from: int = 1, vectors=None, **limits) -> li
     """Vectors are all the same where none are given."""
     same = np.tile(np.asarray([1.0, 0.0], np.float32), (len(events), 1))
     rows = same if vectors is None else np.asarray(vectors, np.float32)
-    return merge_candidates(events, rows, new_from, MergeLimits(**limits))
+    return merge_candidates(events, rows, new_from=new_from, limits=MergeLimits(**limits))
 
 
 def at(degrees: float) -> tuple[float, float]:

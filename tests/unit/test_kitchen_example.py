@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipLine, StatedAction
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.en.identities import object_key, person_key
 from amr_neo4j.language.en.verbs import transition
 
 KITCHEN = Path(__file__).parents[2] / "examples" / "kitchen"

@@ -4,9 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.language.en.naming import named_in
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import is_indistinct, is_unknown, mentioned_names, person_key
+from amr_neo4j.language.en.identities import (
+    is_indistinct,
+    is_unknown,
+    mentioned_names,
+    named_in,
+    object_key,
+    person_key,
+)
 from amr_neo4j.language.en.sentences import (
     gerund,
     joined,

@@ -1,4 +1,4 @@
-"""Files of conversations as turns. A format is a module beside this one, listed in DOCUMENTS or TEXTS."""
+"""Files of conversations as turns. Formats of JSON objects stand in objects.py, formats of lines in lines.py."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Any, TextIO, cast
 
-from amr_neo4j.conversations.formats import jsonl, locomo, openai, text
+from amr_neo4j.conversations.formats import lines as line_formats
+from amr_neo4j.conversations.formats.objects import DOCUMENTS
 from amr_neo4j.conversations.formats.turns import (
-    DocumentFormat,
     ParsedTurn,
     Table,
-    TextFormat,
     is_object,
     lines_of,
     parse_json,
@@ -28,10 +27,6 @@ LARGEST_DOCUMENT = 64 * 2**20
 _HEAD = 2**20  # characters, by which the format of lines is recognised
 _MARK = "\ufeff"
 
-DOCUMENTS: tuple[DocumentFormat, ...] = (openai.FORMAT, locomo.FORMAT, jsonl.SINGLE_TURN)
-"""Formats of a file that is one JSON value; the first that matches counts."""
-TEXTS: tuple[TextFormat, ...] = (jsonl.FORMAT, text.FORMAT)
-"""Formats of all other files; the first that matches counts."""
 _KNOWN = "known are JSON lines of turns, OpenAI's messages, LoCoMo's sessions, and text like: Anna: good morning"
 
 
@@ -88,8 +83,7 @@ def read_document(document: Document, name: str) -> Iterator[ParsedTurn]:
 def read_lines(file: TextIO, name: str) -> Iterator[ParsedTurn]:
     """The turns of a file of lines, as they are read; as `read_chat`."""
     head = _head(file)
-    form = next(form for form in TEXTS if form.matches(head))
-    return _placed(form.read(lines_of(file), name))
+    return _placed(line_formats.read(lines_of(file), name, head))
 
 
 def _placed(turns: Iterable[ParsedTurn]) -> Iterator[ParsedTurn]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TextIO, cast
 
@@ -29,17 +29,6 @@ class DocumentFormat:
 
     matches: Callable[[Table], bool]
     read: Callable[[Table, str], Iterator[ParsedTurn]]
-
-
-@dataclass(frozen=True)
-class TextFormat:
-    """A format of lines of text.
-
-    matches: whether the first lines of a file are of this format. read: (lines, name of the session) -> the turns.
-    """
-
-    matches: Callable[[list[str]], bool]
-    read: Callable[[Iterable[str], str], Iterator[ParsedTurn]]
 
 
 LONGEST_LINE = 8 * 2**20

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict
 
-from amr_neo4j.language.en.persons import mentioned_names
+from amr_neo4j.language.en.identities import mentioned_names
 from amr_neo4j.language.en.spatial import ends_with_side
 from amr_neo4j.language.en.words import noun_lemmas, verb_lemmas
 from amr_neo4j.language.nouns import ContentWord

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import function_words, is_title, names_person
+from amr_neo4j.language.en.identities import function_words, is_title, names_person, object_key
 from amr_neo4j.language.en.verbs import transition
 from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
 from amr_neo4j.language.nouns import Deed

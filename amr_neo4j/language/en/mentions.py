@@ -8,7 +8,7 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from amr_neo4j.language.en.persons import mentioned_names
+from amr_neo4j.language.en.identities import mentioned_names
 from amr_neo4j.language.en.words import is_word
 from amr_neo4j.language.nouns import NamedMention, StatedRelation
 from amr_neo4j.tables import Table, load

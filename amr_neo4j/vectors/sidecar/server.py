@@ -72,7 +72,7 @@ class Application:
 
 
 def http_server(
-    service: Service, host: str, port: int, token: str, *, certificate: Path | None = None, key: Path | None = None
+    service: Service, host: str, port: int, *, token: str, certificate: Path | None = None, key: Path | None = None
 ) -> Any:
     """Returns a server that is bound but not started: call its `serve`, later `stop`.
 

@@ -1,22 +1,52 @@
-"""Plain text: "Anna: good morning" is a turn, and lines without a speaker continue it; other text is one turn."""
+"""Conversations in lines: a JSON object a line, or plain text, where "Anna: good morning" begins a turn."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, cast
 
-from amr_neo4j.conversations.formats.turns import LONGEST_LINE, ParsedTurn, TextFormat
+from amr_neo4j.conversations.formats.objects import has_messages, read_messages
+from amr_neo4j.conversations.formats.turns import LONGEST_LINE, ParsedTurn, is_object, parse_json, turn_of
 
 # "Anna: the keys are on the hook"
 _SPOKEN = re.compile(r"^(?P<actor>[^\W\d_][\w .'’-]{0,40}?)\s*:\s+(?P<content>\S.*)$")
 
 
-def matches(lines: list[str]) -> bool:
-    """Any text is plain text."""
-    return True
+def read(lines: Iterable[str], name: str, head: Sequence[str]) -> Iterator[ParsedTurn]:
+    """The turns of a file. head: its first lines, which tell whether they are JSON."""
+    return _read_json(lines, name) if _are_json(head) else _read_text(lines, name)
 
 
-def read(lines: Iterable[str], name: str) -> Iterator[ParsedTurn]:
+def _are_json(lines: Sequence[str]) -> bool:
+    """Whether the first line is a JSON object, or most begin like JSON: a broken file is not read as plain text."""
+    filled = [line.strip() for line in lines if line.strip()]
+    if is_object(filled[0]):
+        return True
+    return 2 * sum(line[0] in '{}"' for line in filled) >= len(filled)
+
+
+def _read_json(lines: Iterable[str], name: str) -> Iterator[ParsedTurn]:
+    """The turns of all lines; number: of the line."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        if len(line) > LONGEST_LINE:
+            yield ParsedTurn(name, number=number, wrong=f"longer than {LONGEST_LINE >> 20} MiB")
+            continue
+        try:
+            part = parse_json(line)
+        except ValueError as error:
+            yield ParsedTurn(name, number=number, wrong=f"no JSON: {error}")
+            continue
+        table = cast(dict[str, Any], part) if isinstance(part, dict) else {}
+        if has_messages(table):
+            yield from read_messages(table, f"{name}-{number}")
+        else:
+            yield turn_of(name, cast(object, part), number)
+
+
+def _read_text(lines: Iterable[str], name: str) -> Iterator[ParsedTurn]:
     """The turns; number: of the line where a turn begins. One over LONGEST_LINE is cut: it is too long for a turn."""
     spoken: _Spoken | None = None
     before: list[str] = []  # blank lines
@@ -65,6 +95,3 @@ def _unspoken(begin: list[str], rest: Iterable[str], name: str) -> ParsedTurn:
         begin.append(line)
         length += len(line) + 1
     return ParsedTurn(name, {"content": "\n".join(begin), "type": "text"})
-
-
-FORMAT = TextFormat(matches, read)

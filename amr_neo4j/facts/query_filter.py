@@ -1,4 +1,4 @@
-"""What results state of what is asked for, by their words: of somebody else, or something that a later one renews."""
+"""What results say of a query: how many of its words, of whom, and whether a later one replaces it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,48 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.domain.recall import Recalled, TurnCitation
-from amr_neo4j.facts.ranking import Candidate
-from amr_neo4j.facts.reading import is_users
-from amr_neo4j.facts.words import QueryWords, is_brief
+from amr_neo4j.facts.ranking import Candidate, is_brief
+from amr_neo4j.facts.turn_changes import is_users
 from amr_neo4j.language.bullets import AskingTable
+from amr_neo4j.language.languages import Language
 
 # So many words may name who does something: "my little brother Tom".
 _LONGEST_SUBJECT = 4
 
 
 @dataclass(frozen=True)
-class Statements:
-    """Judges results for one query by what they say.
+class QueryWords:
+    """The content words of a query in all their forms, to be looked for in texts; all its words where none is one."""
+
+    wanted: tuple[frozenset[str], ...]
+    language: Language
+
+    @classmethod
+    def of(cls, query: str, language: Language, but: Collection[str] = ()) -> QueryWords:
+        """The words of a query. but: words that are not looked for."""
+        wanted = [word.forms for word in language.content_words(query)]
+        wanted = wanted or [language.forms(word) for word in language.words_of(query)]
+        return cls(tuple(forms for forms in wanted if forms.isdisjoint(but)), language)
+
+    def share_in(self, text: str) -> float:
+        """The part of the words that a text has, in any of their forms, in [0, 1]."""
+        return len(self.found_in(text)) / len(self.wanted) if self.wanted else 0.0
+
+    def found_in(self, text: str) -> frozenset[int]:
+        """The numbers of the words that a text has, in any of their forms."""
+        there = self.language.all_forms(text)
+        return frozenset(number for number, forms in enumerate(self.wanted) if not forms.isdisjoint(there))
+
+    def places_in(self, text: str) -> list[int]:
+        """Which of a text's words are words of the query, in any of their forms."""
+        known = frozenset[str]().union(*self.wanted)
+        forms = map(self.language.forms, self.language.words_of(text))
+        return [place for place, each in enumerate(forms) if not each.isdisjoint(known)]
+
+
+@dataclass(frozen=True)
+class QueryFilter:
+    """Leaves out results of one query that state something else than what is asked for.
 
     query: its text. words: its words without those for the user. asks_of_user: whether it is about the user. persons:
     words that name somebody, roles and first names.

@@ -1,4 +1,4 @@
-"""LoCoMo's JSON: sessions with a date and turns, alone or under "conversation"."""
+"""Conversations as JSON objects: OpenAI's messages, LoCoMo's sessions, a single turn."""
 
 from __future__ import annotations
 
@@ -7,19 +7,31 @@ from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Any, cast
 
-from amr_neo4j.conversations.formats.turns import DocumentFormat, ParsedTurn, Table, session_name
+from amr_neo4j.conversations.formats.turns import DocumentFormat, ParsedTurn, Table, session_name, turn_of
 
 # Few enough digits for an int.
 _SESSION = re.compile(r"session_\d{1,9}")
 _TIME = "%I:%M %p on %d %B, %Y"
 
 
-def matches(table: Table) -> bool:
+def has_messages(table: Table) -> bool:
+    """Whether an object has a list of messages."""
+    return isinstance(table.get("messages"), list)
+
+
+def read_messages(table: Table, name: str) -> Iterator[ParsedTurn]:
+    """The messages; the session is the conversation's own id, or `name`."""
+    own = session_name(table, name)
+    session = own if own != name else str(table.get("id") or name)
+    yield from (turn_of(session, message) for message in table["messages"])
+
+
+def _has_sessions(table: Table) -> bool:
     """Whether an object has sessions, or a conversation that may."""
     return isinstance(table.get("conversation"), dict) or any(_SESSION.fullmatch(key) for key in table)
 
 
-def read(table: Table, name: str) -> Iterator[ParsedTurn]:
+def _read_sessions(table: Table, name: str) -> Iterator[ParsedTurn]:
     """The turns of all sessions, each under its own name. Times have no zone: UTC. Captions of pictures are kept."""
     own, inner = session_name(table, name), table.get("conversation")
     talk = cast(Table, inner) if isinstance(inner, dict) else table
@@ -52,4 +64,19 @@ def _turn(session: str, turn: object, at: str) -> ParsedTurn:
     return ParsedTurn(session, fields)
 
 
-FORMAT = DocumentFormat(matches, read)
+def _is_turn(table: Table) -> bool:
+    """Whether an object is a single turn."""
+    return "content" in table or "text" in table
+
+
+def _read_turn(table: Table, name: str) -> Iterator[ParsedTurn]:
+    """The turn."""
+    yield turn_of(name, table)
+
+
+DOCUMENTS = (
+    DocumentFormat(has_messages, read_messages),
+    DocumentFormat(_has_sessions, _read_sessions),
+    DocumentFormat(_is_turn, _read_turn),
+)
+"""The first format that matches an object counts."""

@@ -8,9 +8,8 @@ import pytest
 
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recall import Recalled, TurnCitation
+from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.facts.ranking import Candidate
-from amr_neo4j.facts.statements import Statements
-from amr_neo4j.facts.words import QueryWords
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 
 NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
@@ -18,10 +17,10 @@ EN = LANGUAGE.bullets
 PERSONS = {"son", "karim", "paula"}
 
 
-def asked(query: str) -> Statements:
+def asked(query: str) -> QueryFilter:
     words = QueryWords.of(query, LANGUAGE, {"user"})
     of_user = "user" in LANGUAGE.words_of(query)
-    return Statements(query, words, EN.asking, PERSONS, "anna", of_user)
+    return QueryFilter(query, words, EN.asking, PERSONS, "anna", of_user)
 
 
 def turn(text: str, day: int = 0, *, actor: str = "user") -> Candidate:

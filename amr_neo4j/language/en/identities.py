@@ -1,0 +1,327 @@
+"""Identities: one key for each person and each object, whatever words name them, and who and what a text names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache, lru_cache
+
+from amr_neo4j.language.en.words import noun_lemmas
+from amr_neo4j.language.nouns import KnownNames, PersonKey
+from amr_neo4j.tables import Table, load
+
+_LOCAL_ID = re.compile(r"[CSE]\d+")
+_OUTER_ID = re.compile(r"[A-Z]+_?\d+")
+_NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?\d+")
+_NEGATED = re.compile(r"n['’]t$")
+_WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?\.?")
+_WORD_OR_MARK = re.compile(_WORD.pattern + r"|[.!?:;\n\"“”]+|[^\s\w]")
+_POSSESSIVE = re.compile(r"['’]s$")
+_CLITIC = re.compile(r"['’]\w*$")
+# The same few people come in clip after clip.
+_REMEMBERED = 4096
+_NO_PLURAL = ("ss", "us", "is", "as", "os")
+_EDGES = " .'-"
+_LONGEST = 8
+TimeSpan = tuple[int, int]
+
+
+# Persons
+
+
+class PersonTable(Table):
+    """persons.yaml, whose head says what its keys mean."""
+
+    nouns: frozenset[str]
+    stop: frozenset[str]
+    titles: frozenset[str]
+    particles: frozenset[str]
+    breaks: frozenset[str]
+    not_names: frozenset[str]
+    function_words: frozenset[str]
+    interjections: frozenset[str]
+    labels: frozenset[str]
+    nobody: frozenset[str]
+    anybody: frozenset[str]
+
+
+@cache
+def _persons() -> PersonTable:
+    return load("amr_neo4j.language.en", "persons.yaml", PersonTable)
+
+
+def function_words() -> frozenset[str]:
+    """Words that name nobody and nothing, and on which no name ends."""
+    return _persons().function_words
+
+
+@lru_cache(_REMEMBERED)
+def person_key(name_or_description: str) -> PersonKey:
+    """The identity of a person: "Mr. Smith" -> mr_smith, a name; "girl in a black hoodie" -> girl_black_hoodie.
+
+    A name followed by a description ("Anna in a red dress") is the name. Ids of one analysis or recording
+    (C1, SPEAKER_00) are not names. Never empty.
+    """
+    text = unicodedata.normalize("NFC", name_or_description).strip()
+    if name := _leading_name(text):
+        return PersonKey(_joined(name), is_name=True)
+    words = [word for word in _plain_words(text) if word not in _persons().stop]
+    return PersonKey(_joined(words) or _joined([text]) or text, is_name=False)
+
+
+def short_id(words: str) -> str:
+    """Words in the form of an id: "Old Man" -> old_man. Empty where they hold no letter and no digit."""
+    return _joined([words])
+
+
+def is_unknown(words: str) -> bool:
+    """Whether the words say that the person is not known: "unknown", "N/A"."""
+    return " ".join(words.casefold().replace("_", " ").split()).strip("()[]<>.") in _persons().nobody
+
+
+def is_indistinct(words: str) -> bool:
+    """Whether the words fit anybody: "unknown", "the speaker", "unknown person"."""
+    plain = re.findall(r"[^\W_]+", words.casefold())
+    return is_unknown(words) or (_persons().nobody | _persons().anybody | _persons().stop).issuperset(plain)
+
+
+def names_person(word: str) -> bool:
+    """Whether a noun is one for a person: "girl", "waiter"."""
+    return word.casefold() in _persons().nouns
+
+
+def is_title(word: str) -> bool:
+    """Whether a name may follow the word: "Mr.", "aunt"."""
+    return word.casefold().rstrip(".") in _persons().titles
+
+
+def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
+    """Names of persons mentioned in a text, as written, each once, in order.
+
+    A capitalised word counts unless it starts a sentence or is no name ("It", "Oh", "Monday"); a known name counts
+    anywhere. Lines end sentences, as utterances without punctuation do.
+    """
+    if text == text.lower():  # a name has a capital
+        return []
+    known_words = {word for name in known for word in _words_of_a_name(name)}
+    found = [" ".join(run) for sentence in _sentences(text) for run in _name_runs(sentence, known_words)]
+    return list(dict.fromkeys(found))
+
+
+@lru_cache(_REMEMBERED)
+def _words_of_a_name(known: str) -> list[str]:
+    """The words of a known name or its id; none for a description."""
+    words = _plain_words(known.replace("_", " "))
+    return [] if (_persons().nouns | _persons().stop).intersection(words) else words
+
+
+def _leading_name(text: str) -> list[str]:
+    """The words of the name at the start of a text; empty where there is none."""
+    if _is_label(text):
+        return []
+    if _OUTER_ID.fullmatch(text):
+        return [] if _LOCAL_ID.fullmatch(text) else [text]
+    words = re.findall(r"[^\s,;:()]+|[,;:(]", text)
+    count = next((i for i, word in enumerate(words) if not _continues_name(word, first=i == 0)), len(words))
+    rest = words[count:]
+    if (rest and rest[0] not in {*_persons().breaks, *",;:("}) or is_unknown(text):
+        return []
+    return words[:count]
+
+
+def _is_label(text: str) -> bool:
+    numbered = _NUMBERED.fullmatch(text)
+    return numbered is not None and numbered[1].casefold() in _persons().labels
+
+
+def _continues_name(word: str, *, first: bool) -> bool:
+    plain = word.casefold().rstrip(".")
+    if not first and plain in _persons().particles:
+        return True
+    return word[0].isupper() and (plain in _persons().titles or plain not in _persons().nouns | _persons().stop)
+
+
+def _name_runs(sentence: list[str], known: set[str]) -> Iterator[list[str]]:
+    """Runs of words of one sentence that make up a name."""
+    run: list[str] = []
+    for place, word in enumerate([*sentence, ""]):
+        if _names_somebody(word, known, starts=place == 0):
+            run.append(_POSSESSIVE.sub("", word))
+        elif run:
+            yield run
+            run = []
+
+
+def _names_somebody(word: str, known: set[str], *, starts: bool) -> bool:
+    if not word[:1].isupper():
+        return False
+    plain = _plain(word)
+    if plain in _persons().function_words or _NEGATED.search(word):
+        return False
+    if plain in known or plain in _persons().titles:
+        return True
+    shouted = word.isupper() and len(word) > 1 and not _OUTER_ID.fullmatch(word)
+    common = plain in _persons().not_names | _persons().interjections | _persons().nouns or _is_label(word)
+    return not (starts or shouted or common)
+
+
+def _sentences(text: str) -> Iterator[list[str]]:
+    """The words of each sentence, "" for a punctuation mark. The full stop of a title ("Mr. Smith") ends none."""
+    sentence: list[str] = []
+    for match in _WORD_OR_MARK.finditer(text):
+        word = match.group().rstrip(".")
+        named = word[:1].isalnum()
+        if named or sentence:
+            sentence.append(word if named else "")
+        if match.group()[-1] in '.!?:;\n"“”' and word.casefold() not in _persons().titles:
+            yield sentence
+            sentence = []
+    yield sentence
+
+
+def _plain(word: str) -> str:
+    return _CLITIC.sub("", word.casefold()).rstrip(".")
+
+
+def _plain_words(text: str) -> list[str]:
+    return [_plain(match.group()) for match in _WORD.finditer(text)]
+
+
+def _joined(words: Iterable[str]) -> str:
+    """Words as an id: casefolded, apostrophes dropped, anything else but letters and digits an underscore."""
+    text = re.sub(r"['’]", "", " ".join(words).casefold())
+    return re.sub(r"[\W_]+", "_", unicodedata.normalize("NFC", text)).strip("_")
+
+
+# Objects
+
+
+class ObjectTable(Table):
+    """objects.yaml, whose head says what its keys mean."""
+
+    determiners: frozenset[str]
+    singulars: dict[str, str]
+    whole: frozenset[str]
+
+
+@cache
+def _object_table() -> ObjectTable:
+    return load("amr_neo4j.language.en", "objects.yaml", ObjectTable)
+
+
+@lru_cache(maxsize=65536)
+def object_key(name: str) -> str:
+    """The identity of an object within its place: casefolded, singular, without article or owner.
+
+    Only English nouns are made singular; other words pass through, in NFC. Never empty for a name that is not.
+    """
+    plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+    words = re.findall(r"[^\s_\"“”„«»,;:!?()\[\]{}]+", plain.replace("’", "'"))
+    text = " ".join(word for word in words if re.search(r"\w", word))
+    return _singular(_bare(text).strip(_EDGES)) or text.strip(_EDGES) or name
+
+
+def _bare(text: str) -> str:
+    """Without what says whose it is or how many."""
+    if text in _object_table().whole:
+        return text
+    for cut in re.finditer(r" ", text):
+        head, rest = text[: cut.start()], text[cut.end() :]
+        if head in _object_table().determiners or re.search(r"\w('s|s')$", head):
+            return _bare(rest)
+    return text
+
+
+def _singular(text: str) -> str:
+    """Singular in the nouns that it turns on: the last word, or the one before "of", on each side of "and"."""
+    if text in _object_table().singulars:
+        return _object_table().singulars[text]
+    head, of, tail = text.partition(" of ")
+    return " and ".join(_singular_last(part) for part in head.split(" and ")) + of + tail
+
+
+def _singular_last(text: str) -> str:
+    before, space, noun = text.rpartition(" ")
+    return before + space + _singular_word(noun)
+
+
+@lru_cache(maxsize=8192)
+def _singular_word(noun: str) -> str:
+    if stated := _object_table().singulars.get(noun):
+        return stated
+    lemmas = noun_lemmas(noun)
+    return _regular(noun) if not lemmas else noun if noun in lemmas else lemmas[0]
+
+
+def _regular(noun: str) -> str:
+    """For words the dictionary lacks ("airpods"): only endings that are hardly anything but a plural."""
+    regular = noun.isascii() and noun.isalpha() and len(noun) > 3 and noun.endswith("s")
+    if not regular or noun.endswith(_NO_PLURAL):
+        return noun
+    return noun[:-2] if noun.endswith(("ches", "shes", "xes")) else noun[:-1]
+
+
+# Both in a text
+
+
+class NamingTable(Table):
+    """naming.yaml, whose head says what its keys mean."""
+
+    verbs_too: frozenset[str]
+
+
+@cache
+def _naming_table() -> NamingTable:
+    return load("amr_neo4j.language.en", "naming.yaml", NamingTable)
+
+
+def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> KnownNames:
+    """Those of the known person ids and object keys that the text names; of overlapping ones the longest.
+
+    A person known by a full name is also named by its first or last word ("Anna" for anna_maria_rossi).
+    """
+    words = _spelt_words(text)
+    people = _found(words, frozenset(persons), _person)
+    partly = (who for name in mentioned_names(text, persons) for who in _by_part(name, persons, people))
+    return KnownNames((*people, *dict.fromkeys(partly)), _found(words, frozenset(objects), _object))
+
+
+def _found(words: list[str], keys: frozenset[str], key_of: Callable[[list[str], TimeSpan], str]) -> tuple[str, ...]:
+    taken: set[int] = set()
+    found: list[tuple[int, str]] = []
+    for start, end in _spans(words):
+        key = key_of(words, (start, end))
+        if key in keys and taken.isdisjoint(range(start, end)):
+            taken.update(range(start, end))
+            found.append((start, key))
+    return tuple(dict.fromkeys(key for _, key in sorted(found)))
+
+
+def _by_part(name: str, persons: Collection[str], found: Collection[str]) -> Iterator[str]:
+    part = person_key(name).person_id
+    if part not in found:
+        yield from (who for who in sorted(persons) if part in (who.split("_")[0], who.split("_")[-1]))
+
+
+def _spelt_words(text: str) -> list[str]:
+    return re.findall(r"\w+(?:['’-]\w+)*", text)
+
+
+def _spans(words: list[str]) -> Iterator[TimeSpan]:
+    """Where a name may start and end, longest first."""
+    nameless = {1: function_words() | _naming_table().verbs_too}
+    for length in range(min(_LONGEST, len(words)), 0, -1):
+        for end in range(length, len(words) + 1):
+            if words[end - 1].casefold() not in nameless.get(length, function_words()):
+                yield end - length, end
+
+
+def _object(words: list[str], span: TimeSpan) -> str:
+    return object_key(" ".join(words[slice(*span)]))
+
+
+def _person(words: list[str], span: TimeSpan) -> str:
+    """Empty for words that fit anybody: "a person" asks for no one that an analysis calls "person"."""
+    name = re.sub(r"['’]s\b", "", " ".join(words[slice(*span)]))
+    return "" if is_indistinct(name) else person_key(name).person_id
