@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.app.beliefs import UserBeliefs, language_asked
@@ -19,7 +19,7 @@ from amr_neo4j.errors import InputError, NoSpace, NotInMemory
 from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.pipeline import ask, search
-from amr_neo4j.recall.sources import CombinedIndex, CombinedReader
+from amr_neo4j.recall.sources import CombinedIndex, CombinedReader, Knowledge, Sources
 
 if TYPE_CHECKING:
     from amr_neo4j.store.read.browse import Browse
@@ -28,16 +28,6 @@ if TYPE_CHECKING:
 
 # What `warm_up` asks: any question reads all tables of the language.
 _ANY_QUESTION = "Where was it then?"
-
-
-@dataclass(frozen=True)
-class Sources:
-    """What one question reads."""
-
-    scope: Scope
-    reader: ports.EventReader
-    index: ports.DenseIndex
-    embedder: ports.Embedder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,18 +64,12 @@ class Asking:
         spoken = language_asked(question, sources.scope, self.languages, self.language)
         return ask(
             question,
-            sources.scope,
-            sources.reader,
-            sources.index,
-            sources.embedder,
-            spoken,
-            self.limits,
-            self.models(),
-            notify,
-            time.perf_counter,
-            self.replacements,
-            self.turns,
-            self.beliefs,
+            replace(sources, language=spoken),
+            limits=self.limits,
+            models=self.models(),
+            knowledge=Knowledge(self.replacements, self.turns, self.beliefs),
+            notify=notify,
+            clock=time.perf_counter,
         )
 
     def search(self, group_id: str, text: str, limit: int, bounds: Bounds) -> list[Hit]:
@@ -94,8 +78,7 @@ class Asking:
 
     def search_in(self, sources: Sources, text: str, limit: int) -> list[Hit]:
         """As `search`, of these sources."""
-        read = (sources.scope, sources.reader, sources.index, sources.embedder)
-        return search(text, *read, self.language, self.limits, limit, self.replacements)
+        return search(text, sources, most=limit, limits=self.limits, knowledge=Knowledge(self.replacements))
 
     def warm_up(self, group_id: str, user_id: str, *, embeds: bool) -> None:
         """Load what the first question would wait for, and set it apart from what Python's collector looks through.
@@ -137,13 +120,13 @@ class Asking:
 
         Whether the group exists and what embedded it is checked when the vocabulary is read, in one round trip.
         """
-        if not scope.has_turns:
-            return Sources(scope, self.events, self.indexes.events, self.embedder())
-        if not (scope.has_videos and self.has_videos(scope.group_id)):
-            return Sources(scope, self.turns, self.indexes.turns, self.embedder())
-        reader = CombinedReader(self.events, self.turns)
-        index = CombinedIndex(self.indexes.events, self.indexes.turns)
-        return Sources(scope, reader, index, self.embedder())
+        reader, index = self.events, self.indexes.events
+        if scope.has_turns and scope.has_videos and self.has_videos(scope.group_id):
+            reader = CombinedReader(reader, self.turns)
+            index = CombinedIndex(index, self.indexes.turns)
+        elif scope.has_turns:
+            reader, index = self.turns, self.indexes.turns
+        return Sources(scope, reader, index, self.embedder(), self.language)
 
     def commit_waiting(self, group_id: str) -> None:
         """Commit the turns that wait on this machine, so that a search finds them."""

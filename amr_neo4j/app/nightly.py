@@ -156,11 +156,11 @@ class Consolidation:
                 problems += [*failed, *looked.problems]
                 reasons, waiting = planned.reasons, planned.waiting
                 problems += planned.problems
-                self.store.save_plan(run.run_id, planned.units, counts, waiting)
+                self.store.save_plan(run.run_id, planned.units, counts=counts, waiting=waiting)
             if left := self.store.carry_out(run.run_id):
                 problems.append(f"{left} changes are left for the next run: the facts changed meanwhile")
             status = "incomplete" if problems else "completed"
-            self.store.end(run.run_id, status, counts, waiting, earlier)
+            self.store.end(run.run_id, status, counts=counts, waiting=waiting, earlier=earlier)
         usage = Usage.of(calls)
         return Consolidated(
             run.run_id, self.user_id, run.at, status, counts, reasons, problems, usage, resumed, waiting

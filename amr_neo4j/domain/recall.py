@@ -211,10 +211,23 @@ class TurnCitation:
         return None
 
     @property
+    def spoken_in(self) -> str:
+        """The session and the speaker: "session_2, Anna". Brackets become round, as they would end the label."""
+        whose = ", ".join(part for part in (self.session_id, self.actor) if part)
+        return whose.replace("[", "(").replace("]", ")")
+
+    @property
     def label(self) -> str:
         """As in the text of the answer: "[turn 4, session_2, Anna]"."""
-        whose = ", ".join(part for part in (self.session_id, self.actor) if part)
-        return f"[turn {self.turn}, {whose.replace('[', '(').replace(']', ')')}]"
+        return f"[turn {self.turn}, {self.spoken_in}]"
+
+
+def citation(event: Event, speaker: str = "") -> Citation | TurnCitation:
+    """The citation of an event, or of a turn. speaker: of the quoted line of an event's dialogue."""
+    if turn := event.turn:
+        place = (turn.episode_id, turn.session_id, turn.number, turn.turn_id, turn.actor)
+        return TurnCitation(event.node_id, *place, event.at)
+    return Citation(event.node_id, event.video_id, event.time_start, event.time_end, speaker)
 
 
 @dataclass(frozen=True)

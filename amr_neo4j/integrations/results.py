@@ -5,8 +5,7 @@ from __future__ import annotations
 from textwrap import shorten
 from typing import Any
 
-from amr_neo4j.domain.recall import Answer, Hit, Recalled
-from amr_neo4j.recall.answer.citations import cite
+from amr_neo4j.domain.recall import Answer, Hit, Recalled, citation
 
 Json = dict[str, Any]
 
@@ -26,7 +25,7 @@ def event(hit: Hit) -> Json:
     """
     happened = hit.event
     return {
-        "citation": cite(happened),
+        "citation": citation(happened).label,
         "node_id": happened.node_id,
         "video": happened.video_id,
         "start": happened.time_start,

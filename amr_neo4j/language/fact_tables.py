@@ -41,6 +41,8 @@ Forms = Annotated[tuple[str, ...], BeforeValidator(_spelt_out)]
 Templates = Words
 """Words in a row. <macro>: any phrase of it, {slot}: what is looked for, {slot=macro}: that, as a phrase of a macro.
 
+The slots are listed in turn_reader/templates.py: "i live in {object}" has one.
+
 [x]: optional, [x]?: optional and rather left out, (x|y): either.
 """
 
@@ -51,13 +53,13 @@ WordClass = Literal["pronoun", "preposition", "relative", "subordinator", "conju
 class Rule(BaseModel):
     """One way to state a relation.
 
-    gives: the relation of {o}; {p} and {q} have their own in `also`. say: templates; without them `frame` (what
-    follows the verb) is put in every word order of the language. speaker, other, bare: the verb's forms with the
-    speaker, with somebody else, and with the speaker left out. denied: the relation where negated. shape: what the
-    object must be. ends: states that the relation is over. joined: only about the subject of the clause before, who
-    is not the speaker; shared: about it, whoever it is. him: about whom a pronoun would stand for. about: words of
-    which the subject must have one. hedged: its words are a guess. only_denied: only where negated. recalled: only of
-    what was said before.
+    gives: the relation of {object}; other slots ({second}, {year}) have theirs in `also`. say: templates; without
+    them `frame` (what follows the verb) is put in every word order of the language. speaker, other, bare: the verb's
+    forms with the speaker, with somebody else, and with the speaker left out. denied: the relation where negated.
+    shape: what the object must be. ends: states that the relation is over. joined: only about the subject of the
+    clause before, who is not the speaker; shared: about it, whoever it is. him: about whom a pronoun would stand
+    for. about: words of which the subject must have one. hedged: its words are a guess. only_denied: only where
+    negated. recalled: only of what was said before.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -102,7 +104,7 @@ class Aspects(BaseModel):
 
 
 class Rewording(BaseModel):
-    """A word order that no rule has, and the usual one: "it was {o} that {p}" reads "{p} {o}"."""
+    """A word order that no rule has, and the usual one: "it was {object} that {second}" reads "{second} {object}"."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -113,15 +115,15 @@ class Rewording(BaseModel):
 class Reading(BaseModel):
     """What turns a sentence away, and what is cut from a clause before it is matched. All are templates.
 
-    answers: questions, and how the phrase {o} that answers one reads as a statement.
-    aged: {r} with an age {n} inside its phrase ("my 7 year old son").
-    instead: give the new object {o} of what was just taken back. echoes: say the last statement of one more
-    subject {s}. furthermore: of one more object ("and also {o}"). contraries: deny it of one more subject. remnants:
-    how a clause begins that leaves out the verb of the one before ("and my brother in Paris"). droppable: cut only
-    where nothing is stated with it. chains: {r} of a relative of the speaker's ("brother 's wife"). tellings:
-    questions that state what follows ("did I tell you that"). requests: to the listener, in which the speaker is who
-    hears the answer ("tell me"). naming_verbs: with these a name may be one that was only thought of.
-    versus: before what is not so ("rather than"). comparatives: what has a word of `ended` and ends nothing.
+    answers: questions, and how the phrase {object} that answers one reads as a statement.
+    aged: {role} with an age {number} inside its phrase ("my 7 year old son").
+    instead: give the new object {object} of what was just taken back. echoes: say the last statement of one more
+    subject {subject}. furthermore: of one more object ("and also {object}"). contraries: deny it of one more
+    subject. remnants: how a clause begins that leaves out the verb of the one before ("and my brother in Paris").
+    droppable: cut only where nothing is stated with it. chains: {role} of a relative of the speaker's ("brother 's
+    wife"). tellings: questions that state what follows ("did I tell you that"). requests: to the listener, in which
+    the speaker is who hears the answer ("tell me"). naming_verbs: with these a name may be one that was only thought
+    of. versus: before what is not so ("rather than"). comparatives: what has a word of `ended` and ends nothing.
     unmarked_genitive: words before which an s at the end of a relative or a name is a genitive or a verb written
     without its apostrophe ("my mums name").
     greetings: introductions in the third person ("hi it is"). at_home: before the place where the speaker lives, in
@@ -197,19 +199,18 @@ class FactTable(Table):
 
     drops_subject: verbs may stand without one. dropped: auxiliaries left out with the speaker ("[i have] bought").
     pasts, past_endings: verb forms that may stand without the speaker, being no order. dropped_ending: of the
-    speaker's verbs, left out in speech ("wohn"). run_together: a subject written in one with its verb ("jbosse"), and
-    what it is read as. expand: spellings and what is read instead. final_accents: of a vowel at the end of a word,
-    with an apostrophe typed for its accent ("citta'"). orders: word orders, of {s} subject, {v} verb and {c} the
-    rest. roles: relation -> nouns of people and pets; genders: of these nouns; activities: verb form -> what is liked
-    by who does it gladly. nowhere: what is no place to live, work or go to. several: the plural ones.
-    never_name_endings: of words that are none. other_kin: words that make
-    another of the noun after them (step-, ex-). capitals_are_names: only names have capitals within a sentence.
-    capitals_are_nouns: all nouns do, and who is something has no article ("ist Koch").
-    favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
-    order. women, either_sex: first names that are no man's alone. towns: well-known towns, regions and countries,
-    also in lower case. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write
-    for the copula when they leave out accents: read so where a clause states nothing else. never_had: what "I have"
-    with it does not state. paradigms: see there.
+    speaker's verbs, left out in speech ("wohn"). run_together: a subject written in one with its verb ("jbosse"),
+    and what it is read as. expand: spellings and what is read instead. final_accents: of a vowel at the end of a
+    word, with an apostrophe typed for its accent ("citta'"). orders: word orders, of {subject}, {verb} and
+    {complement}, the rest. roles: relation -> nouns of people and pets; genders: of these nouns; activities: verb
+    form -> what is liked by who does it gladly. nowhere: what is no place to live, work or go to. several: the
+    plural ones. never_name_endings: of words that are none. other_kin: words that make another of the noun after
+    them (step-, ex-). capitals_are_names: only names have capitals within a sentence. capitals_are_nouns: all nouns
+    do, and who is something has no article ("ist Koch"). favorites: topic -> nouns. others: pronouns by gender (n:
+    things, p: groups). numbers: the words of 0, 1, 2 ... in order. women, either_sex: first names that are no man's
+    alone. towns: well-known towns, regions and countries, also in lower case. occupations: what a noun alone can say
+    that somebody is. copula_spelt: words that people write for the copula when they leave out accents: read so where
+    a clause states nothing else. never_had: what "I have" with it does not state. paradigms: see there.
     """
 
     drops_subject: bool = False

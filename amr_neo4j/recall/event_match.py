@@ -57,11 +57,7 @@ def matches(clause: Clause, event: Event, language: Language) -> bool:
 def _is_done(
     acting: Sequence[ContentWord], things: Sequence[ContentWord], action: Action, language: Language
 ) -> bool:
-    verb, thing = (_forms(text, language) for text in (action.verb, action.object))
+    verb, thing = (language.all_forms(text) for text in (action.verb, action.object))
     if not all(word.forms & verb for word in acting):
         return False
     return not things or any(word.forms & thing for word in things)
-
-
-def _forms(text: str, language: Language) -> frozenset[str]:
-    return frozenset(form for word in language.words_of(text) for form in language.forms(word))

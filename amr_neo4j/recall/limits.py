@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.recall import Fusion
-from amr_neo4j.recall.weights import ChannelTable, FusionTable, channel_table, fusion_table
+from amr_neo4j.recall.weights import CHANNELS, FUSION, ChannelTable, FusionTable
 
 
 @dataclass(frozen=True)
@@ -45,5 +45,5 @@ class RecallLimits:
     groups: int = 4
     judged: int = 0
     context_tokens: int = 3000
-    channels: ChannelTable = field(default_factory=channel_table)
-    fusions: FusionTable = field(default_factory=fusion_table)
+    channels: ChannelTable = CHANNELS
+    fusions: FusionTable = FUSION

@@ -3,18 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeVar
 
 import numpy as np
 
 from amr_neo4j.domain.event import Channel, Cue, Edge, Event
-from amr_neo4j.domain.ports import DenseIndex, EventReader, Names, Vectors
+from amr_neo4j.domain.ports import (
+    Beliefs,
+    DenseIndex,
+    Embedder,
+    EventReader,
+    Names,
+    NoReplacements,
+    NothingBelieved,
+    NothingStated,
+    Replacements,
+    StatedRelations,
+    Vectors,
+)
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
+from amr_neo4j.language.languages import Language
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What a question reads: a part of the graph, its events, their vectors, and the language of all of it."""
+
+    scope: Scope
+    reader: EventReader
+    index: DenseIndex
+    embedder: Embedder
+    language: Language
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What memory knows of turns beside their text.
+
+    replacements: which turns later ones replaced. stated: relations that turns state. beliefs: facts of the user.
+    """
+
+    replacements: Replacements = field(default_factory=NoReplacements)
+    stated: StatedRelations = field(default_factory=NothingStated)
+    beliefs: Beliefs = field(default_factory=NothingBelieved)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ Users may give their own copies of the first two (settings channels_file and fus
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field
@@ -44,12 +43,6 @@ class ChannelTable(Table):
     carries: Annotated[dict[QuestionType, dict[Channel, UnitFloat]], every(QuestionType)]
 
 
-@cache
-def channel_table() -> ChannelTable:
-    """The table that the package ships."""
-    return load("amr_neo4j.recall.rank", "channels.yaml", ChannelTable)
-
-
 def _not_all_zero(weights: Weights) -> Weights:
     if not any(weights.values()):
         raise ValueError("weighs nothing")
@@ -67,12 +60,6 @@ class FusionTable(Table):
     def weights(self, strategy: Fusion) -> Weights:
         """The weights of a strategy; of the table's own choice for auto."""
         return self.strategies[self.auto if strategy == "auto" else strategy]
-
-
-@cache
-def fusion_table() -> FusionTable:
-    """The table that the package ships."""
-    return load("amr_neo4j.recall.rank", "fusion.yaml", FusionTable)
 
 
 class ScoringTable(Table):
@@ -105,4 +92,7 @@ class ScoringTable(Table):
     replaces: UnitFloat
 
 
+# The tables that the package ships.
+CHANNELS = load("amr_neo4j.recall.rank", "channels.yaml", ChannelTable)
+FUSION = load("amr_neo4j.recall.rank", "fusion.yaml", FusionTable)
 SCORING = load("amr_neo4j.recall.rank", "scoring.yaml", ScoringTable)

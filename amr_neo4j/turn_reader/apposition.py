@@ -27,19 +27,19 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
         match = pattern.search(line.folded, at)
         if match is None:
             break
-        name = _without_fillers(kit, edges(line.part(*match.span("n"))))
-        at = match.start("n") + 1  # it must advance: a name may stand at the start
+        name = _without_fillers(kit, edges(line.part(*match.span("name"))))
+        at = match.start("name") + 1  # it must advance: a name may stand at the start
         if not name.folded or not is_name(kit, bare(kit, name)) or not looks_named(kit, bare(kit, name)):
             continue
-        before = line.folded[: match.start("n")].split()[-1:]
+        before = line.folded[: match.start("name")].split()[-1:]
         is_apart = kit.stopwords.issuperset(before) or fold(name.written).split()[0] in kit.first_names
         if pattern is kit.name_after and not (is_apart or kit.prepositions.issuperset(before)):
             continue
         if pattern is kit.name_beside_role and fold(name.written.strip()) not in kit.first_names:
             continue
-        role = line.part(*match.span("r"))
+        role = line.part(*match.span("role"))
         is_subject = line.folded[match.end() :].split(" ", 1)[0] in kit.verbs
-        end = match.end() if is_subject or kit.possessives.match(role.folded) else match.end("n")
+        end = match.end() if is_subject or kit.possessives.match(role.folded) else match.end("name")
         text = line.written[: match.start()] + role.written + name.written + line.written[end:]
         line = Line(text, fold(text))
     return line

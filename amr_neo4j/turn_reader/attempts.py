@@ -61,13 +61,13 @@ def answered(kit: LanguageKit, question: Line, answer: Line) -> Iterator[Line]:
     for pattern, order in kit.answers:
         if match := pattern.fullmatch(question.folded):
             slots = {name: _slot(kit, question, match, name) for name in match.groupdict()}
-            text = " ".join(order.format(**slots, o=answer.written).split()) + " "
+            text = " ".join(order.format(**slots, object=answer.written).split()) + " "
             yield Line(text, fold(text))
 
 
 def _slot(kit: LanguageKit, line: Line, match: re.Match[str], name: str) -> str:
     part = line.part(*match.span(name))
-    pause = kit.pauses.search(part.folded) if name != "o" else None
+    pause = kit.pauses.search(part.folded) if name != "object" else None
     return trim(kit, part.part(0, pause.start()) if pause else part).written
 
 

@@ -43,10 +43,10 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
         match = pattern.fullmatch(line.folded)
         if match is None:
             continue
-        new = line.part(*match.span("o"))
+        new = line.part(*match.span("object"))
         if not any_case and _is_lower(new) and kit.value(new) is None:
             continue
-        old = line.part(*match.span("q")) if "q" in match.re.groupindex and match["q"] else None
+        old = line.part(*match.span("old")) if "old" in match.re.groupindex and match["old"] else None
         if _replace(kit, new, old, reading):
             return True
     return False
@@ -115,7 +115,7 @@ def instead(kit: LanguageKit, line: Line, reading: Reading) -> bool:
     match = next(filter(None, matches), None)
     if match is None or old is None or any(fact.triple[:2] == old[:2] for fact in reading.facts):
         return False
-    new = things(kit, trim(kit, line).part(*match.span("o")), old.relation)
+    new = things(kit, trim(kit, line).part(*match.span("object")), old.relation)
     if len(new) != 1 or new[0].text == old.object or not _alike(kit, new[0].line, new[0].line, old):
         return False
     reading.facts.append(StatedFact(old._replace(object=new[0].text), SURE))

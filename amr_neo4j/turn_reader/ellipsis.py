@@ -39,7 +39,7 @@ def is_echo(kit: LanguageKit, line: Line) -> bool:
 def is_contrary(kit: LanguageKit, line: Line) -> bool:
     """Whether a clause says that it is not so of somebody else: "but not my wife"."""
     return without_verb(kit, line) and any(
-        _is_somebody(kit, line.part(*match.span("s"))) for match in _matches(kit.contraries, line)
+        _is_somebody(kit, line.part(*match.span("subject"))) for match in _matches(kit.contraries, line)
     )
 
 
@@ -50,7 +50,7 @@ def echo(kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], menti
         return None
     for line in dict.fromkeys(ways):
         for match in _matches(kit.echoes, line):
-            who = subjects(kit, line.part(*match.span("s")), mentions, same[0].relation)
+            who = subjects(kit, line.part(*match.span("subject")), mentions, same[0].relation)
             others = [subject.mention for subject in who if subject.mention.text != same[0].subject]
             if not others or len(others) < len(who) or not all(_is_person(kit, one, mentions) for one in others):
                 continue
@@ -69,7 +69,7 @@ def furthermore(kit: LanguageKit, line: Line, stated: Sequence[Triple]) -> State
     if not latest or not relation_kind(latest[-1].relation).open_list or not without_verb(kit, line):
         return None
     for match in _matches(kit.furthermore, line):
-        found = things(kit, trim(kit, line.part(*match.span("o"))), latest[-1].relation)
+        found = things(kit, trim(kit, line.part(*match.span("object"))), latest[-1].relation)
         if found:
             triples = [latest[-1]._replace(object=thing.text) for thing in found]
             counts = [Triple(thing.text, "quantity", thing.many) for thing in found if thing.many]

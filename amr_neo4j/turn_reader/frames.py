@@ -31,7 +31,7 @@ class Frame:
     @cached_property
     def expression(self) -> re.Pattern[str]:
         """Matches a whole clause."""
-        return re.compile(self.templates.source(self.template, v=f"(?:{self._verbs})"))
+        return re.compile(self.templates.source(self.template, verb=f"(?:{self._verbs})"))
 
     @cached_property
     def _verbs(self) -> str:
@@ -40,7 +40,7 @@ class Frame:
     @cached_property
     def verb(self) -> re.Pattern[str] | None:
         """Finds one of the verb forms, so that a clause without any need not be matched; None for a rule without."""
-        return _verb(self._verbs) if "{v}" in self.template else None
+        return _verb(self._verbs) if "{verb}" in self.template else None
 
     def allows(self, verb: str) -> bool:
         """Whether the verb has no accent that its form lacks: an accent may be left out, but "à" is not "a"."""
@@ -99,10 +99,10 @@ class Found:
     clause: Line
     persons: frozenset[str]
 
-    def slot(self, name: str) -> Line | None:
-        """What stands in a slot."""
-        if name == "s" and "z" in self.match.re.groupindex:
-            name = "z"
+    def __getitem__(self, name: str) -> Line | None:
+        """What stands in a slot: `found["object"]`; None for one that the rule has not, or that is left out."""
+        if name == "subject" and "pronoun" in self.match.re.groupindex:
+            name = "pronoun"
         start, end = self.match.span(name) if name in self.match.re.groupindex else (-1, -1)
         return None if start < 0 else self.clause.part(start, end)
 
@@ -122,7 +122,7 @@ class Frames:
         self._always: list[int] = []
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, frame in enumerate(self._frames):
-            keys = _keys(frame.rule, templates) if "{v}" in frame.template else templates.anchors(frame.template)
+            keys = _keys(frame.rule, templates) if "{verb}" in frame.template else templates.anchors(frame.template)
             for key in keys:
                 self._by_word[key].append(number)
             if not keys:
@@ -149,10 +149,10 @@ class Frames:
             if frame.verb is not None and frame.verb.search(folded) is None:
                 continue
             if match := frame.expression.fullmatch(folded):
-                has_verb = "v" in match.re.groupindex
-                if has_verb and not frame.allows(clause.written[slice(*match.span("v"))]):
+                has_verb = "verb" in match.re.groupindex
+                if has_verb and not frame.allows(clause.written[slice(*match.span("verb"))]):
                     continue
-                verb = clause.written[slice(*match.span("v"))].strip().lower() if has_verb else ""
+                verb = clause.written[slice(*match.span("verb"))].strip().lower() if has_verb else ""
                 persons = frame.persons_of(verb) if has_verb else frozenset[str]()
                 yield Found(frame, match, clause, persons)
 
@@ -163,8 +163,8 @@ class Frames:
             self._gapped[relation] = [
                 Frame(rule, template, self._templates)
                 for rule in rules
-                for complement in (rule.frame or (("{o}",) if rule.speaker or rule.other else ()))
-                for template in ("{s} [<comma>] " + complement,)
+                for complement in (rule.frame or (("{object}",) if rule.speaker or rule.other else ()))
+                for template in ("{subject} [<comma>] " + complement,)
             ]
         for frame in self._gapped[relation]:
             if match := frame.expression.fullmatch(clause.folded):
@@ -227,22 +227,22 @@ def spelt_out(form: str) -> list[str]:
 
 
 def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
-    """The templates of a rule. Where a bare object is put first, only a pronoun can be the subject ({z}).
+    """The templates of a rule. Where a bare object is put first, only a pronoun can be the subject ({pronoun}).
 
-    {a} and {b} are the rest up to its object and what follows it, for languages that put the verb between them.
+    {front} is the rest up to its object and {back} what follows it, for languages that put the verb between them.
     """
     yield from rule.say
     for order in table.orders:
         for complement in rule.frame:
-            if "{a}" in order:
-                front, _, back = complement.partition("{o}")
-                if back.strip() and "{o}" in complement:
-                    whose = order if front.strip() else order.replace("{s}", "{z}")
-                    yield whose.replace("{a}", front + "{o}").replace("{b}", back.strip())
+            if "{front}" in order:
+                front, _, back = complement.partition("{object}")
+                if back.strip() and "{object}" in complement:
+                    whose = order if front.strip() else order.replace("{subject}", "{pronoun}")
+                    yield whose.replace("{front}", front + "{object}").replace("{back}", back.strip())
                 continue
-            is_inverted = not order.startswith(("[{s}", "{s}"))
-            is_loose = is_inverted and _OPTION.sub("", complement).startswith("{o}")
-            yield (order.replace("{s}", "{z}") if is_loose else order).replace("{c}", complement)
+            is_inverted = not order.startswith(("[{subject}", "{subject}"))
+            is_loose = is_inverted and _OPTION.sub("", complement).startswith("{object}")
+            yield (order.replace("{subject}", "{pronoun}") if is_loose else order).replace("{complement}", complement)
 
 
 def _keys(rule: Rule, templates: Templates) -> frozenset[str]:

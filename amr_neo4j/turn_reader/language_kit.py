@@ -91,7 +91,7 @@ class LanguageKit:
         others = self.nominatives - _folded(table.speaker)
         again = "|".join(re.escape(word) for word in sorted(others)) or "(?!)"
         relative = templates.source("<my> [<x1>] <role> [<x1>]")
-        self.doubled = re.compile(rf"(?P<n>{relative})(?:, )?(?:{again}) ")
+        self.doubled = re.compile(rf"(?P<subject>{relative})(?:, )?(?:{again}) ")
         self.prepositions = _folded(table.macros.get("prepositions", ()))
         self.possessive_words = _folded((*table.possessives, *table.other_possessives))
         self.echoes = [templates.starting((template,)) for template in reading.echoes]
@@ -111,10 +111,12 @@ class LanguageKit:
         self.ended_if_denied = templates.anywhere(reading.ended_if_denied)
         negation = templates.starting(reading.negations).pattern
         self.contrast = re.compile(
-            rf"(?<!\S), (?:{templates.starting(reading.joins).pattern})?{negation}(?P<o>(?:[^\s,]+ ){{1,4}})$"
+            rf"(?<!\S), (?:{templates.starting(reading.joins).pattern})?{negation}(?P<denied>(?:[^\s,]+ ){{1,4}})$"
         )
         bare_contrast = "|".join(re.escape(fold(word)) for word in table.macros.get("contrast", ())) or "(?!)"
-        self.bare_contrast = re.compile(rf"(?<!\S)(?P<b>[^\s,;:]+) (?:{bare_contrast}) (?P<o>(?:[^\s,;:]+ ){{1,3}})$")
+        self.bare_contrast = re.compile(
+            rf"(?<!\S)(?P<kept>[^\s,;:]+) (?:{bare_contrast}) (?P<denied>(?:[^\s,;:]+ ){{1,3}})$"
+        )
         versus = templates.anywhere(reading.versus).pattern
         self.versus = re.compile(rf"{versus}(?:[^\s,;:()]+ ){{1,5}}?(?=[,;:.!?)…] |$)")
         self.corrects = templates.starting(reading.corrects)
@@ -161,31 +163,31 @@ class LanguageKit:
         owned = templates.source("(<my>|<one>) [<x1>] <role>")
         more = f"(?:{templates.source('<of> <x1> [<x1>]')})?"
         name = templates.source("[<the>] <x1> [<x1>] [<x1>]")
-        self.role_then_name = re.compile(rf"(?<!\S)(?P<r>{owned}){more}[,(] (?P<n>{name})(?:[,.!…)] |$)")
-        self.name_then_role = re.compile(rf"(?:(?<=, )|^)(?P<n>{name}), (?P<r>{owned})(?:, |$)")
+        self.role_then_name = re.compile(rf"(?<!\S)(?P<role>{owned}){more}[,(] (?P<name>{name})(?:[,.!…)] |$)")
+        self.name_then_role = re.compile(rf"(?:(?<=, )|^)(?P<name>{name}), (?P<role>{owned})(?:, |$)")
         self.no_particles = (
             self.prepositions - _folded(table.macros["particle"]) if "particle" in table.macros else ()
         )
         self.there = templates.anywhere(table.macros.get("there", ()))
         self.again = templates.starting(table.macros.get("again", ()))
         mine = templates.source("<my> [<x1>] <role>")
-        self.name_after = re.compile(rf"(?<!\S)(?P<n>{name}), (?P<r>{mine})(?:[,.!…] |$)")
+        self.name_after = re.compile(rf"(?<!\S)(?P<name>{name}), (?P<role>{mine})(?:[,.!…] |$)")
         self.name_beside_role = re.compile(
-            rf"(?<!\S)(?P<n>{templates.source('<x1>')})(?P<r>{templates.source('<my> <role>')})"
+            rf"(?<!\S)(?P<name>{templates.source('<x1>')})(?P<role>{templates.source('<my> <role>')})"
         )
-        self.name_and_role = re.compile(rf"(?<!\S)(?P<n>{templates.source('<x1>')}+?)\( (?P<r>{owned})\) ")
+        self.name_and_role = re.compile(rf"(?<!\S)(?P<name>{templates.source('<x1>')}+?)\( (?P<role>{owned})\) ")
         self.passing = _folded(table.macros.get("passing", ()))
         self.school_words = tuple(fold(word) for word in table.macros.get("schools", ("\0",)))
         self.schools = _folded(table.macros.get("schools", ()))
         self.no_longer = _folded(table.macros.get("no_longer", ()))
         third = "|".join(re.escape(fold(word)) for words in table.others.values() for word in words) or "(?!)"
         somebody = templates.source("<my> [<x1>] <role> [<x1>] [<x1>]")
-        self.dislocated = re.compile(rf"(?:{third}) (?P<said>.+?), (?P<n>{somebody})(?:[.!…] )*$")
+        self.dislocated = re.compile(rf"(?:{third}) (?P<said>.+?), (?P<subject>{somebody})(?:[.!…] )*$")
         beside = templates.source("<my>"), templates.source("<x1>"), templates.source("<role>")
         self.named_role = re.compile(r"(?<!\S){}(?:{}){{0,2}}?(?=({}))".format(*beside))
         beside = templates.source("<their>"), templates.source("<x1>"), templates.source("<role>")
         kin = templates.source("<my> [<x1>] <kin>") if "kin" in table.macros else "(?!)"
-        self.named_kin = re.compile(rf"(?<!\S){kin}(?P<n>{templates.source('<x1>')})")
+        self.named_kin = re.compile(rf"(?<!\S){kin}(?P<name>{templates.source('<x1>')})")
         titles = [word for role in _TITLE_ROLES for word in table.roles.get(role, ())]
         self.titled_kin = re.compile(rf"(?<!\S)(?:{templates.alternatives(titles)})(?=\S)")
         self.named_of_another = re.compile(r"(?<!\S){}(?:{}){{0,2}}?(?=({}))".format(*beside))
@@ -194,7 +196,7 @@ class LanguageKit:
         self.vaguely = templates.starting(table.macros.get("vaguely", ()))
         self.in_role = templates.starting(table.macros.get("in_role", ()))
         owner = templates.source("(<my>|<kin_article>) [<x1>]?")
-        self.owned_role = re.compile(rf"(?<!\S){owner}(?P<r>{templates.source('<role>')})")
+        self.owned_role = re.compile(rf"(?<!\S){owner}(?P<role>{templates.source('<role>')})")
         together = templates.alternatives(table.macros["together"]) if "together" in table.macros else "(?!)"
         self.companion = re.compile(
             rf"(?<!\S){together}{templates.source('<my> [<x1>]')}(?={templates.source('<role>')})"
@@ -243,7 +245,7 @@ class LanguageKit:
         """First names with a capital, of whichever language."""
         self.towns = _folded(table.towns)
         after = "|".join(re.escape(fold(word)) for word in reading.unmarked_genitive) or "(?!)"
-        self.unmarked_genitive = re.compile(rf"(?<!\S)(?P<n>[^\W\d_]{{2,}})s (?=(?:{after}|\d+) )")
+        self.unmarked_genitive = re.compile(rf"(?<!\S)(?P<name>[^\W\d_]{{2,}})s (?=(?:{after}|\d+) )")
         self.women = _folded(table.women)
         self.men = self.first_names - self.women - _folded(table.either_sex)
         self.never_name_endings = tuple(fold(ending) for ending in table.never_name_endings)
@@ -273,7 +275,7 @@ class LanguageKit:
         self.verb_forms = _folded(form for rule in table.rules for form in (*rule.speaker, *rule.other))
         self.conjugated = frozenset(_conjugated(table))
         """Finite forms of common verbs, as written."""
-        self.inverts = any(order.startswith("{v} {s}") for order in table.orders)
+        self.inverts = any(order.startswith("{verb} {subject}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
 

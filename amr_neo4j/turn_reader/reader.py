@@ -189,8 +189,8 @@ class Reader:
     def _with_genitives(self, line: Line) -> Line:
         """ "My mums name is Ruth" with the "'s" that was left out."""
         for match in reversed(list(self._kit.unmarked_genitive.finditer(line.folded))):
-            if self._kit.owns_s(match["n"]):
-                end = match.end("n")
+            if self._kit.owns_s(match["name"]):
+                end = match.end("name")
                 line = join(line.part(0, end), Line(" 's ", " 's "), line.part(match.end(), len(line.folded)))
         return line
 
@@ -217,20 +217,20 @@ class Reader:
         """With the subject that follows its clause before it: "she works at Boots, my sister"."""
         opened = self._opened(line)
         match = self._kit.dislocated.match(opened.folded)
-        if match is None or any(word in self._kit.finite for word in match["n"].split()):
+        if match is None or any(word in self._kit.finite for word in match["subject"].split()):
             return line
-        genders = {self._kit.genders[word] for word in match["n"].split() if word in self._kit.genders}
+        genders = {self._kit.genders[word] for word in match["subject"].split() if word in self._kit.genders}
         if self._kit.others[opened.folded.split(maxsplit=1)[0]] not in genders:
             return line
-        return join(opened.part(*match.span("n")), opened.part(*match.span("said")))
+        return join(opened.part(*match.span("subject")), opened.part(*match.span("said")))
 
     def _undoubled(self, line: Line) -> Line:
         """Without the pronoun that takes up its subject: "my brother Tom, he works" is "my brother Tom works"."""
         opened = self._opened(line)
         match = self._kit.doubled.match(opened.folded)
-        if match is None or any(word in self._kit.finite for word in match["n"].split()):
+        if match is None or any(word in self._kit.finite for word in match["subject"].split()):
             return line
-        start = match.end("n")
+        start = match.end("subject")
         return join(opened.part(0, start), opened.part(match.end(), len(opened.folded)))
 
     def _clauses(self, parts: list[Clause], reading: Reading) -> None:
@@ -298,7 +298,7 @@ class Reader:
             return True
         cleaned = self._cleaned(line)[0]
         return any(
-            "v" not in found.match.re.groupindex or found.persons != frozenset({"bare"})
+            "verb" not in found.match.re.groupindex or found.persons != frozenset({"bare"})
             for part in shorter(self._kit, cleaned)
             for found in self._kit.frames.find(part)
         )
@@ -360,11 +360,11 @@ class Reader:
         match = kit.bare_contrast.search(line.folded)
         if (
             match is None
-            or not line.written[match.start("b")].isupper()
-            or not line.written[match.start("o")].isupper()
+            or not line.written[match.start("kept")].isupper()
+            or not line.written[match.start("denied")].isupper()
         ):
             return line
-        return line if match["b"] in kit.auxiliaries | kit.speaker else line.part(0, match.end("b") + 1)
+        return line if match["kept"] in kit.auxiliaries | kit.speaker else line.part(0, match.end("kept") + 1)
 
     def _framed(
         self,
@@ -524,7 +524,7 @@ class Reader:
         """Who is named beside a role anywhere in a clause: "we went with my sister Ana"."""
         kit = self._kit
         for match in kit.named_kin.finditer(line.folded):
-            name = edges(line.part(*match.span("n")))
+            name = edges(line.part(*match.span("name")))
             if is_name(kit, name) and looks_named(kit, name):
                 reading.mentions.add(Mention(plain(name), "mf"))
         for match in kit.named_of_another.finditer(line.folded):
@@ -550,7 +550,7 @@ class Reader:
         """Who is spoken of in a clause that states nothing: "the missus hates it when I smoke", "Tom is late"."""
         kit = self._kit
         for match in kit.owned_role.finditer(line.folded):
-            noun = match["r"].strip()
+            noun = match["role"].strip()
             if noun in kit.roles and noun not in kit.several and noun in kit.genders:
                 reading.mentions.add(mention_of(kit, noun, reading.mentions.named.get(noun, spelt(line, noun))))
         if begun := self._begun_with(line, reading):
@@ -590,15 +590,15 @@ class Reader:
         """The line with "my daughter" for "my seven year old daughter", whose age is read."""
         kit = self._kit
         for match in (found for pattern in kit.aged if (found := pattern.search(line.folded))):
-            number = kit.value(line.part(*match.span("n")))
-            role = line.part(match.start("r"), len(line.folded))
+            number = kit.value(line.part(*match.span("number")))
+            role = line.part(match.start("role"), len(line.folded))
             noun, named = opening_noun(kit, role), role_opening(kit, role)
             if number is None or not noun:
                 continue
             who = plain(named[1]) if named else reading.mentions.named.get(noun, spelt(role, noun))
             reading.facts.append(StatedFact(Triple(who, "age", str(number)), SURE))
             reading.mentions.add(mention_of(kit, noun, who))
-            parts = line.part(0, match.start()), line.part(*match.span("m")), line.part(*match.span("r"))
+            parts = line.part(0, match.start()), line.part(*match.span("owner")), line.part(*match.span("role"))
             line = join(*parts, line.part(match.end(), len(line.folded)))
         return line
 

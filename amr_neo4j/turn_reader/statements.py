@@ -25,7 +25,7 @@ from amr_neo4j.turn_reader.subjects import (
 )
 
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
-"""Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
+"""Relations that the slots of a rule settle: a role's name, two friends, {role} of the speaker, favorite {topic}."""
 
 ADULT, _GROWN, OLDEST = 16, 12, 120
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
@@ -76,7 +76,7 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
 def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
 ) -> list[Subject]:
-    line = found.slot("s")
+    line = found["subject"]
     if inherited is NOBODY:
         if line is None and "other" in found.persons:
             return []
@@ -96,7 +96,7 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
         is_us = "speaker" in persons and kit.both_of_us.fullmatch(line.folded)
         who = [Subject(YOU)] if is_us else subjects(kit, line, mentions, found.frame.rule.gives)
         return who if not persons or persons & _persons_of(kit, who) else []
-    if not persons and "s" not in found.match.re.groupindex:
+    if not persons and "subject" not in found.match.re.groupindex:
         return [Subject(YOU)]
     if inherited is not None and (not persons or ("speaker" if inherited.text == SPEAKER else "other") in persons):
         return [Subject(inherited)]
@@ -133,26 +133,26 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
         _is_thing(kit, subject.mention) for subject in who
     ):
         return None
-    if (form := found.slot("w")) and found.slot("o") is None:
+    if (form := found["activity"]) and found["object"] is None:
         activity = kit.activities[form.folded.strip()]
         made.triples = [Triple(subject.mention.text, rule.gives, activity) for subject in who]
         return made
-    if found.slot("h"):
+    if found["there"]:
         made.triples = [Triple(subject.mention.text, rule.gives, mentions.place) for subject in who]
         return made if mentions.place else None
     if (referred := _referred(kit, found, mentions)) is not None:
         made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
         return made
-    for slot, relation in {"o": rule.gives, **rule.also}.items():
-        phrase = found.slot(slot)
-        if slot == "o":
-            phrase = phrase or found.slot("n") or found.slot("t") or found.slot("y") or found.slot("j")
-        objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "o" else "")
+    for slot, relation in {"object": rule.gives, **rule.also}.items():
+        phrase = found[slot]
+        if slot == "object":
+            phrase = phrase or found["number"] or found["exact"] or found["year"] or found["occupation"]
+        objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "object" else "")
         if relation == "is" and any(_is_over(kit, thing) for thing in objects):
             made.triples = [triple for triple in made.triples if triple.relation != "works_at"]
-        if not objects and (slot == "o" or phrase is not None):
+        if not objects and (slot == "object" or phrase is not None):
             return None
-        many = _number(kit, found) if slot == "o" and relation in ("has", "owns") else ""
+        many = _number(kit, found) if slot == "object" and relation in ("has", "owns") else ""
         listed = _listed_names(kit, objects) if relation == "has" else []
         for subject in who:
             if subject.mention is YOU:
@@ -198,7 +198,7 @@ def _takes_time(kit: LanguageKit, mention: Mention) -> bool:
 
 def _number(kit: LanguageKit, found: Found) -> str:
     """How many, where the rule says so apart from the object: "of cats we have two"."""
-    line = found.slot("n")
+    line = found["number"]
     value = kit.value(line) if line else None
     return "" if value is None else str(value)
 
@@ -213,7 +213,7 @@ def _named(kit: LanguageKit, thing: Thing) -> Mention | None:
 
 def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
     """The thing that an object pronoun stands for."""
-    phrase = found.slot("k") or found.slot("o")
+    phrase = found["object_pronoun"] or found["object"]
     if (
         found.frame.rule.gives in ("time", "duration", "has")
         or phrase is None
@@ -474,11 +474,11 @@ def _is_noun_alone(kit: LanguageKit, line: Line, phrase: Line) -> bool:
 def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     kit: LanguageKit, found: Found, mentions: Mentions
 ) -> Statement | None:
-    noun, phrase = found.slot("r"), found.slot("o")
+    noun, phrase = found["role"], found["object"]
     if noun is None or phrase is None:
         return None
     key = noun.folded.strip()
-    before = found.clause.folded[: found.match.start("r")].rpartition(" 's ")
+    before = found.clause.folded[: found.match.start("role")].rpartition(" 's ")
     if before[1] and not kit.possessives.match(before[2]):
         return None
     shape = found.frame.rule.shape
@@ -489,12 +489,12 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     names = names_in(kit, phrase, several=shape == "several" or key in kit.several, shape=shape)
     if not names or (shape == "several" and len(names) < 2):
         return None
-    if other := found.slot("q"):
+    if other := found["owner"]:
         if is_what(kit, things_first(kit, phrase), phrase):
             return None
         is_known = is_name(kit, bare(kit, other)) or other.folded.strip() in kit.roles
         owner = Mention(plain(bare(kit, other)), "mf") if is_known else None
-    elif whose := possessor(kit, found.clause.part(0, found.match.start("r"))):
+    elif whose := possessor(kit, found.clause.part(0, found.match.start("role"))):
         owner = mentions.resolve(kit.others.get(whose, "mf"))
     else:
         owner = YOU
@@ -538,12 +538,12 @@ def _is_said(kit: LanguageKit, name: Line) -> bool:
 def _counted_role(kit: LanguageKit, found: Found, noun: str, phrase: Line) -> Statement | None:
     """ "I have two sons, Ken and Bob": who they are, and how many."""
     names = [thing.line for thing in things(kit, phrase, "")]
-    if "n" not in found.frame.rule.also or not names or not all(is_name(kit, name) for name in names):
+    if "number" not in found.frame.rule.also or not names or not all(is_name(kit, name) for name in names):
         return None
     made = Statement([fact for name in names for fact in role_facts(kit.roles[noun], plain(name))])
     if value := _number(kit, found):
         made.triples += [Triple(SPEAKER, "has", noun), Triple(noun, "quantity", value)]
-    elif "n" in found.frame.rule.also:
+    elif "number" in found.frame.rule.also:
         made.triples.append(Triple(SPEAKER, "has", noun))
     return made
 
@@ -582,7 +582,7 @@ def things_first(kit: LanguageKit, phrase: Line) -> Line:
 
 
 def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
-    topic, phrase = found.slot("f") or found.slot("g"), found.slot("o")
+    topic, phrase = found["topic"] or found["new_topic"], found["object"]
     if topic is None or phrase is None:
         return None
     noun = topic.folded.strip()
@@ -606,7 +606,7 @@ def _friends(who: list[Subject]) -> Statement | None:
 
 
 def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
-    phrase = found.slot("o")
+    phrase = found["object"]
     if phrase is None or len(who) != 1:
         return None
     mention = who[0].mention
@@ -635,7 +635,7 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
 
 def _named_alone(kit: LanguageKit, found: Found) -> Statement | None:
     """ "He is called Tom" of nobody known: no fact, but somebody whom more can be said of."""
-    who, phrase = found.slot("s"), found.slot("o")
+    who, phrase = found["subject"], found["object"]
     if who is None or phrase is None or kit.others.get(who.folded.strip()) not in ("m", "f"):
         return None
     names = names_in(kit, phrase, several=False, shape=found.frame.rule.shape)

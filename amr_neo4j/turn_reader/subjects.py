@@ -196,7 +196,7 @@ def _chained(kit: LanguageKit, line: Line) -> Subject | None:
             name = trim(kit, bare(kit, line.part(match.end(), len(line.folded))))
             if name.folded and not (is_name(kit, name) and looks_named(kit, name)):
                 continue
-            noun = match["r"].strip()
+            noun = match["role"].strip()
             return Subject(Mention(plain(name) if name.folded else spelt(line, noun), kit.genders.get(noun, "mf")))
     return None
 

@@ -106,22 +106,25 @@ class Templates:
         roles = {*chain.from_iterable(table.roles.values())}
         self._nouns = [noun for noun in (*table.occupations, *table.is_always) if noun not in roles]
         nouns = "|".join(re.escape(fold(noun)) for noun in sorted(self._nouns, key=len, reverse=True)) or "(?!)"
+        phrase = f"{_ANY}+?"
         self._slots = {
-            "s": self._subject(),
-            "z": f"(?:{self._macro('i')}|{self._macro('they')})",
-            "k": self._macro("them"),
-            "r": self._macro("role"),
-            "w": self.alternatives(chain.from_iterable(table.activities.values())),
-            "f": self.alternatives(chain.from_iterable(table.favorites.values())),
-            "g": f"{_NEAR}{{1,2}}?",
-            "o": f"{_ANY}+?",
-            "p": f"{_ANY}+?",
-            "q": f"{_ANY}+?",
-            "j": f"(?:{nouns}) {_NEAR}{{0,3}}?",
-            "n": self._macro("num"),
-            "y": self._sources["year"],
-            "h": self._macro("there") if "there" in table.macros else "(?!)",
-            "t": self._macro("exact") if "exact" in table.macros else "(?!)",
+            "subject": self._subject(),
+            "pronoun": f"(?:{self._macro('i')}|{self._macro('they')})",
+            "object": phrase,
+            "object_pronoun": self._macro("them"),
+            "second": phrase,
+            "third": phrase,
+            "owner": phrase,
+            "old": phrase,
+            "role": self._macro("role"),
+            "activity": self.alternatives(chain.from_iterable(table.activities.values())),
+            "topic": self.alternatives(chain.from_iterable(table.favorites.values())),
+            "new_topic": f"{_NEAR}{{1,2}}?",
+            "occupation": f"(?:{nouns}) {_NEAR}{{0,3}}?",
+            "number": self._macro("num"),
+            "year": self._sources["year"],
+            "there": self._macro("there") if "there" in table.macros else "(?!)",
+            "exact": self._macro("exact") if "exact" in table.macros else "(?!)",
         }
 
     def source(self, template: str, **slots: str) -> str:
@@ -160,8 +163,8 @@ class Templates:
             item = items[at]
             if item == "(":
                 found.append(self._shared(" ".join(part) for part in _alternatives(items[at + 1 : end])))
-            elif item.startswith("<") or "=" in item[1:] or item in ("{r}", "{f}"):
-                name = {"{r}": "role", "{f}": "topic"}.get(item) or item[1:-1].rpartition("=")[2]
+            elif item.startswith("<") or "=" in item[1:] or item in ("{role}", "{topic}"):
+                name = item[1:-1].rpartition("=")[2]
                 found.append(self._shared(self._phrases.get(name, ())))
             elif item[0] not in "[{":
                 found.append(frozenset((fold(item),)))

@@ -13,7 +13,7 @@ from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import read_regular
 from amr_neo4j.live_chat.options import HotOptions, Weights
 from amr_neo4j.recall.limits import RecallLimits
-from amr_neo4j.recall.weights import channel_table, fusion_table
+from amr_neo4j.recall.weights import CHANNELS, FUSION
 from amr_neo4j.settings import Settings
 from amr_neo4j.tables import AnyTable, user_copy
 
@@ -38,8 +38,8 @@ def recall_limits(settings: Settings) -> RecallLimits:
         groups=settings.groups,
         judged=settings.judged_groups,
         fusion=settings.fusion,
-        channels=_table(settings.channels_file, channel_table()),
-        fusions=_table(settings.fusion_file, fusion_table()),
+        channels=_table(settings.channels_file, CHANNELS),
+        fusions=_table(settings.fusion_file, FUSION),
     )
 
 

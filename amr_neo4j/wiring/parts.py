@@ -566,7 +566,9 @@ class Parts:
                 spool=spool,
                 facts=StoredFacts(database, group_id),
                 commit=conversations.drain,
-                count_use=lambda user_id, counts: count_use(database, group_id, user_id, counts, utc_now()),
+                count_use=lambda user_id, counts: count_use(
+                    database, group_id, user_id, counts=counts, now=utc_now()
+                ),
                 committed=partial(openers.wake, fact_embedding),
                 recall=recall,
                 now=utc_now,
@@ -625,7 +627,7 @@ class Parts:
         holder = f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:8]}"
         return Consolidation(
             user_id=user_id,
-            store=FactUpkeep(self.database, self.group_id, user_id, holder, utc_now),
+            store=FactUpkeep(self.database, self.group_id, user_id, holder=holder, now=utc_now),
             undoable=KEPT,
             reader=self.rule_reader,
             embedder=self.embedder,

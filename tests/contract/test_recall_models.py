@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 
 from amr_neo4j import settings
 from amr_neo4j.domain.event import Event
-from amr_neo4j.domain.recall import Answer, QuestionType, Scope
+from amr_neo4j.domain.recall import Answer, QuestionType, Scope, citation
 from amr_neo4j.errors import ModelDenied
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import open_chat
-from amr_neo4j.recall.answer.citations import checked, cite
+from amr_neo4j.recall.answer.citations import checked
 from amr_neo4j.recall.limits import Models
 from amr_neo4j.recall.pipeline import DEFAULTS, ask
+from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
 from tests.support.model_server import ModelServer
 
@@ -48,12 +49,18 @@ ONE_CALL = replace(DEFAULTS, judged=12, context_tokens=30_000)
 
 
 def asked(graph: FakeGraph, models: Models, question: str = QUESTION, notify=lambda claim: None) -> Answer:
-    return ask(question, Scope("test"), graph, graph, HashedWords(), LANGUAGE, ONE_CALL, models, notify)
+    return ask(
+        question,
+        Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE),
+        limits=ONE_CALL,
+        models=models,
+        notify=notify,
+    )
 
 
 def keys_last_put(graph: FakeGraph) -> Event:
     """The citation that the rules give for the question."""
-    [cited] = ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE).citations
+    [cited] = ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE)).citations
     return graph.stored[cited.node_id]
 
 
@@ -67,10 +74,14 @@ def scripted(server: ModelServer, answer: str, *, scores: list[float] | None = N
 
 def test_a_supported_answer_is_returned(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
     event = keys_last_put(graph)
-    scripted(model_server, f"They are on top of the fridge {cite(event)}.")
+    scripted(model_server, f"They are on top of the fridge {citation(event).label}.")
     printed: list[str] = []
     found = asked(graph, models, notify=printed.append)
-    assert found.found and found.text == f"They are on top of the fridge {cite(event)}." and printed == [found.text]
+    assert (
+        found.found
+        and found.text == f"They are on top of the fridge {citation(event).label}."
+        and printed == [found.text]
+    )
     assert [cited.node_id for cited in found.citations] == [event.node_id] and not found.notes
     assert found.evidence[0].event.node_id == event.node_id
     assert [request.body["model"] for request in model_server.requests] == ["text", "judge", "answer"]
@@ -86,20 +97,20 @@ def test_sentences_citing_unknown_events_are_removed(
     """The citation alone where the claim has a true one too; else the claim; an answer left with none is not used."""
     event = keys_last_put(graph)
     wrong = wrong.replace("{id}", str(event.node_id))
-    scripted(model_server, f"On the fridge {cite(event)} {wrong}. Ben sold them {wrong}.")
+    scripted(model_server, f"On the fridge {citation(event).label} {wrong}. Ben sold them {wrong}.")
     found = asked(graph, models)
-    assert found.text == f"On the fridge {cite(event)}."
+    assert found.text == f"On the fridge {citation(event).label}."
     assert [note for note in found.notes if wrong in note] and any("Ben sold them" in note for note in found.notes)
     model_server.then({"question_type": "Object_Tracking"}, match={"model": "text"})
     scripted(model_server, f"Ben sold them {wrong}.")
     found = asked(graph, models)
-    assert found.text == ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE).text
+    assert found.text == ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE)).text
     assert any("Ben sold them" in note for note in found.notes)
 
 
 def test_claims_without_a_citation_are_removed(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
     event = keys_last_put(graph)
-    scripted(model_server, f"On the fridge {cite(event)}. I also like tea.")
+    scripted(model_server, f"On the fridge {citation(event).label}. I also like tea.")
     found = asked(graph, models)
     assert "tea" not in found.text and any("tea" in note for note in found.notes)
 
@@ -113,7 +124,7 @@ def test_nonsense_leaves_the_answer_to_the_rules(
 ) -> None:
     """Whatever a model says that rests on nothing, the answer is the one that the rules give alone, with a note."""
     scripted(model_server, nonsense)
-    by_rules = ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE)
+    by_rules = ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
     found = asked(graph, models)
     assert (found.found, found.text, found.citations) == (True, by_rules.text, by_rules.citations)
     assert "nothing in the model's answer rests on the evidence; answered by rules instead" in found.notes
@@ -146,14 +157,19 @@ def test_every_group_is_judged_in_as_many_calls_as_it_takes(
     verdicts = [{"group": n, "score": 0.5} for n in range(1, 60)]
     model_server.then({"scores": verdicts}, match={"model": "judge"}, times=40)
     model_server.then(NOT_FOUND, match={"model": "answer"})
-    ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE, replace(DEFAULTS, context_tokens=400), models)
+    ask(
+        QUESTION,
+        Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE),
+        limits=replace(DEFAULTS, context_tokens=400),
+        models=models,
+    )
     calls = [request for request in model_server.requests if request.body["model"] == "judge"]
     assert len(calls) > 1 and all("Group 1\n" in call.body["messages"][-1]["content"] for call in calls)
 
 
 def test_hits_carry_the_judge_s_score(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
     event = keys_last_put(graph)
-    scripted(model_server, f"On the fridge {cite(event)}.")
+    scripted(model_server, f"On the fridge {citation(event).label}.")
     assert asked(graph, models).evidence[0].scores["judge"] == 0.9
 
 
@@ -162,7 +178,7 @@ def test_a_score_above_1_counts_as_0(graph: FakeGraph, models: Models, model_ser
     event = keys_last_put(graph)
     model_server.then({"question_type": "Object_Tracking"}, match={"model": "text"})
     model_server.then({"scores": [{"group": 1, "score": 1.7}]}, match={"model": "judge"}, times=2)
-    model_server.then(f"On the fridge {cite(event)}.", match={"model": "answer"})
+    model_server.then(f"On the fridge {citation(event).label}.", match={"model": "answer"})
     found = asked(graph, models)
     assert found.found and any("judge model was done without" in note for note in found.notes)
 
@@ -196,7 +212,10 @@ def test_without_the_provider_the_rules_answer(
 ) -> None:
     model_server.then(fault=fault, times=None)
     found = asked(graph, models)
-    assert found.found and found.text == ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE).text
+    assert (
+        found.found
+        and found.text == ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE)).text
+    )
     assert len(found.notes) == 3 and all("was done without" in note for note in found.notes)
 
 
@@ -219,7 +238,7 @@ def test_a_spelling_correction_is_stated_beside_a_model_s_answer(
     graph: FakeGraph, models: Models, model_server: ModelServer
 ) -> None:
     event = keys_last_put(graph)
-    scripted(model_server, f"On the fridge {cite(event)}.")
+    scripted(model_server, f"On the fridge {citation(event).label}.")
     found = asked(graph, models, "Where are the keys that Anna put in the bowl, and the umbrela?")
     assert found.notes == ("Memory knows no “umbrela”, taken as umbrella.",)
 
@@ -290,7 +309,7 @@ EVENTS = {n: Event(n, "g", f"v, {n}]", ("c",), 0, n, n + 1.5, "something") for n
 parts = st.lists(
     st.sampled_from(["Rain. ", "He left", " [event 7]", " [event 1]", ". ", "\n", "[event", "]"])
     | st.text(max_size=5)
-    | st.sampled_from([cite(event) for event in EVENTS.values()]),
+    | st.sampled_from([citation(event).label for event in EVENTS.values()]),
     max_size=12,
 )
 
@@ -301,4 +320,4 @@ def test_only_events_of_the_context_are_cited(pieces: list[str]) -> None:
     claims = list(checked(pieces, EVENTS))
     assert claims == list(checked(["".join(pieces)], EVENTS))
     for claim in claims:
-        assert all(EVENTS[event.node_id] == event and cite(event) in claim.text for event in claim.events)
+        assert all(EVENTS[event.node_id] == event and citation(event).label in claim.text for event in claim.events)

@@ -156,9 +156,9 @@ def test_rows_of_later_transactions_are_built_in_their_turn(
     built: list[ComposedClip] = []
     at_commits: list[int] = []
 
-    def seen(number: int, clip: ComposedClip, *rest: Any) -> Row:
+    def seen(number: int, clip: ComposedClip, **rest: Any) -> Row:
         built.append(clip)
-        return clip_row(number, clip, *rest)
+        return clip_row(number, clip, **rest)
 
     def counted(run: Run, name: str, params: dict[str, Any]) -> list[dict]:
         if name == "ingest/lock":

@@ -18,6 +18,7 @@ from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.localdb import Connection
 from amr_neo4j.recall.pipeline import ask, search
+from amr_neo4j.recall.sources import Sources
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.store.read.event_reader import EventReader
@@ -55,14 +56,14 @@ def in_memory() -> FakeGraph:
 def test_the_real_graph_gives_the_citations_of_the_fake_graph(real, in_memory: FakeGraph, question: str) -> None:
     """Both graphs give answers with the same citations."""
     scope, reader, index = real
-    assert _cited(ask(question, scope, reader, index, EMBEDDER, LANGUAGE)) == _cited(
-        ask(question, Scope("test"), in_memory, in_memory, EMBEDDER, LANGUAGE)
+    assert _cited(ask(question, Sources(scope, reader, index, EMBEDDER, LANGUAGE))) == _cited(
+        ask(question, Sources(Scope("test"), in_memory, in_memory, EMBEDDER, LANGUAGE))
     )
 
 
 def test_unanswerable_questions_are_not_answered(real) -> None:
     scope, reader, index = real
-    found = ask("Where is the elephant?", scope, reader, index, EMBEDDER, LANGUAGE)
+    found = ask("Where is the elephant?", Sources(scope, reader, index, EMBEDDER, LANGUAGE))
     assert not found.found and not found.citations
 
 
@@ -80,8 +81,8 @@ def test_query_syntax_is_treated_as_words(real, text: str, words: str) -> None:
     scope, reader, index = real
     found = reader.full_text(text, scope, 20)
     assert found == reader.full_text(words, scope, 20)
-    ask(text, scope, reader, index, EMBEDDER, LANGUAGE)
-    search(text, scope, reader, index, EMBEDDER, LANGUAGE)
+    ask(text, Sources(scope, reader, index, EMBEDDER, LANGUAGE))
+    search(text, Sources(scope, reader, index, EMBEDDER, LANGUAGE))
 
 
 def _cited(answer: Answer) -> list[tuple[str, float, float]]:

@@ -93,7 +93,8 @@ def _sent(clips: list[ComposedClip]) -> dict[str, list[dict[str, Any]]]:
 
 def _rows(clips: list[ComposedClip]) -> list[Row]:
     return [
-        clip_row(n, clip, np.ones((len(clip.events), 4), np.float32), PersonAliases()) | {"stored": None}
+        clip_row(n, clip, vectors=np.ones((len(clip.events), 4), np.float32), aliases=PersonAliases())
+        | {"stored": None}
         for n, clip in enumerate(clips)
     ]
 
@@ -105,7 +106,7 @@ def _sent_rows(rows: list[Row]) -> dict[str, list[dict[str, Any]]]:
         calls[name].append(deepcopy(params))
         return [{}] if name in {"ingest/last_events", "ingest/events_around"} else []
 
-    write_clips(run, "home", rows, Numbers(0, 0, "m", 4), jump_gap=JUMP, plain_text=False, now=NOON)
+    write_clips(run, "home", rows, numbers=Numbers(0, 0, "m", 4), jump_gap=JUMP, plain_text=False, now=NOON)
     return calls
 
 

@@ -16,6 +16,7 @@ from amr_neo4j.language import languages
 from amr_neo4j.language.languages import ENGLISH, Language, language
 from amr_neo4j.language.questions import QuestionTable
 from amr_neo4j.recall.pipeline import ask, search
+from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, kitchen
 
 PIRATE = """
@@ -139,7 +140,7 @@ def pirate(folder: Path) -> Language:
 
 
 def answer(question: str, spoken: Language) -> Answer:
-    return ask(question, Scope("test"), household(), household(), EMBEDDER, spoken)
+    return ask(question, Sources(Scope("test"), household(), household(), EMBEDDER, spoken))
 
 
 def test_a_question_is_read_and_answered_in_its_language(pirate: Language) -> None:
@@ -155,5 +156,5 @@ def test_a_question_is_read_and_answered_in_its_language(pirate: Language) -> No
 
 def test_a_time_is_read_in_its_language(pirate: Language) -> None:
     graph, morning = household(), Scope("test", ("kitchen_morning",))
-    early = search("the keys at bell 30", morning, graph, graph, EMBEDDER, pirate)
+    early = search("the keys at bell 30", Sources(morning, graph, graph, EMBEDDER, pirate))
     assert {hit.event.time_start <= 30 <= hit.event.time_end for hit in early} == {True}

@@ -10,9 +10,10 @@ from amr_neo4j.domain.event import Action, Event, Turn
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
-from amr_neo4j.recall.answer.by_rules import closest_answer
+from amr_neo4j.recall.answer.by_rules import closest_claims
 from amr_neo4j.recall.answer.checks import doubt, is_of_named, is_together
 from amr_neo4j.recall.answer.claim import Reason
+from amr_neo4j.recall.answer.render import render
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.rank.relevance import Relevance, coverage
@@ -76,7 +77,8 @@ def test_a_word_that_memory_lacks_is_named_beside_the_nearest_unless_nothing_is_
     cosine: float, found: bool
 ) -> None:
     events = [candidate("A bicycle is repaired", cosine, ACTION)]
-    answer = closest_answer(parsed("Who repaired the bicycle with the wrench?"), events, ("wrench",), close=CLOSE)
+    question = parsed("Who repaired the bicycle with the wrench?")
+    answer = render(question, closest_claims(question, events, ("wrench",), close=CLOSE), events)
     assert (answer.found, "wrench" in answer.text) == (found, True)
 
 

@@ -10,6 +10,7 @@ import pytest
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
 
 CAMERA = ", as seen by the camera."
@@ -51,7 +52,7 @@ MEADOW = film(REPORTS)
 
 
 def answer(question: str, graph: FakeGraph = MEADOW) -> Answer:
-    return ask(question, Scope("test"), graph, graph, HashedWords(), LANGUAGE)
+    return ask(question, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,11 @@ from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.rank.fusion import bm25, fused_scores
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool
-from amr_neo4j.recall.weights import SCORING, Strategy, fusion_table
+from amr_neo4j.recall.sources import Sources
+from amr_neo4j.recall.weights import FUSION, SCORING, Strategy
 from tests.support.fake_graph import HashedWords, kitchen
 
-WEIGHTS = fusion_table().strategies
+WEIGHTS = FUSION.strategies
 STRATEGIES = list(WEIGHTS)
 words = st.sampled_from(["keys", "drawer", "opens", "mug", "rain"])
 texts = st.lists(words, min_size=1, max_size=6).map(" ".join)
@@ -35,7 +36,7 @@ def clause(text: str, *persons: str) -> Clause:
 
 
 def asked_of(text: str, *persons: str) -> ParsedQuestion:
-    return parse_question(text, Names(persons=frozenset(persons)), LANGUAGE, lambda names: names)
+    return parse_question(text, Names(persons=frozenset(persons)), LANGUAGE)
 
 
 def candidate(
@@ -176,7 +177,7 @@ def test_the_index_compares_an_event_with_all_parts_of_a_question_at_once(monkey
 
     monkeypatch.setattr(graph, "similarities", noted)
     monkeypatch.setattr(graph, "search", lambda *args: [])
-    assert search("Who called after Ben left?", Scope("test"), graph, graph, HashedWords(), LANGUAGE)
+    assert search("Who called after Ben left?", Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
     whole = [node_id for vectors, node_ids in compared for node_id in node_ids if vectors == 3]
     assert whole and len(whole) == len(set(whole))
     assert {vectors for vectors, _ in compared} <= {1, 3}

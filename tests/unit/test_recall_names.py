@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,8 @@ from amr_neo4j.domain.ports import Names, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall import pipeline
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, kitchen
 
 SCOPE = Scope("test")
@@ -28,7 +31,7 @@ class Texts(HashedWords):
 
 
 def found(graph: FakeGraph, embedder: HashedWords) -> list[tuple[int, float]]:
-    hits = pipeline.search("Where is the kettle of Anna?", SCOPE, graph, graph, embedder, LANGUAGE)
+    hits = pipeline.search("Where is the kettle of Anna?", Sources(SCOPE, graph, graph, embedder, LANGUAGE))
     return [(hit.event.node_id, hit.score) for hit in hits]
 
 
@@ -37,9 +40,12 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[Names]:
     """The names of each parse."""
     by = list[Names]()
     parse = pipeline.parse_question
-    monkeypatch.setattr(
-        pipeline, "parse_question", lambda text, names, *rest: by.append(names) or parse(text, names, *rest)
-    )
+
+    def noted(text: str, names: Names, *rest: Any, **more: Any) -> ParsedQuestion:
+        by.append(names)
+        return parse(text, names, *rest, **more)
+
+    monkeypatch.setattr(pipeline, "parse_question", noted)
     return by
 
 
@@ -78,5 +84,5 @@ def test_the_clauses_are_looked_for_by_words_while_the_names_are_read(monkeypatc
     monkeypatch.setattr(graph, "full_text", looked_for)
     monkeypatch.setattr(graph, "last_vocabulary", lambda scope: names)
     monkeypatch.setattr(graph, "vocabulary", read)
-    assert pipeline.search("Who called after Ben left?", SCOPE, graph, graph, HashedWords(), LANGUAGE)
+    assert pipeline.search("Who called after Ben left?", Sources(SCOPE, graph, graph, HashedWords(), LANGUAGE))
     assert sorted(sought) == sorted(set(sought))

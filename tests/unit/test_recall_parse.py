@@ -183,7 +183,7 @@ def test_names_out_of_scope_are_read_as_other_words() -> None:
         asked.append(held)
         return Names(held.persons, held.objects - {"phone"})
 
-    parsed = parse_question("Where did Anna put the phnoe?", names, LANGUAGE, in_scope)
+    parsed = parse_question("Where did Anna put the phnoe?", names, LANGUAGE, in_scope=in_scope)
     assert parsed.question.objects == () and parsed.respellings == ()
     assert parsed.question.persons == ("anna",)
     assert asked[0] == Names(frozenset({"anna"}), frozenset({"phone"}))

@@ -10,6 +10,7 @@ import pytest
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import LANGUAGE, FakeGraph, HashedWords, graph_of_lines
 
 EMBEDDER = HashedWords()
@@ -55,7 +56,7 @@ def graph() -> FakeGraph:
 
 
 def answer(graph: FakeGraph, question: str) -> Answer:
-    return ask(question, Scope("test"), graph, graph, EMBEDDER, LANGUAGE)
+    return ask(question, Sources(Scope("test"), graph, graph, EMBEDDER, LANGUAGE))
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ class IndexAway:
 def test_without_the_dense_index_nothing_is_declined_for_being_far_in_meaning(
     graph: FakeGraph, question: str
 ) -> None:
-    found = ask(question, Scope("test"), graph, IndexAway(), EMBEDDER, LANGUAGE)  # pyright: ignore
+    found = ask(question, Sources(Scope("test"), graph, IndexAway(), EMBEDDER, LANGUAGE))  # pyright: ignore
     assert found.found and found.citations
     assert found.text.startswith(("Nothing found says", "Memory")), "behind a caveat"
 

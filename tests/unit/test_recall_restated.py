@@ -8,9 +8,8 @@ import pytest
 
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.ports import Names
-from amr_neo4j.domain.recall import Answer, Path
+from amr_neo4j.domain.recall import Answer, Path, citation
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
-from amr_neo4j.recall.answer.citations import citation
 from amr_neo4j.recall.answer.render import with_replaced
 from amr_neo4j.recall.evidence.replacements import restated
 from amr_neo4j.recall.question.parse import parse_question

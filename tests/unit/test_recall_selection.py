@@ -15,6 +15,7 @@ from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.rank.selection import ends
 from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import HashedWords, kitchen
 
 GRAPH, EMBEDDER, ALL = kitchen(), HashedWords(), Scope("test")
@@ -32,8 +33,8 @@ GRAPH, EMBEDDER, ALL = kitchen(), HashedWords(), Scope("test")
     ],
 )
 def test_events_of_an_end_of_time_that_the_answer_cites_come_first(question: str) -> None:
-    cited = {citation.node_id for citation in ask(question, ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE).citations}
-    hits = [hit.event.node_id for hit in search(question, ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE)]
+    cited = {citation.node_id for citation in ask(question, Sources(ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE)).citations}
+    hits = [hit.event.node_id for hit in search(question, Sources(ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE))]
     assert cited and set(hits[: len(cited)]) == cited
 
 
@@ -46,8 +47,8 @@ def test_events_of_an_end_of_time_that_the_answer_cites_come_first(question: str
     ],
 )
 def test_what_is_beside_another_event_follows_the_best_match(question: str) -> None:
-    cited = {citation.node_id for citation in ask(question, ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE).citations}
-    hits = [hit.event.node_id for hit in search(question, ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE)]
+    cited = {citation.node_id for citation in ask(question, Sources(ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE)).citations}
+    hits = [hit.event.node_id for hit in search(question, Sources(ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE))]
     assert cited and cited <= set(hits[: len(cited) + 1])
 
 

@@ -11,6 +11,7 @@ from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.language.nouns import SpatialRelation
 from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
 
 Event = tuple[float, str, dict[str, str], list[dict[str, str]]]
@@ -41,7 +42,7 @@ def graph_of(events: list[Event]) -> FakeGraph:
 
 
 def answer(graph: FakeGraph, question: str) -> Answer:
-    return ask(question, Scope("test"), graph, graph, HashedWords(), LANGUAGE)
+    return ask(question, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
 
 
 @pytest.mark.parametrize(

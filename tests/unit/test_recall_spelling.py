@@ -13,6 +13,7 @@ from amr_neo4j.language.en.words import is_word
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.question.spelling import respellings, respelt
+from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import HashedWords, kitchen
 
 PERSONS = ("anna", "ben", "clara", "man_yellow_jacket")
@@ -40,7 +41,7 @@ def test_errors_are_corrected_and_other_words_kept(question: str, understood: st
 
 def test_the_answer_states_the_correction() -> None:
     graph = kitchen()
-    found = ask("Where is the umbrela?", Scope("test"), graph, graph, HashedWords(), LANGUAGE)
+    found = ask("Where is the umbrela?", Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
     assert found.text.startswith("Memory knows no “umbrela”, taken as umbrella. The umbrella was last leant")
 
 

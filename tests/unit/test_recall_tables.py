@@ -12,27 +12,26 @@ from amr_neo4j.domain.recall import QuestionType, Scope
 from amr_neo4j.language.languages import ENGLISH as LANGUAGE
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import ask, search
-from amr_neo4j.recall.weights import channel_table, fusion_table
+from amr_neo4j.recall.sources import Sources
+from amr_neo4j.recall.weights import CHANNELS, FUSION
 from amr_neo4j.tables import user_copy
 from tests.support.fake_graph import HashedWords, kitchen
 
-CHANNELS, FUSION = (
+CHANNELS_TEXT, FUSION_TEXT = (
     files("amr_neo4j.recall.rank").joinpath(name).read_text("utf-8") for name in ("channels.yaml", "fusion.yaml")
 )
 
 
 def test_a_copied_table_equals_the_original() -> None:
-    assert user_copy(CHANNELS, channel_table()) == channel_table()
-    assert user_copy(FUSION, fusion_table()) == fusion_table()
+    assert user_copy(CHANNELS_TEXT, CHANNELS) == CHANNELS
+    assert user_copy(FUSION_TEXT, FUSION) == FUSION
 
 
 def test_a_changed_value_is_used() -> None:
-    table = yaml.safe_load(CHANNELS)
+    table = yaml.safe_load(CHANNELS_TEXT)
     table["weights"]["General"] = {"CROSS_MODAL": 0.25}
-    assert user_copy(yaml.safe_dump(table), channel_table()).weights[QuestionType.GENERAL] == {
-        Channel.CROSS_MODAL: 0.25
-    }
-    plain = user_copy(FUSION.replace("auto: surroundings", "auto: rrf"), fusion_table())
+    assert user_copy(yaml.safe_dump(table), CHANNELS).weights[QuestionType.GENERAL] == {Channel.CROSS_MODAL: 0.25}
+    plain = user_copy(FUSION_TEXT.replace("auto: surroundings", "auto: rrf"), FUSION)
     assert plain.weights("auto") == plain.weights("rrf") == {"rank": 1.0}
 
 
@@ -51,9 +50,9 @@ def test_a_changed_value_is_used() -> None:
     ],
 )
 def test_an_invalid_channels_file_is_refused_naming_the_key(was: str, becomes: str, said: str) -> None:
-    assert was in CHANNELS
+    assert was in CHANNELS_TEXT
     with pytest.raises(ValueError) as caught:
-        user_copy(CHANNELS.replace(was, becomes), channel_table())
+        user_copy(CHANNELS_TEXT.replace(was, becomes), CHANNELS)
     assert str(caught.value).startswith(said) and "\n" not in str(caught.value)
 
 
@@ -64,23 +63,23 @@ def test_an_invalid_channels_file_is_refused_naming_the_key(was: str, becomes: s
         ("rrf: {rank: 1.0}", "rrf: {rank: 0}", "strategies.rrf: weighs nothing"),
         ("rrf: {rank: 1.0}", "rrf: {rnak: 1}", "strategies.rrf.rnak: Input should be 'rank'"),
         ("  rrf: {rank: 1.0}\n", "", "strategies: rrf is missing"),
-        (FUSION, "", "Input should be a valid dictionary"),
+        (FUSION_TEXT, "", "Input should be a valid dictionary"),
     ],
 )
 def test_an_invalid_fusion_file_is_refused_naming_the_key(was: str, becomes: str, said: str) -> None:
-    assert was in FUSION
+    assert was in FUSION_TEXT
     with pytest.raises(ValueError) as caught:
-        user_copy(FUSION.replace(was, becomes), fusion_table())
+        user_copy(FUSION_TEXT.replace(was, becomes), FUSION)
     assert str(caught.value).startswith(said) and "\n" not in str(caught.value)
 
 
 def test_a_channel_without_a_weight_is_not_walked() -> None:
-    table = channel_table()
+    table = CHANNELS
     alone = table.model_copy(update={"weights": {kind: {} for kind in QuestionType}})
     graph, words = kitchen(HashedWords()), HashedWords()
 
     def walked(limits: RecallLimits) -> int:
-        trace = ask("Where are the keys?", Scope("test"), graph, graph, words, LANGUAGE, limits).trace
+        trace = ask("Where are the keys?", Sources(Scope("test"), graph, graph, words, LANGUAGE), limits=limits).trace
         return len(trace.frontiers) if trace else 0
 
     assert walked(RecallLimits(channels=alone)) == 1 < walked(RecallLimits())
@@ -89,11 +88,13 @@ def test_a_channel_without_a_weight_is_not_walked() -> None:
 @pytest.mark.parametrize("first", [Channel.TEMPORAL, Channel.ENTITY_JUMP])
 def test_the_channel_with_the_highest_weight_is_followed_first(first: Channel) -> None:
     """From one anchor, with room for one event a hop, every path begins with an edge of that channel."""
-    table = channel_table()
+    table = CHANNELS
     weights = {channel: 1.0 if channel is first else 0.01 for channel in (Channel.TEMPORAL, Channel.ENTITY_JUMP)}
     led = table.model_copy(update={"weights": dict.fromkeys(QuestionType, weights)})
     graph, words = kitchen(HashedWords()), HashedWords()
     limits = RecallLimits(channels=led, anchors=1, width=1, hops=1)
-    hits = search("Anna puts the keys on the hook", Scope("test"), graph, graph, words, LANGUAGE, limits)
+    hits = search(
+        "Anna puts the keys on the hook", Sources(Scope("test"), graph, graph, words, LANGUAGE), limits=limits
+    )
     taken = [edge.channel for hit in hits if hit.path for edge in hit.path.edges]
     assert taken == [first]

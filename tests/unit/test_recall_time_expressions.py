@@ -133,10 +133,10 @@ def test_the_latest_day_with_events_is_meant() -> None:
     span = time_span_in("Who came between 12:00 and 13:00?", TIMES)[1]
     assert span
     days = [TUESDAY, WEDNESDAY]
-    assert narrow_scope(span, ALL, days, lambda scope: True, TIMES).since == at(12, day=18)
-    assert narrow_scope(span, ALL, days, lambda scope: scope.since == at(12), TIMES).since == at(12)
+    assert narrow_scope(span, ALL, days, holds=lambda scope: True, times=TIMES).since == at(12, day=18)
+    assert narrow_scope(span, ALL, days, holds=lambda scope: scope.since == at(12), times=TIMES).since == at(12)
     monday = time_span_in("Who came on Monday?", TIMES)[1]
-    assert monday and narrow_scope(monday, ALL, days, lambda scope: True, TIMES).as_of == NEVER
+    assert monday and narrow_scope(monday, ALL, days, holds=lambda scope: True, times=TIMES).as_of == NEVER
 
 
 @given(st.integers(0, 23), st.integers(0, 23), st.datetimes(timezones=st.just(HOME)))

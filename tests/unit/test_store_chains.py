@@ -63,7 +63,12 @@ def test_each_voice_is_tied_to_the_nearest_sights(
     heard -= seen
     seen_before -= seen | heard
     heard_before -= seen | heard | seen_before
-    tied = tie_voices(map(sight, seen), map(sight, heard), map(sight, seen_before), map(sight, heard_before))
+    tied = tie_voices(
+        map(sight, seen),
+        map(sight, heard),
+        seen_before=map(sight, seen_before),
+        heard_before=map(sight, heard_before),
+    )
     links = {(voice.node_id, to.node_id) for voice, to in tied.links}
     passed = {(voice.node_id, known.node_id) for voice, known, _ in tied.passed}
     there = nearest(heard_before, seen_before)

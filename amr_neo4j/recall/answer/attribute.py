@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amr_neo4j.domain.recall import Answer
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.language.questions import Attribute
-from amr_neo4j.recall.answer.checks import (
-    doubt,
-    texts_of,
-)
+from amr_neo4j.recall.answer.checks import doubt, texts_of
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, line_claim
-from amr_neo4j.recall.answer.render import Heard, nothing_heard, render
 from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.watched import is_watched
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
@@ -23,36 +18,34 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 READ = 5
 
 
-def attribute_answer(
-    parsed: ParsedQuestion, candidates: Sequence[Candidate], heard: Heard = nothing_heard, close: float = 1.0
-) -> Answer | None:
-    """The answer to a question for an attribute, such as a colour: the best event that states it, or that none does.
+def attribute_claims(
+    parsed: ParsedQuestion, candidates: Sequence[Candidate], *, close: float
+) -> Claims | Unknown | None:
+    """The best event that states the attribute that a question asks for, such as a colour, or that none does.
 
-    candidates: best first, at least one. None for other questions, and where an operator can answer.
+    candidates: best first, at least one. close: as in Evidence. None for other questions, and where an operator can
+    answer.
     """
     attribute = parsed.attribute
     of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
     if not attribute or (of_film and is_watched(candidates)):
         return None
-    found = stating(parsed, attribute, candidates)
+    found = [c for c in candidates[:READ] if stating_text(parsed, attribute, c) is not None]
     if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:
-        claims = Claims((_stating_claim(parsed, attribute, candidates[0]),), caveats(parsed))
-        return render(parsed, claims, candidates, heard)
+        return Claims((_stating_claim(parsed, attribute, candidates[0]),), caveats(parsed))
     if attribute.optional and not found:
         nearest = event_claim(candidates[0], parsed.main)
         lacking = unmet(parsed, parsed.main, candidates[0])
         evidence = Evidence(Selection(candidates), candidates, candidates, close)
         reason = doubt(parsed, candidates[0], evidence) if lacking.things or attribute.within else Reason.IN_DOUBT
-        unknown = Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
-        return render(parsed, unknown, candidates, heard)
+        return Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
     if attribute.optional and not attribute.needed:
         return None
     if not found:
-        return render(parsed, Unknown(attribute=attribute.name), candidates, heard)
+        return Unknown(attribute=attribute.name)
     stated = (_stating_claim(parsed, attribute, found[0]),)
     lacking = unmet(parsed, parsed.main, found[0]).words if attribute.needed else ()
-    result = Unknown(Reason.IN_DOUBT, stated, unmet_words=lacking) if lacking else Claims(stated, caveats(parsed))
-    return render(parsed, result, candidates, heard)
+    return Unknown(Reason.IN_DOUBT, stated, unmet_words=lacking) if lacking else Claims(stated, caveats(parsed))
 
 
 def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> Claim:
@@ -61,14 +54,6 @@ def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Cand
     if text and text in candidate.event.dialogue_snippets:
         return line_claim(candidate, text)
     return event_claim(candidate, parsed.main)
-
-
-def stating(parsed: ParsedQuestion, attribute: Attribute, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Of the first candidates those whose text states the attribute of a thing that the question names.
-
-    candidates: best first. A word that asks for the attribute itself names no thing.
-    """
-    return [c for c in candidates[:READ] if stating_text(parsed, attribute, c) is not None]
 
 
 def stating_text(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> str | None:

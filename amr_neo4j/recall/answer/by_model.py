@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from amr_neo4j.domain.ports import ChatModel, Notify
-from amr_neo4j.domain.recall import Answer
+from amr_neo4j.domain.recall import citation
 from amr_neo4j.domain.replies import Relevance
 from amr_neo4j.errors import ModelFailed, ReplyCut
 from amr_neo4j.prompts.library import prompt
-from amr_neo4j.recall.answer.citations import checked, cite
+from amr_neo4j.recall.answer.citations import checked
 from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Unknown
-from amr_neo4j.recall.answer.render import render
 from amr_neo4j.recall.evidence.dialogue import line_about
 from amr_neo4j.recall.evidence.spatial import descriptions_about
 from amr_neo4j.recall.evidence.timeline import chronological
@@ -27,7 +26,7 @@ LONGEST_LINE = 2000
 
 
 def judged(
-    parsed: ParsedQuestion, groups: Sequence[Group], model: ChatModel, tokens: int, notes: Notes
+    parsed: ParsedQuestion, groups: Sequence[Group], model: ChatModel, *, tokens: int, notes: Notes
 ) -> Sequence[float] | None:
     """How relevant the model finds each group, 0 to 1; None where the model fails at the first call.
 
@@ -62,30 +61,14 @@ def _batches(texts: Sequence[str], tokens: int) -> Iterator[list[str]]:
         yield batch
 
 
-def answer_by_model(
-    parsed: ParsedQuestion,
-    shown: Sequence[Candidate],
-    found: Sequence[Candidate],
-    model: ChatModel,
-    notes: Notes,
-    notify: Notify,
-) -> Answer | None:
-    """The model's answer as far as the evidence supports it; None where the rules should answer: the model fails
-    before its first claim, or nothing that it states rests on the evidence.
-
-    shown: in order of time, the evidence that the model reads. found: everything that may be relevant; the best of
-    it is listed after what the answer cites. notify: takes each claim as it comes, its citations checked.
-    """
-    claims = model_claims(parsed, shown, model, notes, notify)
-    return render(parsed, claims, found) if claims else None
-
-
-def model_claims(
-    parsed: ParsedQuestion, shown: Sequence[Candidate], model: ChatModel, notes: Notes, notify: Notify
+def claims_by_model(
+    parsed: ParsedQuestion, shown: Sequence[Candidate], model: ChatModel, *, notes: Notes, notify: Notify
 ) -> ModelClaims | Unknown | None:
     """The claims of a model's answer that cite what it was shown.
 
-    Unknown: it states that memory has no answer. None: it fails before the first claim, or no claim cites anything.
+    shown: in order of time, the evidence that the model reads. notify: takes each claim as it comes, its citations
+    checked. Returns Unknown if the model states that memory has no answer, and None where the rules should answer: it
+    fails before the first claim, or no claim cites anything.
     """
     grammar = parsed.language.grammar
     notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]
@@ -144,4 +127,4 @@ def evidence_line(parsed: ParsedQuestion, candidate: Candidate) -> str:
     at = f" ({event.at:%Y-%m-%d %H:%M:%S %Z})" if event.at else ""
     lines = dict.fromkeys(line for clause in parsed.clauses if (line := line_about(candidate, clause)))
     text = parsed.language.grammar.evidence_line(event, list(lines), descriptions_about(candidate, parsed.clauses))
-    return f"{cite(event)}{at} {' '.join(text.split())}"[:LONGEST_LINE]
+    return f"{citation(event).label}{at} {' '.join(text.split())}"[:LONGEST_LINE]

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from amr_neo4j.domain.event import Event
-from amr_neo4j.domain.recall import Answer
 from amr_neo4j.recall.answer.checks import OTHER_WORDS, borne_out, is_of_named, is_stated, is_together
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim
 from amr_neo4j.recall.answer.operators import OPERATORS
 from amr_neo4j.recall.answer.operators.counts import count_claims
 from amr_neo4j.recall.answer.operators.events import all_events
-from amr_neo4j.recall.answer.render import Heard, nothing_heard, render
 from amr_neo4j.recall.evidence.premise import lacks, of_other_colours
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.evidence.watched import untold_looks
@@ -21,42 +19,47 @@ from amr_neo4j.recall.rank.selection import Evidence, Selection, evidence_for
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 
-def answer_by_rules(
-    parsed: ParsedQuestion,
-    candidates: Sequence[Candidate],
-    found: Sequence[Candidate] = (),
-    heard: Heard = nothing_heard,
-    close: float = 1.0,
-) -> Answer:
-    """The answer that the candidates support, or the closest events. candidates: best first, at least one.
+def claims_by_rules(
+    parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = (), *, close: float = 1.0
+) -> Claims | Unknown:
+    """The claims that the candidates support, with caveats; else why there are none, with the closest events.
 
-    found: everything that may be relevant; the best of it is listed after what the answer cites. heard: the cues of
-    events, which words are cited by. close: as in Evidence.
+    candidates: best first, at least one. found: everything that may be relevant. close: as in Evidence.
     """
     evidence = evidence_for(parsed, candidates, found, close)
-    return render(parsed, claims_or_nearest(parsed, evidence), evidence.found, heard)
+    claims = borne_out(parsed, evidence, _claims(parsed, evidence))
+    if isinstance(claims, Claims):
+        first = claims.claims[0].rests_on
+        apart = not (parsed.is_aggregate or is_together(parsed.main, first))
+        denied = parsed.language.asking.denied.search(first.event.summary_text)
+        guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
+        if apart or not is_of_named(parsed, first) or guessed:
+            return Unknown(Reason.IN_DOUBT, claims.claims)
+        worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
+        if worn and not parsed.main.colours:  # anybody may wear it
+            return Unknown(Reason.IN_DOUBT, claims.claims, unmet_words=worn)
+        untold = untold_looks(parsed, first)
+        sex = [parsed.language.grammar.looks_untold(untold)] if untold else []
+        return _beside_reference(parsed, evidence.selection, replace(claims, caveats=(*caveats(parsed), *sex)))
+    if parsed.nth:
+        return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
+    if parsed.reference and not claims.nearest:  # no event lies on the asked side of it in the same video
+        return Unknown(Reason.IN_DOUBT, (event_claim(best_first(evidence.candidates)[0], parsed.main),))
+    return claims
 
 
-def aggregate_answer(
-    parsed: ParsedQuestion, found: Sequence[Candidate], heard: Heard = nothing_heard
-) -> Answer | None:
-    """The answer to a question of how often, how long, which time or what lies between, over all that was found.
+def aggregate_claims(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Claims | None:
+    """How often, how long, which time or what lies between, over all that was found.
 
     None for other questions, and where nothing answers it.
     """
-    if not parsed.is_aggregate:
-        return None
-    claims = claims_or_nearest(parsed, evidence_for(parsed, found))
-    return render(parsed, claims, found, heard) if isinstance(claims, Claims) else None
+    claims = claims_by_rules(parsed, found) if parsed.is_aggregate else None
+    return claims if isinstance(claims, Claims) else None
 
 
-def closest_answer(
-    parsed: ParsedQuestion,
-    candidates: Sequence[Candidate],
-    missing_words: Sequence[str],
-    heard: Heard = nothing_heard,
-    close: float = 1.0,
-) -> Answer:
+def closest_claims(
+    parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str], *, close: float
+) -> Unknown:
     """The best match, said to be no more than that. candidates: best first, at least one.
 
     missing_words: words of the question that memory does not have: the best match may answer in other words, unless
@@ -68,30 +71,7 @@ def closest_answer(
     asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words  # something near it is no proof
     coloured = () if missing_words else lacks(parsed.main, candidates[0], of_other_colours)
     reason = Reason.IN_DOUBT if related and not (asks_for_it or coloured) else Reason.NOT_STATED
-    return render(parsed, Unknown(reason, nearest, tuple(missing_words), coloured), candidates, heard)
-
-
-def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The claims that the evidence supports, with caveats; else why there are none, with the closest events."""
-    found = borne_out(parsed, evidence, _claims(parsed, evidence))
-    if isinstance(found, Claims):
-        first = found.claims[0].rests_on
-        apart = not (parsed.is_aggregate or is_together(parsed.main, first))
-        denied = parsed.language.asking.denied.search(first.event.summary_text)
-        guessed = found.likeliest and (denied or not is_stated(parsed.main, first))
-        if apart or not is_of_named(parsed, first) or guessed:
-            return Unknown(Reason.IN_DOUBT, found.claims)
-        worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
-        if worn and not parsed.main.colours:  # anybody may wear it
-            return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=worn)
-        untold = untold_looks(parsed, first)
-        sex = [parsed.language.grammar.looks_untold(untold)] if untold else []
-        return _beside_reference(parsed, evidence.selection, replace(found, caveats=(*caveats(parsed), *sex)))
-    if parsed.nth:
-        return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
-    if parsed.reference and not found.nearest:  # no event lies on the asked side of it in the same video
-        return Unknown(Reason.IN_DOUBT, (event_claim(best_first(evidence.candidates)[0], parsed.main),))
-    return found
+    return Unknown(reason, nearest, tuple(missing_words), coloured)
 
 
 def _claims(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

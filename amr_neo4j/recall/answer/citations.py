@@ -1,4 +1,4 @@
-"""Citations as answers carry them, and which claims of a model's answer the context supports."""
+"""The claims of a chat model's answer, and which of their citations the context supports."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from amr_neo4j.domain.event import Event, Turn
-from amr_neo4j.domain.recall import Citation, TurnCitation
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.recall import TurnCitation, citation
 from amr_neo4j.domain.timestamps import clock
-from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
 _CITATION = re.compile(
@@ -22,21 +21,6 @@ _CLAIM = re.compile(
     rf"(?P<words>.*?)(?P<cited>(?:{_CITATION.pattern})(?:[\s,;]*(?:{_CITATION.pattern}))*)\s*(?P<end>[.!?]*)",
     re.S | re.I,
 )
-
-
-def cite(event: Event) -> str:
-    """ "[event 12, kitchen, 00:12:31-00:12:44]"; "[turn 4, session_2, Anna]" for a turn of a conversation."""
-    if event.turn:
-        return f"[turn {event.turn.number}, {_source(event.turn)}]"
-    return f"[event {event.node_id}, {event.video_id}, {clock(event.time_start)}-{clock(event.time_end)}]"
-
-
-def citation(event: Event, line: str = "") -> Citation | TurnCitation:
-    """Where to look for it: the seconds of a video, or the turn of a session. line: what is quoted."""
-    if turn := event.turn:
-        place = (turn.episode_id, turn.session_id, turn.number, turn.turn_id, turn.actor)
-        return TurnCitation(event.node_id, *place, event.at)
-    return Citation(event.node_id, event.video_id, event.time_start, event.time_end, speaker_and_words(line)[0])
 
 
 @dataclass(frozen=True)
@@ -75,7 +59,9 @@ def _look_up(found: re.Match[str], context: Mapping[int, Event]) -> Checked:
     known = tuple({event.node_id: event for event in events}.values())
     words = found["words"].strip(" \t\r\n,;")
     mark = found["end"] if known and not words.endswith((".", "!", "?")) else ""
-    return Checked(" ".join([words, *map(cite, known)]) + (mark or "."), known, tuple(removed))
+    return Checked(
+        " ".join([words, *(citation(event).label for event in known)]) + (mark or "."), known, tuple(removed)
+    )
 
 
 def _event(found: re.Match[str], context: Mapping[int, Event]) -> Event | None:
@@ -92,13 +78,9 @@ def _event(found: re.Match[str], context: Mapping[int, Event]) -> Event | None:
 def _turn(number: int, stated: str, context: Mapping[int, Event]) -> Event | None:
     """The turn of this number whose session, with its speaker or without, is the one stated."""
     for event in context.values():
-        turn = event.turn
-        if turn and turn.number == number and stated in (_source(turn), _source(replace(turn, actor=""))):
+        cited = citation(event)
+        if not isinstance(cited, TurnCitation) or cited.turn != number:
+            continue
+        if stated in (cited.spoken_in, replace(cited, actor="").spoken_in):
             return event
     return None
-
-
-def _source(turn: Turn) -> str:
-    """The session and the speaker, without brackets, which would end a citation."""
-    source = ", ".join(filter(None, (turn.session_id, turn.actor)))
-    return source.replace("[", "(").replace("]", ")")

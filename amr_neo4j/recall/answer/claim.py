@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from typing import ClassVar
 
+from amr_neo4j.domain.recall import citation
 from amr_neo4j.language.grammar import Grammar
-from amr_neo4j.recall.answer.citations import cite
 from amr_neo4j.recall.evidence.changes import Change
 from amr_neo4j.recall.evidence.dialogue import line_about, reply_to, speaker_and_words
 from amr_neo4j.recall.evidence.occurrences import listed
@@ -31,7 +32,7 @@ class Claim:
         return (self.rests_on,)
 
     def __str__(self) -> str:
-        return self.rests_on.language.grammar.cited(self.text, cite(self.rests_on.event))
+        return self.rests_on.language.grammar.cited(self.text, citation(self.rests_on.event).label)
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Claims:
     claims: tuple[Claim, ...]
     caveats: tuple[str, ...] = ()
     likeliest: bool = False
+    declines: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)

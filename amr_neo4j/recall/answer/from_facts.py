@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from amr_neo4j.domain.mention import Stated
-from amr_neo4j.domain.recall import Recalled
+from amr_neo4j.domain.ports import Beliefs
+from amr_neo4j.domain.recall import Path, Recalled, Replacement, Scope
 from amr_neo4j.recall.answer.claim import Claim, Claims
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.sources import Knowledge, Sources
 
 _MOST_CLAIMS = 5
 # What was hedged has as much and no more, and what was said long ago has less.
@@ -16,6 +18,48 @@ _SURE = 0.5
 # Questions for the other side of a relation; none for a number, a time or an order.
 _ANSWERED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.PLACE)
 _LONGEST_NAME = 6
+
+
+def claims_from_facts(
+    parsed: ParsedQuestion,
+    candidates: Sequence[Candidate],
+    outdated: Mapping[int, Replacement],
+    then: Scope,
+    *,
+    sources: Sources,
+    knowledge: Knowledge,
+) -> Claims | None:
+    """The claims of the facts, else of the relations, that answer a question; None where none does.
+
+    outdated: turns that later ones replaced, by node_id. then: the scope as of the time that the question asks for.
+    """
+    scope, question, beliefs = sources.scope, parsed.question.text, knowledge.beliefs
+    known = {candidate.node_id: candidate for candidate in candidates}
+
+    def turns(node_ids: Sequence[int]) -> list[Candidate]:
+        unknown = [node_id for node_id in dict.fromkeys(node_ids) if node_id not in known]
+        read = sources.reader.events(unknown, scope)
+        new = [Candidate(event, Path((event.node_id,), (), 0.0), language=sources.language) for event in read]
+        return [*(known[node_id] for node_id in node_ids if node_id in known), *new]
+
+    corrected = {node_id for node_id, each in outdated.items() if each.is_correction}
+    facts = _facts_answering(parsed, then, scope, beliefs)
+    facts = [fact for fact in facts if not (fact.source and fact.source.node_id in corrected)]
+    # A later turn that names somebody does not deny who they are.
+    denying = () if facts and beliefs.asks_who(question, scope) else candidates
+    found = believed_claims(parsed, facts, turns, denying)
+    if found:
+        return found
+    relations = knowledge.stated.about(names_in(question), scope)
+    claims = stated_claims(parsed, [each for each in relations if each.node_id not in outdated], turns)
+    return Claims(claims) if claims else None
+
+
+def _facts_answering(parsed: ParsedQuestion, then: Scope, scope: Scope, beliefs: Beliefs) -> list[Recalled]:
+    if parsed.span is None:
+        return beliefs.answering(parsed.question.text, then)
+    asks_for_no_date = then == scope
+    return [] if asks_for_no_date else beliefs.answering(parsed.main.text, then)
 
 
 def believed_claims(

@@ -7,9 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from amr_neo4j.domain.event import Cue, Event
-from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCitation
+from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCitation, citation
 from amr_neo4j.language.grammar import Grammar
-from amr_neo4j.recall.answer.citations import citation, cite
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
@@ -68,7 +67,7 @@ def _citations(claims: Sequence[Claim | ModelClaim]) -> tuple[Citation | TurnCit
     lines = [
         (candidate, claim.line if isinstance(claim, Claim) else "") for claim in claims for candidate in claim.events
     ]
-    return tuple(dict.fromkeys(citation(candidate.event, line) for candidate, line in lines))
+    return tuple(dict.fromkeys(citation(candidate.event, speaker_and_words(line)[0]) for candidate, line in lines))
 
 
 def not_found(
@@ -140,7 +139,7 @@ def with_replaced(
     answer = replace(answer, evidence=_with(answer.evidence, kept, outdated))
     if named is None:
         return answer
-    how, quoted = outdated[named.node_id], f"“{named.event.summary_text}” {cite(named.event)}"
+    how, quoted = outdated[named.node_id], f"“{named.event.summary_text}” {citation(named.event).label}"
     text = f"{answer.text} {grammar.stated_before(quoted) if how.inferred else grammar.replaced(quoted, how.at)}"
     return replace(answer, text=text, citations=(*answer.citations, citation(named.event)))
 

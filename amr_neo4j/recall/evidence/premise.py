@@ -106,18 +106,15 @@ def unmet(
     is_report = clause.language.grammar.is_as_watched(candidate.event.summary_text)
     # A film that is called "bicycles" need not show one.
     known = described_forms(candidate) if is_report else candidate.forms
-    asked, kin = asked_words(parsed), _no_kin if exact else clause.language.kin
+    asked = asked_words(parsed)
+    kin: Callable[[str], Collection[str]] = (lambda word: ()) if exact else clause.language.kin
     # "when is the box put there": in a short report a word that does not act is a thing, or says how it looks
     things = [w for w in clause.specific_words if w.word not in asked and (w.names or (is_report and not w.acts))]
-    lacking = tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word)))
+    lacking = tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms.union(kin(w.word))))
     return Unmet(
         lacking or lacks(clause, candidate, *CHECKS),
         () if _does_it(clause, candidate, kin) else tuple(word.word for word in clause.named_verbs),
     )
-
-
-def _no_kin(word: str) -> frozenset[str]:
-    return frozenset()
 
 
 def asked_words(parsed: ParsedQuestion) -> frozenset[str]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from amr_neo4j.domain.event import Channel, Event
-from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Path, Replacement, Scope
 from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import ParsedQuestion
-from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
+from amr_neo4j.recall.sources import Knowledge, Sources
 from amr_neo4j.recall.weights import SCORING
 
 # Of so many, the best, a correction is looked for.
@@ -36,13 +36,34 @@ LOOKED_AFTER = 20
 _ABOVE = 1e-6
 
 
-def corrections(
-    ranked: Sequence[Candidate], corrected: Corrected, reader: EventReader, scope: Scope
-) -> list[Replacement]:
+def with_newest_first(
+    parsed: ParsedQuestion, candidates: list[Candidate], then: Scope, sources: Sources, knowledge: Knowledge
+) -> tuple[list[Candidate], Mapping[int, Replacement]]:
+    """The candidates with the newest statements first, and the turns that were replaced, by node_id.
+
+    then: the scope as of the time that the question asks for. Values that turns restate or correct count only where
+    that is the present.
+    """
+    best = best_first(candidates)[:LOOKED_AFTER]
+    turns = [candidate.node_id for candidate in best if candidate.event.turn]
+    if not turns:
+        return candidates, {}
+    question, beliefs, found = parsed.question.text, knowledge.beliefs, list[Replacement]()
+    if then == sources.scope:
+        found += restated(parsed, best)
+        if then.has_turns and beliefs.asks_for_value(question):
+            found += corrections(best, partial(beliefs.corrected, question), sources)
+    found += knowledge.replacements.of(turns, then)
+    if not found:
+        return candidates, {}
+    return renewed(candidates, found, lambda node_ids: sources.reader.events(node_ids, sources.scope))
+
+
+def corrections(ranked: Sequence[Candidate], corrected: Corrected, sources: Sources) -> list[Replacement]:
     """For each of the best turns of the user the last of those that correct it. ranked: best first."""
     turns = [c.event for c in ranked if c.event.turn and not c.event.turn.by_assistant][:MOST_CORRECTED]
     found: list[Replacement] = []
-    for stretch in _followed(turns, reader, scope):
+    for stretch in _followed(turns, sources):
         said = corrected([speaker_and_words(event.summary_text)[1] for event in stretch])
         last = stretch[max((place for place, first in said.items() if first == 0), default=0)]
         if last is not stretch[0] and last.at:
@@ -50,8 +71,9 @@ def corrections(
     return found
 
 
-def _followed(turns: Sequence[Event], reader: EventReader, scope: Scope) -> list[list[Event]]:
+def _followed(turns: Sequence[Event], sources: Sources) -> list[list[Event]]:
     """Each turn, and after it those of its speaker that follow in its session."""
+    reader, scope = sources.reader, sources.scope
     chains = [[event.node_id] for event in turns]
     for _ in range(WITHIN):
         ends = [chain[-1] for chain in chains]

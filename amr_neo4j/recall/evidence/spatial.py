@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.language.nouns import ContentWord, SpatialRelation
-from amr_neo4j.recall.evidence.changes import MAX_THINGS, Change, Placement, changes_in
+from amr_neo4j.recall.evidence.changes import MAX_THINGS, Placement, changes_in
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
@@ -21,6 +21,11 @@ class Description:
     thing: str
     name: str
     where: str
+
+    @property
+    def relations(self) -> list[SpatialRelation]:
+        """What it says of two things each."""
+        return self.candidate.language.spatial_relations(self.name, self.where)
 
 
 def descriptions_in(candidate: Candidate) -> Iterator[Description]:
@@ -47,7 +52,7 @@ def described_places(
     found: dict[str, Description] = {}
     for each in (each for candidate in events for each in descriptions_in(candidate)):
         comes_first = order[each.candidate.node_id] < placed_at.get(each.thing, len(order))
-        if _is_named(each.thing, clause) and comes_first:
+        if each.thing in clause.objects and comes_first:
             found.setdefault(each.thing, each)
     if found or placed:
         return [each for each in found.values() if not _repeats(each, put.get(each.thing, ""))][:MAX_THINGS]
@@ -86,7 +91,7 @@ def _current(events: Sequence[Candidate]) -> list[Description]:
     found: list[Description] = []
     for candidate in events:
         described = {each.thing: each for each in descriptions_in(candidate)}
-        moved = {change.thing for change in changes_in(candidate) if _leaves(change)}
+        moved = {change.thing for change in changes_in(candidate) if change.effect.moves}
         for thing in [*described, *moved]:
             if (candidate.event.video_id, thing) not in seen:
                 seen.add((candidate.event.video_id, thing))
@@ -100,13 +105,9 @@ def _repeats(described: Description, put: str) -> bool:
     return set(words_of(described.where)) <= set(words_of(put))
 
 
-def _leaves(change: Change) -> bool:
-    return change.effect.moves is not None
-
-
 def _answers(described: Description, asked: str, landmark: Sequence[ContentWord]) -> bool:
     language = described.candidate.language
-    for each in language.spatial_relations(described.name, described.where):
+    for each in described.relations:
         straight = language.relation_is(each.relation, asked) and _names_all(each.landmark, landmark, described)
         opposite = language.opposite_relation(each.relation)
         turned = (
@@ -119,24 +120,15 @@ def _answers(described: Description, asked: str, landmark: Sequence[ContentWord]
 
 def _beside_named(clause: Clause, events: Sequence[Candidate]) -> list[Description]:
     """The descriptions with what the clause names as the landmark."""
-    return [
-        each
-        for candidate in events
-        for each in descriptions_in(candidate)
-        if any(_is_landmark(relation, clause, each) for relation in _relations(each))
-    ]
-
-
-def _relations(each: Description) -> list[SpatialRelation]:
-    return each.candidate.language.spatial_relations(each.name, each.where)
-
-
-def _is_landmark(relation: SpatialRelation, clause: Clause, described: Description) -> bool:
-    return bool(clause.names) and _names_all(relation.landmark, clause.names, described)
-
-
-def _is_named(thing: str, clause: Clause) -> bool:
-    return thing in clause.objects
+    if not clause.names:
+        return []
+    found: list[Description] = []
+    for each in (each for candidate in events for each in descriptions_in(candidate)):
+        for relation in each.relations:
+            if _names_all(relation.landmark, clause.names, each):
+                found.append(each)
+                break
+    return found
 
 
 def _names_all(text: str, words: Sequence[ContentWord], described: Description) -> bool:

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from amr_neo4j.recall.evidence.actors import actors_asked_for
-from amr_neo4j.recall.evidence.changes import (
-    MAX_MOVES,
-    contents,
-    history,
-    moves,
-    placements,
-    state_changes,
-)
+from amr_neo4j.recall.evidence.changes import MAX_MOVES, contents, history, moves, placements, state_changes
 from amr_neo4j.recall.evidence.dialogue import line_asked_for
 from amr_neo4j.recall.evidence.occurrences import events_of, listed, occurrences
 from amr_neo4j.recall.evidence.spatial import described_places, located

@@ -54,7 +54,7 @@ def _near_in_meaning(unknown: Sequence[str], candidates: Sequence[Candidate], em
         Synonym(word, thing, guessed=cosine < SAME_OBJECT)
         for word, place, cosine in best
         for thing in sorted(things)
-        if cosine >= MAYBE_SAME_OBJECT and (thing == names[place] or _is_a(thing, names[place]))
+        if cosine >= MAYBE_SAME_OBJECT and (thing == names[place] or thing.endswith(f" {names[place]}"))
     ]
 
 
@@ -63,10 +63,6 @@ def _appearance(candidate: Candidate) -> frozenset[str]:
     person_key = candidate.language.person_key
     nameless = [who for who, name in candidate.people.items() if not person_key(name).is_name]
     return frozenset(word for who in nameless for word in who.split("_"))
-
-
-def _is_a(thing: str, kind: str) -> bool:
-    return thing.endswith(f" {kind}")
 
 
 def _unknown_names(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[str]:

@@ -21,6 +21,7 @@ from amr_neo4j.recall.trace import Notes
 def type_by_model(
     text: str,
     names: Names,
+    *,
     model: ChatModel,
     videos: Callable[[], Collection[str]],
     notes: Notes,

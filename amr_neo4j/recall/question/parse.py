@@ -50,6 +50,7 @@ def parse_question(
     text: str,
     names: Names,
     language: Language,
+    *,
     in_scope: Callable[[Names], Names] = lambda names: names,
     by_model: Callable[[str, Names], Typing | None] = lambda text, names: None,
 ) -> ParsedQuestion:
@@ -62,28 +63,17 @@ def parse_question(
     knows. by_model: types the question (model_parse.type_by_model); rules do where it returns None. Raises
     InputError: no question.
     """
-    full, corrections, names = _corrected(cleaned(text), names, language, in_scope)
+    full, respellings_made, names = _corrected(cleaned(text), names, language, in_scope)
     typing = by_model(full.text, names) or Typing(language.type_question(full.text))
     persons = [*full.persons, *typing.persons]
-    parts = _parts_of(full, names)
-    return ParsedQuestion(
-        Question(
-            full.text,
-            typing.type,
-            _unique([*persons, *_aliases(persons, names)]),
-            _unique([*full.objects, *typing.objects]),
-        ),
-        parts.answer_type,
-        replace(full, aliases=_aliases(full.persons, names)),
-        parts.main,
-        parts.order,
-        parts.reference,
-        until=parts.until,
-        nth=parts.nth,
-        span=parts.span or typing.span,
-        respellings=corrections,
-        videos=typing.videos,
+    question = Question(
+        full.text,
+        typing.type,
+        _unique([*persons, *_aliases(persons, names)]),
+        _unique([*full.objects, *typing.objects]),
     )
+    parsed = _in_clauses(question, full, names)
+    return replace(parsed, span=parsed.span or typing.span, respellings=respellings_made, videos=typing.videos)
 
 
 def _corrected(
@@ -104,20 +94,8 @@ def _corrected(
         names -= unknown
 
 
-@dataclass(frozen=True)
-class _Parts:
-    """What the parts of a question's text say; the fields are those of ParsedQuestion."""
-
-    answer_type: AnswerType
-    main: Clause
-    order: Order | None
-    nth: int
-    span: TimeSpan | None
-    reference: Clause | None = None
-    until: Clause | None = None
-
-
-def _parts_of(full: Clause, names: Names) -> _Parts:
+def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestion:
+    """The question split into its clauses. full: all of it as one clause."""
     language = full.language
     patterns, times = language.asking, language.time_expressions
     timeless, span = time_span_in(full.text, times)
@@ -131,17 +109,23 @@ def _parts_of(full: Clause, names: Names) -> _Parts:
         return replace(found, aliases=_aliases(found.persons, names))
 
     main, reference, until = map(clause, texts)
+    whole = replace(full, aliases=_aliases(full.persons, names))
     if not reference.words:
         main = main if main.text else clause(full.text)
-        return _Parts(answer_type_of(full.text, patterns), main, order, nth, span)
-    return _Parts(
+        answer_type = answer_type_of(full.text, patterns)
+        return ParsedQuestion(question, answer_type, whole, main, order, nth=nth, span=span)
+    if until.words:
+        until = until if until.objects else resolved(until, reference)
+    return ParsedQuestion(
+        question,
         answer_type_of(texts.main, patterns),
+        whole,
         resolved(main, reference),
         order,
-        nth,
-        span,
         resolved(reference, main),
-        (until if until.objects else resolved(until, reference)) if until.words else None,
+        until=until if until.words else None,
+        nth=nth,
+        span=span,
     )
 
 

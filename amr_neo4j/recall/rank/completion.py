@@ -29,7 +29,7 @@ def missing_events(
 
     The ranking by names is complete if it holds fewer events than its limit; then nothing is read again.
     """
-    scope, reader, limits = retriever.scope, retriever.reader, retriever.limits
+    scope, reader, limits = retriever.scope, retriever.sources.reader, retriever.limits
     needed: Sequence[int] = ()
     if parsed.reference and parsed.until:
         pair = ends(parsed.reference, parsed.until, found)

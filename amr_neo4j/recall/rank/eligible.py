@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from amr_neo4j.domain.recall import QuestionType
+from collections.abc import Mapping
+
+from amr_neo4j.domain.ports import Beliefs
+from amr_neo4j.domain.recall import QuestionType, Scope
+from amr_neo4j.recall.evidence.replacements import LOOKED_AFTER
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.rank.relevance import Coverage, Relevance
+from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 
 def repeats_question(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -21,8 +26,39 @@ def repeats_question(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     return all(not word.forms.isdisjoint(there) for word in language.content_words(parsed.question.text))
 
 
-def that_may_answer(parsed: ParsedQuestion, candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates without the turns of an assistant, where the question is about who asks; all if none is left."""
+def without_assistant(parsed: ParsedQuestion, candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without an assistant's turns where the question is about who asks; all if none is left.
+
+    What an assistant said of somebody is never the answer to what that person asks about themselves.
+    """
     if not parsed.asks_for_speaker:
         return candidates
     return [each for each in candidates if not (each.event.turn and each.event.turn.by_assistant)] or candidates
+
+
+def about_what_is_asked(
+    parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, beliefs: Beliefs, scope: Scope
+) -> tuple[list[Candidate], Coverage]:
+    """The candidates that may state what is asked, and how much of the question they hold.
+
+    Left out are turns that state it of somebody else alone ("How old am I?"), and those that state no favourite of
+    the kind that is asked for. Where no candidate states such a favourite, all stay and the answer is in doubt.
+    """
+    question = parsed.question.text
+    turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]
+    others = beliefs.stated_of_others(question, turns, scope) if turns else set[int]()
+    if others:
+        candidates = [each for each in candidates if each.node_id not in others]
+    if held.relevance is Relevance.UNRELATED:
+        return candidates, held
+    asked = beliefs.favorite_asked(question)
+    lacking = {each.node_id: _words_lacking(each, asked) for each in candidates}
+    fitting = [each for each in candidates if not lacking[each.node_id]]
+    if fitting or not candidates or not asked:
+        return fitting, held
+    return candidates, Coverage(Relevance.DOUBTFUL, lacking[best_first(candidates)[0].node_id])
+
+
+def _words_lacking(candidate: Candidate, asked: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """The words of which a candidate has no form. asked: {word: its forms}."""
+    return tuple(word for word, forms in asked.items() if forms.isdisjoint(candidate.forms))

@@ -11,8 +11,9 @@ from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import WHOLE, Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.anchors import DAMPING
+from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool, Values
-from amr_neo4j.recall.weights import SCORING, Measure, Weights
+from amr_neo4j.recall.weights import SCORING, Weights
 
 # Clause text, or WHOLE -> the fused score of each candidate, 0 to 1, (candidates,).
 FusedScores = Mapping[str, Values]
@@ -60,13 +61,15 @@ def fused_scores(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> dict[s
     return {WHOLE: measured.fused(weights), **{clause.text: measured.of(clause) for clause in parsed.clauses}}
 
 
-def fuse_whole(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> Values:
-    """How well each candidate matches the question, 0 to 1, (candidates,)."""
-    return _Measured(pool, parsed).fused(weights)
+def best_of_pool(parsed: ParsedQuestion, pool: Pool, weights: Weights, *, most: int) -> list[tuple[Candidate, float]]:
+    """The candidates that match the question best, each with its fused score; a walk starts from them."""
+    fused = _Measured(pool, parsed).fused(weights)
+    ranked = np.lexsort((np.array(pool.node_ids), -fused))[:most]
+    return [(pool.candidate(place), fused.item(place)) for place in ranked.tolist()]
 
 
 class _Measured:
-    """The measures of each candidate against a question, (candidates,)."""
+    """The measures of each candidate against a question, (candidates,): a property for each Measure of the table."""
 
     def __init__(self, pool: Pool, parsed: ParsedQuestion) -> None:
         self._pool = pool
@@ -76,7 +79,7 @@ class _Measured:
 
     def fused(self, weights: Weights) -> Values:
         """All of them as one, 0 to 1."""
-        return _weighted([(weight, _MEASURES[name](self)) for name, weight in weights.items()])
+        return _weighted([(weight, getattr(self, measure)) for measure, weight in weights.items()])
 
     def of(self, clause: Clause) -> Values:
         """How well each candidate matches a clause, 0 to 1: BM25 and cosine in equal parts."""
@@ -90,6 +93,7 @@ class _Measured:
         """BM25 of the event to all words of the question: a name that most candidates have counts for little."""
         return _bm25(self._pool, _forms(self._parsed.whole.words))
 
+    @cached_property
     def related_words(self) -> Values:
         """BM25 with the words of a class as one ("deliver", "bring")."""
         return _bm25(self._pool, self._related)
@@ -99,6 +103,7 @@ class _Measured:
         kin = self._parsed.language.kin
         return [term.forms | kin(term.word) for term in self._parsed.whole.words]
 
+    @cached_property
     def words_near(self) -> Values:
         """BM25 of the event together with those right before and after it, as one text."""
         return _bm25(self._pool, _forms(self._parsed.whole.words), self._pool.with_neighbours)
@@ -108,18 +113,22 @@ class _Measured:
         """Cosine of the event to the question."""
         return self._pool.similarity(WHOLE)
 
+    @cached_property
     def meaning_asked(self) -> Values:
         """Cosine of the event to what is asked, less words that events do not have (embedding_texts)."""
         return self._pool.similarity(self._parsed.main.text)
 
+    @cached_property
     def words_around(self) -> Values:
         """BM25 of the best event of its segment of video."""
         return self._pool.by_segment(self.words, 1)
 
+    @cached_property
     def meaning_around(self) -> Values:
         """Mean cosine of the nearest events of its segment of video."""
         return self._pool.by_segment(self.meaning, SCORING.nearest_of_segment)
 
+    @cached_property
     def person(self) -> Values:
         """1 where a person that the question names takes part, else 0."""
         named = (*self._parsed.whole.persons, *self._parsed.whole.aliases)
@@ -127,6 +136,7 @@ class _Measured:
             return np.zeros(len(self._pool))
         return np.array([float(not of.people.keys().isdisjoint(named)) for of in self._pool.features])
 
+    @cached_property
     def said_by_person(self) -> Values:
         """1 for a turn of a person, 0 for one of an assistant, unless its words are asked for."""
         if self._parsed.asks_for_assistant:
@@ -134,31 +144,18 @@ class _Measured:
         turns = (event.turn for event in self._pool.events.values())
         return np.array([float(bool(turn and not turn.by_assistant)) for turn in turns])
 
+    @cached_property
     def beside(self) -> Values:
         """How well an event on the asked side of it matches what time is counted from (beside.py)."""
         if self._parsed.reference is None:
             return np.zeros(len(self._pool))
         return beside_reference(self._pool, self.of(self._parsed.reference), self._parsed.order)
 
+    @cached_property
     def rank(self) -> Values:
         """Reciprocal rank fusion of the retrievers."""
         ranks = (self._pool.ranks.get(node_id, {}).values() for node_id in self._pool.node_ids)
         return np.array([sum(1 / (DAMPING + rank) for rank in some) for some in ranks], np.float64)
-
-
-_MEASURES: Mapping[Measure, Callable[[_Measured], Values]] = {
-    "rank": _Measured.rank,
-    "words": lambda measured: measured.words,
-    "related_words": _Measured.related_words,
-    "meaning": lambda measured: measured.meaning,
-    "meaning_asked": _Measured.meaning_asked,
-    "words_near": _Measured.words_near,
-    "words_around": _Measured.words_around,
-    "meaning_around": _Measured.meaning_around,
-    "person": _Measured.person,
-    "beside": _Measured.beside,
-    "said_by_person": _Measured.said_by_person,
-}
 
 
 def _forms(words: Sequence[ContentWord]) -> list[frozenset[str]]:

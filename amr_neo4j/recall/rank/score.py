@@ -50,7 +50,7 @@ def _action_score(features: EventFeatures, clause: Clause) -> float:
 
 
 def score_candidates(
-    parsed: ParsedQuestion, pool: Pool, fused: FusedScores, weights: WordWeights, shares: Mapping[Channel, float]
+    parsed: ParsedQuestion, pool: Pool, fused: FusedScores, *, weights: WordWeights, shares: Mapping[Channel, float]
 ) -> list[Candidate]:
     """The candidates of the pool with their fused scores, reach, score (0 to 1) and word weights.
 
@@ -68,7 +68,10 @@ def score_candidates(
     scores = propagate(own, pool.edges, shares)
     fused_of = [dict(zip(fused, row, strict=True)) for row in np.transpose(list(fused.values())).tolist()]
     found = zip(range(len(pool)), reach.tolist(), fused_of, scores.values(), strict=True)
-    return [pool.candidate(*each, weights, pool.events) for each in found]
+    return [
+        pool.candidate(place, reach=far, fused=matched, score=score, weights=weights, path_events=pool.events)
+        for place, far, matched, score in found
+    ]
 
 
 def _acted(parsed: ParsedQuestion, pool: Pool) -> Values:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import fsum
 
-from amr_neo4j.domain.ports import EventReader
-from amr_neo4j.domain.recall import Question, Scope
+from amr_neo4j.domain.recall import Question
+from amr_neo4j.recall.sources import Sources
 
 # retriever -> node_ids, best first.
 Rankings = Mapping[str, Sequence[int]]
@@ -41,17 +41,12 @@ def ranks_by_event(rankings: Rankings) -> dict[int, dict[str, int]]:
     return ranks
 
 
-def by_words(words: str, scope: Scope, reader: EventReader, limit: int) -> list[int]:
-    """The events that match the words, best first."""
-    return [node_id for node_id, _ in reader.full_text(words, scope, limit)]
-
-
-def reads_by_name(
-    question: Question, scope: Scope, reader: EventReader, limit: int
-) -> list[Callable[[], Sequence[int]]]:
-    """For each object and person that the question names, what reads its events, latest first."""
+def reads_by_name(question: Question, sources: Sources, limit: int) -> list[Callable[[], Sequence[int]]]:
+    """For each object and person that the question names a function that reads its events, latest first."""
+    reader, scope = sources.reader, sources.scope
     objects = [partial(reader.by_object, name, scope, limit) for name in question.objects]
-    return [*objects, *(partial(reader.by_person, name, scope, limit) for name in question.persons)]
+    persons = [partial(reader.by_person, name, scope, limit) for name in question.persons]
+    return [*objects, *persons]
 
 
 def together(named: Sequence[Sequence[int]], limit: int) -> list[int]:

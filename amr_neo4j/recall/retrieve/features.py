@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
@@ -68,95 +68,75 @@ class EventFeatures:
 
     def __getattr__(self, name: str) -> Any:
         """Computes a feature: Python comes here while its slot is empty."""
-        compute = _COMPUTED.get(name)
+        compute = getattr(type(self), f"_compute_{name}", None)
         if compute is None:
             raise AttributeError(name)
-        value = compute(self, self._event, self._language)
+        value = compute(self)
         setattr(self, name, value)
         return value
 
+    def _compute_word_counts(self) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for word in self._language.words_of("\n".join((self._event.summary_text, *self._event.dialogue_snippets))):
+            counts[word] = counts.get(word, 0) + 1
+        return counts
 
-def _word_counts(features: EventFeatures, event: Event, language: Language) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for word in language.words_of("\n".join((event.summary_text, *event.dialogue_snippets))):
-        counts[word] = counts.get(word, 0) + 1
-    return counts
+    def _compute_listed_words(self) -> tuple[str, ...]:
+        named = (*self._event.persons, *self._event.objects, self._event.scene_type, self._event.video_id)
+        actions = (f"{action.verb} {action.object} {action.spatial_relation}" for action in self._event.actions)
+        words = self._language.words_of("\n".join((*named, *actions, *self._event.spatial_descriptions)))
+        return tuple(set(words) - self.word_counts.keys())
 
+    def _compute_length(self) -> int:
+        return sum(self.word_counts.values()) + len(self.listed_words)
 
-def _listed_words(features: EventFeatures, event: Event, language: Language) -> tuple[str, ...]:
-    named = (*event.persons, *event.objects, event.scene_type, event.video_id)
-    actions = (f"{action.verb} {action.object} {action.spatial_relation}" for action in event.actions)
-    words = language.words_of("\n".join((*named, *actions, *event.spatial_descriptions)))
-    return tuple(set(words) - features.word_counts.keys())
+    def _compute_form_counts(self) -> Mapping[str, int]:
+        forms, counts = self._language.forms, dict[str, int]()
+        for word, times in self.word_counts.items():
+            for form in forms(word):
+                counts[form] = counts.get(form, 0) + times
+        verbs = self._language.phrasal_verbs(self._event.summary_text)
+        for form in verbs.union(*(forms(word) for word in self.listed_words)):
+            counts.setdefault(form, 1)
+        return counts
 
+    def _compute_objects(self) -> frozenset[str]:
+        return _shared(frozenset(map(self._language.object_key, self._event.objects)))
 
-def _length(features: EventFeatures, event: Event, language: Language) -> int:
-    return sum(features.word_counts.values()) + len(features.listed_words)
+    def _compute_people(self) -> Mapping[str, str]:
+        """By person_id. People who look alike share a name and have numbered ids; one who acts counts once."""
+        person_key = self._language.person_key
+        named = {person_key(name).person_id: name for name in self._event.persons}
+        actors = {a.actor for a in self._event.actions if a.actor}
+        looks = {actor: _NUMBER.sub("", actor) for actor in actors}
+        numbered = {actor: named[look] for actor, look in looks.items() if actor not in named and look in named}
+        alone = {key: name for key, name in named.items() if key in actors or key not in map(looks.get, numbered)}
+        others = {actor: actor.replace("_", " ") for actor in actors if actor not in named and actor not in numbered}
+        return alone | numbered | others
 
+    def _compute_actors_on_objects(self) -> frozenset[tuple[str, str]]:
+        return _shared(
+            frozenset((action.actor, self._language.object_key(action.object)) for action in self._event.actions)
+        )
 
-def _form_counts(features: EventFeatures, event: Event, language: Language) -> Mapping[str, int]:
-    forms, counts = language.forms, dict[str, int]()
-    for word, times in features.word_counts.items():
-        for form in forms(word):
-            counts[form] = counts.get(form, 0) + times
-    verbs = language.phrasal_verbs(event.summary_text)
-    for form in verbs.union(*(forms(word) for word in features.listed_words)):
-        counts.setdefault(form, 1)
-    return counts
+    def _compute_effects(self) -> frozenset[Effect]:
+        on_objects = ((self._language.object_key(action.object), action) for action in self._event.actions)
+        changes = (
+            (thing, self._language.transition(act.verb, thing, act.spatial_relation)) for thing, act in on_objects
+        )
+        states = ((thing, change.kind, change.to_state) for thing, change in changes if change and change.to_state)
+        return _shared(frozenset(states))
 
+    def _compute_recording(self) -> int:
+        return hash(recording_of(self._event))
 
-def _objects(features: EventFeatures, event: Event, language: Language) -> frozenset[str]:
-    return _shared(frozenset(map(language.object_key, event.objects)))
-
-
-def _people(features: EventFeatures, event: Event, language: Language) -> Mapping[str, str]:
-    """By person_id. Those who look alike share a name and have numbered ids: who acts by such an id counts once."""
-    person_key = language.person_key
-    named = {person_key(name).person_id: name for name in event.persons}
-    actors = {a.actor for a in event.actions if a.actor}
-    looks = {actor: _NUMBER.sub("", actor) for actor in actors}
-    numbered = {actor: named[look] for actor, look in looks.items() if actor not in named and look in named}
-    alone = {key: name for key, name in named.items() if key in actors or key not in map(looks.get, numbered)}
-    others = {actor: actor.replace("_", " ") for actor in actors if actor not in named and actor not in numbered}
-    return alone | numbered | others
-
-
-def _actors_on_objects(features: EventFeatures, event: Event, language: Language) -> frozenset[tuple[str, str]]:
-    return _shared(frozenset((action.actor, language.object_key(action.object)) for action in event.actions))
-
-
-def _effects(features: EventFeatures, event: Event, language: Language) -> frozenset[Effect]:
-    on_objects = ((language.object_key(action.object), action) for action in event.actions)
-    changes = ((thing, language.transition(act.verb, thing, act.spatial_relation)) for thing, act in on_objects)
-    states = ((thing, change.kind, change.to_state) for thing, change in changes if change and change.to_state)
-    return _shared(frozenset(states))
+    def _compute_segment(self) -> int:
+        return hash((self._event.video_id, -1 if self._event.turn else int(self._event.time_start // SEGMENT_SEC)))
 
 
 def recording_of(event: Event) -> tuple[bool, str]:
     """Its video; the session of a turn, which may have the id of a video."""
     return event.turn is not None, event.video_id
-
-
-def _recording(features: EventFeatures, event: Event, language: Language) -> int:
-    return hash(recording_of(event))
-
-
-def _segment(features: EventFeatures, event: Event, language: Language) -> int:
-    return hash((event.video_id, -1 if event.turn else int(event.time_start // SEGMENT_SEC)))
-
-
-_COMPUTED: Mapping[str, Callable[[EventFeatures, Event, Language], Any]] = {
-    "word_counts": _word_counts,
-    "listed_words": _listed_words,
-    "length": _length,
-    "form_counts": _form_counts,
-    "objects": _objects,
-    "people": _people,
-    "actors_on_objects": _actors_on_objects,
-    "effects": _effects,
-    "recording": _recording,
-    "segment": _segment,
-}
 
 
 @lru_cache(maxsize=_KEPT)

@@ -67,6 +67,7 @@ class Pool:
     def candidate(
         self,
         place: int,
+        *,
         reach: float = 0.0,
         fused: Mapping[str, float] = _UNSCORED,
         score: float = 0.0,

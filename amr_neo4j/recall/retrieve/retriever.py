@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from amr_neo4j.domain.event import Channel, Edge
-from amr_neo4j.domain.ports import DenseIndex, EventReader, Vectors
+from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
-from amr_neo4j.recall.retrieve.anchors import NAMED, by_words, ranks_by_event, reads_by_name, together
+from amr_neo4j.recall.retrieve.anchors import NAMED, ranks_by_event, reads_by_name, together
 from amr_neo4j.recall.retrieve.beam import Step, Walk, walk
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool
+from amr_neo4j.recall.sources import Sources
 
 EVERY_EVENT = 2**31 - 1
 Ranks = Mapping[int, Mapping[str, int]]
@@ -27,30 +27,38 @@ _NO_RANKS: Ranks = {}
 _NO_PATHS: Mapping[int, Path] = {}
 # Returns the vector of each clause, by its text; embeds them on the first call.
 ClauseVectors = Callable[[], Mapping[str, Vectors]]
-# (words, scope) -> their ranking by full text, begun before the question was parsed.
-UnderWay = dict[tuple[str, Scope], "Future[list[int]]"]
+# A full-text search: (node_id, score), best first.
+Search = Future[list[tuple[int, float]]]
+# {(words, scope): search}, begun while the question was parsed.
+Searches = dict[tuple[str, Scope], Search]
 # Runs database reads while this thread embeds the question and searches by vector.
 BACKGROUND = ThreadPoolExecutor(max_workers=8, thread_name_prefix="recall")
 
 
 @dataclass(frozen=True)
 class Retriever:
-    """Retrieves candidates within a scope."""
+    """Retrieves candidates from the sources of a question."""
 
-    scope: Scope
-    reader: EventReader
-    index: DenseIndex
+    sources: Sources
     limits: RecallLimits
     vectors: ClauseVectors
-    language: Language
-    under_way: UnderWay = field(default_factory=dict[tuple[str, Scope], "Future[list[int]]"])
+    searches: Searches
+
+    @property
+    def scope(self) -> Scope:
+        """The part of the graph that it reads."""
+        return self.sources.scope
+
+    def within(self, scope: Scope) -> Retriever:
+        """The same retriever in another scope."""
+        return replace(self, sources=replace(self.sources, scope=scope))
 
     def ranked_events(self, parsed: ParsedQuestion) -> Pool:
         """The ranked events, those that the question names, and those just before and after the best of them."""
         ranks = ranks_by_event(self._rankings(parsed))
         best = [node_id for node_id, of_event in ranks.items() if _best_rank(of_event) <= self.limits.near]
-        self.reader.read_ahead(list(ranks), best, self.scope)
-        edges = self.reader.neighbours(sorted(best), [Channel.TEMPORAL], self.scope) if best else []
+        self.sources.reader.read_ahead(list(ranks), best, self.scope)
+        edges = self.sources.reader.neighbours(sorted(best), [Channel.TEMPORAL], self.scope) if best else []
         neighbours = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())
         return self.pool([*ranks, *neighbours], ranks, edges)
 
@@ -68,34 +76,36 @@ class Retriever:
     def nearest(self, parsed: ParsedQuestion, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events of a scope that are nearest to what is asked, by vector."""
         vector = self.vectors()[parsed.main.text]
-        among = replace(self, scope=scope)._events_of_persons
-        return [node_id for node_id, _ in self.index.search(vector, limit, scope, among)]
+        among = self.within(scope)._events_of_persons
+        return [node_id for node_id, _ in self.sources.index.search(vector, limit, scope, among)]
 
     @cached_property
     def _events_of_persons(self) -> list[int] | None:
         """node_ids of the events of the scope's persons; None where it names none."""
         if not self.scope.persons:
             return None
-        return [i for person in self.scope.persons for i in self.reader.by_person(person, self.scope, EVERY_EVENT)]
+        return [
+            i for person in self.scope.persons for i in self.sources.reader.by_person(person, self.scope, EVERY_EVENT)
+        ]
 
     def _rankings(self, parsed: ParsedQuestion) -> dict[str, Sequence[int]]:
         """Rankings by words and by vector of the question and its clauses, and one of what the question names."""
         limits, scope = self.limits, self.scope
-        named = [BACKGROUND.submit(read) for read in reads_by_name(parsed.question, scope, self.reader, limits.named)]
-        sparse = [self.under_way.get((words, scope)) or self._by_words(words) for words in queries(parsed)]
+        named = [BACKGROUND.submit(read) for read in reads_by_name(parsed.question, self.sources, limits.named)]
+        sparse = [
+            self.searches.get((words, scope)) or begin_search(words, self.sources, limits.sparse)
+            for words in queries(parsed)
+        ]
         vectors, among = self.vectors(), self._events_of_persons
         texts = [WHOLE, *(clause.text for clause in parsed.search_clauses)]
         different = {vectors[text].tobytes(): vectors[text] for text in texts}.values()
-        dense = [self.index.search(vector, limits.dense, scope, among) for vector in different]
+        dense = [self.sources.index.search(vector, limits.dense, scope, among) for vector in different]
         rankings: dict[str, Sequence[int]] = {}
         for number, words in enumerate(sparse):
-            rankings[f"full text {number}" if number else "full text"] = words.result()
+            rankings[f"full text {number}" if number else "full text"] = [node_id for node_id, _ in words.result()]
         for number, near in enumerate(dense):
             rankings[f"dense {number}" if number else "dense"] = [node_id for node_id, _ in near]
         return rankings | {NAMED: together([read.result() for read in named], limits.named)}
-
-    def _by_words(self, words: str) -> Future[list[int]]:
-        return BACKGROUND.submit(by_words, words, self.scope, self.reader, self.limits.sparse)
 
     def _navigate(
         self,
@@ -111,12 +121,12 @@ class Retriever:
         def score(steps: Sequence[Step]) -> list[float]:
             unknown = list(dict.fromkeys(step.target for step in steps if step.target not in cosines))
             if unknown:
-                [found] = np.nan_to_num(self.index.similarities(vector[np.newaxis], unknown)).tolist()
+                [found] = np.nan_to_num(self.sources.index.similarities(vector[np.newaxis], unknown)).tolist()
                 cosines.update(zip(unknown, found, strict=True))
             return [weights[s.edge.channel] * (1 + cosines[s.target]) / 2 for s in steps]
 
         def neighbours(node_ids: Sequence[int]) -> Sequence[Edge]:
-            edges = self.reader.neighbours(node_ids, list(weights), self.scope)
+            edges = self.sources.reader.neighbours(node_ids, list(weights), self.scope)
             read.extend(edges)
             return edges
 
@@ -138,14 +148,21 @@ class Retriever:
         paths: Mapping[int, Path] = _NO_PATHS,
     ) -> Pool:
         """The events of the scope with these ids as candidates."""
-        events = {event.node_id: event for event in self.reader.events(node_ids, self.scope)} if node_ids else {}
+        events = (
+            {event.node_id: event for event in self.sources.reader.events(node_ids, self.scope)} if node_ids else {}
+        )
         of_text = self.vectors()
         vectors = {id(vector): vector for vector in of_text.values()}  # equal texts share one
         asked = np.stack(list(vectors.values()))
-        found = self.index.similarities(asked, list(events)) if events else np.empty((len(asked), 0))
+        found = self.sources.index.similarities(asked, list(events)) if events else np.empty((len(asked), 0))
         near = dict(zip(vectors, found.astype(np.float64), strict=True))
         cosines = {text: near[id(vector)] for text, vector in of_text.items()}
-        return Pool(events, cosines, self.language, ranks, edges, paths)
+        return Pool(events, cosines, self.sources.language, ranks, edges, paths)
+
+
+def begin_search(words: str, sources: Sources, limit: int) -> Search:
+    """Begin to search the sources for words."""
+    return BACKGROUND.submit(sources.reader.full_text, words, sources.scope, limit)
 
 
 def queries(parsed: ParsedQuestion) -> list[str]:

@@ -2,23 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta, tzinfo
 
 from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.language.time_expressions import TimeExpressions
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.question.time_span import TimeSpan
+from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.retrieve.retriever import Retriever
+from amr_neo4j.recall.trace import Notes
 
 DAY_SEC = 86400.0
 # Before every event.
 NEVER = -1.0
 
 
+def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> tuple[ParsedQuestion, Retriever]:
+    """The question with what its time means, and the retriever within the videos and the time that it names.
+
+    A day is ignored where no recording has a date. In a conversation a day is mostly what is talked about ("on
+    Thursday"), not when: it narrows nothing and only re-ranks (rank/score.py).
+    """
+    reader, times = retriever.sources.reader, parsed.language.time_expressions
+    scope = replace(retriever.scope, video_ids=parsed.videos or retriever.scope.video_ids)
+    retriever, span = retriever.within(scope), parsed.span
+    of_talk = scope.has_turns and span and (span.day or not parsed.asks_for_all)
+    if not span or of_talk:
+        return parsed, retriever
+    videos = reader.recordings(scope)
+    recorded = [video.recorded_at for video in videos.values() if video.recorded_at]
+    if span.day and not recorded:
+        notes.lines.append(notes.grammar.no_recording_dates())
+        return parsed, retriever
+
+    def holds_events(scope: Scope) -> bool:
+        return bool(retriever.nearest(parsed, scope, 1))
+
+    named = tuple(sorted(name for name in videos if span.part and times.names_part(name, span.part)))
+    unknown = not recorded and times.is_twelve_hour(span.since + span.until)
+    if unknown and not named:
+        return replace(parsed, time_left_out=span.words), retriever
+    narrowed = narrow_scope(span, scope, recorded, holds=holds_events, times=times)
+    by_name = replace(scope, video_ids=named)
+    if named and (unknown or (not holds_events(narrowed) and holds_events(by_name))):
+        narrowed = by_name
+    parsed = replace(parsed, within=(narrowed.since, narrowed.until))
+    if parsed.answer_type is AnswerType.DURATION and narrowed.as_of == scope.as_of:
+        narrowed = scope  # what began or ended outside of it counts too
+    elif parsed.is_of_a_state and (span.since or span.until):
+        narrowed = replace(narrowed, since=scope.since)
+    return parsed, retriever.within(narrowed)
+
+
+def as_of_question(parsed: ParsedQuestion, scope: Scope, candidates: Sequence[Candidate]) -> Scope:
+    """The scope by the end of the days that a question to conversations names: what held then answers it."""
+    if not parsed.span or not scope.has_turns or scope.as_of is not None:
+        return scope
+    said = [each.event.at for each in candidates if each.event.turn and each.event.at]
+    end = _end_of(parsed.span, max(said)) if said else None
+    return scope if end is None else replace(scope, as_of=end)
+
+
 def narrow_scope(
     span: TimeSpan,
     scope: Scope,
     recorded: Collection[datetime],
+    *,
     holds: Callable[[Scope], bool],
     times: TimeExpressions,
 ) -> Scope:
@@ -30,7 +81,7 @@ def narrow_scope(
     return next(filter(holds, choices), choices[0] if choices else replace(scope, as_of=NEVER))
 
 
-def end_of(span: TimeSpan, latest: datetime) -> datetime | None:
+def _end_of(span: TimeSpan, latest: datetime) -> datetime | None:
     """The end of the range of days that the span means, of several the last that began by `latest`; None: no date."""
     ranges = [last for first, last in span.dates(latest.date()) if first <= latest.date()]
     return datetime.combine(max(ranges), time(), latest.tzinfo) + timedelta(days=1) if ranges else None

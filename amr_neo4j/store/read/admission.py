@@ -32,9 +32,14 @@ class Admission:
         embedder = self.embedder()
         model, dim = embedder.model, embedder.dim
         if embedded and embedded != (model, dim):
-            raise EmbedderMismatch(
-                f"group {self.group_id} is embedded by {embedded[0]} ({embedded[1]} dimensions), "
-                f"the settings ask for {model} ({dim})",
-                hint="set embedder back, or run: amr index reembed",
-            )
+            raise embedder_mismatch(self.group_id, embedded, (model, dim))
         return model
+
+
+def embedder_mismatch(group_id: str, embedded: tuple[str, int], asked: tuple[str, int]) -> EmbedderMismatch:
+    """Returns the error that another model embedded a group. embedded, asked: model and dimension."""
+    return EmbedderMismatch(
+        f"group {group_id} is embedded by {embedded[0]} ({embedded[1]} dimensions), "
+        f"the settings ask for {asked[0]} ({asked[1]})",
+        hint="set embedder back, or run: amr index reembed",
+    )

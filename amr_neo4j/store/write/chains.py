@@ -80,7 +80,11 @@ class Voices:
 
 
 def tie_voices(
-    seen: Iterable[Sight], heard: Iterable[Sight], seen_before: Iterable[Sight], heard_before: Iterable[Sight]
+    seen: Iterable[Sight],
+    heard: Iterable[Sight],
+    *,
+    seen_before: Iterable[Sight] = (),
+    heard_before: Iterable[Sight] = (),
 ) -> Voices:
     """Tie each voice of a person in a video to the nearest events, before and after it, that show the person.
 

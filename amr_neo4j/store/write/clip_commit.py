@@ -25,8 +25,8 @@ def write_clips(
     run: Run,
     group_id: str,
     clips: Sequence[Row],
-    numbers: Numbers,
     *,
+    numbers: Numbers,
     gone: Sequence[Row] = (),
     jump_gap: float,
     plain_text: bool,
@@ -90,7 +90,7 @@ class Superseded:
     next_seq: int
 
 
-def supersede(run: Run, group_id: str, node_ids: Sequence[int], now: datetime) -> Superseded:
+def supersede(run: Run, group_id: str, node_ids: Sequence[int], *, now: datetime) -> Superseded:
     """Take events out of the current graph, with their edges.
 
     Their neighbours are still to be tied to each other: `edges_of` takes the events as `gone`.

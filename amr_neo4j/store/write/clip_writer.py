@@ -24,9 +24,9 @@ from amr_neo4j.domain.event import (
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.video import FailedClip, Video
-from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database, Row, Run, native
 from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
+from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
 from amr_neo4j.store.write.rows import clip_row, merged_row, usage_row, video_row
 
@@ -188,17 +188,11 @@ class ClipWriter:
         after: the video's last_node_id when `merged` was computed; vectors: (the clip's events, dim).
         Returns None, and writes nothing, where another event was written since. Raises EmbedderMismatch.
         """
-        return self._database.in_transaction(lambda run: self._merge(run, clip, vectors, model, merged, after))
+        batch = self._batch([clip], vectors, model)
+        return self._database.in_transaction(lambda run: self._merge(run, batch, merged, after=after))
 
-    def _merge(
-        self,
-        run: Run,
-        clip: ComposedClip,
-        vectors: Vectors,
-        model: str,
-        merged: Sequence[MergedEvent],
-        after: int | None,
-    ) -> Receipt | None:
+    def _merge(self, run: Run, batch: _Batch, merged: Sequence[MergedEvent], *, after: int | None) -> Receipt | None:
+        [clip] = batch.clips
         video, source = clip.source.video, clip.source
         key = {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id}
         [video_now] = run("ingest/lock_video", **key)
@@ -206,17 +200,18 @@ class ClipWriter:
         if video_now["last_node_id"] != after and video_now["content_sha256"] != source.content_sha256:
             return None
         now = self._now()  # after the lock, so that times follow the order of commits
-        [receipt] = self._commit(self._batch([clip], vectors, model), now, run)
+        [receipt] = self._commit(batch, now, run)
         if receipt.outcome != "committed" or not merged:
             return receipt
         parts = [_parts(event, receipt) for event in merged]
-        left = supersede(run, video.group_id, [node_id for each in parts for node_id in each], now)
+        replaced = [node_id for each in parts for node_id in each]
+        left = supersede(run, video.group_id, replaced, now=now)
         further = merged_row(clip, merged, self._person_aliases(video.group_id))
         write_clips(
             run,
             video.group_id,
             [further | {"stored": left.events[0]["video"]}],
-            Numbers(left.next_id, left.next_seq, model, int(vectors.shape[1])),
+            numbers=Numbers(left.next_id, left.next_seq, batch.model, batch.dim),
             gone=left.events,
             jump_gap=self._jump_gap,
             plain_text=self._plain_text,
@@ -244,11 +239,7 @@ class ClipWriter:
             now=now,
         )
         if not found["fits"]:
-            raise EmbedderMismatch(
-                f"group {group_id} is embedded by {found['model']} ({found['dim']} dimensions), "
-                f"the settings ask for {model} ({dim})",
-                hint="set embedder back, or run: amr index reembed",
-            )
+            raise embedder_mismatch(group_id, (found["model"], found["dim"]), (model, dim))
         if found["merges"] != batch.aliases.version:
             rows = _rows(clips, batch.vectors, self._aliases_at(found["merges"], group_id, run))
         videos = {video["video_id"]: video for video in found["videos"]}
@@ -262,7 +253,9 @@ class ClipWriter:
             if outcome == "committed"
         ]
         numbers = Numbers(found["next_id"], found["next_seq"], model, dim)
-        write_clips(run, group_id, new, numbers, jump_gap=self._jump_gap, plain_text=self._plain_text, now=now)
+        write_clips(
+            run, group_id, new, numbers=numbers, jump_gap=self._jump_gap, plain_text=self._plain_text, now=now
+        )
         return list(_receipts(clips, outcomes, found["next_id"]))
 
     def _person_aliases(self, group_id: str) -> PersonAliases:
@@ -305,7 +298,7 @@ def _rows(clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliase
     start = 0
     for number, clip in enumerate(clips):
         end = start + len(clip.events)
-        rows.append(clip_row(number, clip, vectors[start:end], aliases))
+        rows.append(clip_row(number, clip, vectors=vectors[start:end], aliases=aliases))
         start = end
     return rows
 

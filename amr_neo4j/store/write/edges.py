@@ -94,7 +94,7 @@ class Edges:
                 {"src": src.node_id, "dst": dst.node_id, "gap": max(0.0, dst.start - src.end)}
             )
         for src, stop, dst in spliced.passed:
-            self._pass_by(src, stop, dst, "TEMPORAL")
+            self._pass_by(src, stop, dst, type_="TEMPORAL")
 
     def tie_person(self, key: str, person: str, spliced: Spliced) -> None:
         """ENTITY_JUMP between neighbours in the chain of a person that are far apart."""
@@ -105,9 +105,9 @@ class Edges:
                 )
         for src, stop, dst in spliced.passed:
             if _gap(src, dst) > self.jump_gap:
-                self._pass_by(src, stop, dst, "ENTITY_JUMP", key)
+                self._pass_by(src, stop, dst, type_="ENTITY_JUMP", key=key)
 
-    def tie_object(self, key: str, name: str, spliced: Spliced, changes: Mapping[tuple[str, str], Change]) -> None:
+    def tie_object(self, key: str, name: str, spliced: Spliced, *, changes: Mapping[tuple[str, str], Change]) -> None:
         """OBJECT_LIFECYCLE between neighbours in the chain of an object, where the later one changes its state."""
         for src, dst in spliced.links:
             if change := changes.get((key, dst.position)):
@@ -118,7 +118,7 @@ class Edges:
                 )
         for src, stop, dst in spliced.passed:
             if (key, dst.position) in changes:
-                self._pass_by(src, stop, dst, "OBJECT_LIFECYCLE", name)
+                self._pass_by(src, stop, dst, type_="OBJECT_LIFECYCLE", key=name)
 
     def tie_sound(self, sound: _Shown, sight: _Shown) -> None:
         """CROSS_MODAL from a sound to an event that overlaps it."""
@@ -134,7 +134,7 @@ class Edges:
             }
         )
 
-    def tie_voice(self, voice: Sight, sight: Sight, key: str, person: str) -> None:
+    def tie_voice(self, voice: Sight, sight: Sight, *, key: str, person: str) -> None:
         """CROSS_MODAL from a voice to an event that shows its person. key: of the person's chain."""
         self.made["voices"].append(
             {
@@ -147,11 +147,11 @@ class Edges:
             }
         )
 
-    def pass_voice(self, voice: Sight, new: Sight, known: Sight, key: str) -> None:
+    def pass_voice(self, voice: Sight, new: Sight, known: Sight, *, key: str) -> None:
         """A voice is no longer tied to a sight, because a new one is nearer."""
-        self._pass_by(voice, new, known, "CROSS_MODAL", key)
+        self._pass_by(voice, new, known, type_="CROSS_MODAL", key=key)
 
-    def _pass_by(self, src: Stop | Sight, new: Stop | Sight, dst: Stop | Sight, type_: str, key: str = "") -> None:
+    def _pass_by(self, src: Stop | Sight, new: Stop | Sight, dst: Stop | Sight, *, type_: str, key: str = "") -> None:
         self.passed.append(Edge(src.node_id, dst.node_id, type_, key))
         if type_ != "TEMPORAL":  # of that one both ends get a new edge, by which readers notice
             self.unlinked[new.node_id] += [src.node_id, dst.node_id]
@@ -174,7 +174,8 @@ def edges_of(
     """
     chains = _Chains.of(new)
     left = _Chains.of(gone)
-    around = _around(run, group_id, chains, left, {name for name, state in videos.items() if state.is_new})
+    new_videos = {name for name, state in videos.items() if state.is_new}
+    around = _around(run, group_id, chains=chains, left=left, new_videos=new_videos)
     changes = {**around.changes, **chains.changes}
 
     def spliced(kind: str, key: str) -> Spliced:
@@ -188,9 +189,9 @@ def edges_of(
         return Spliced([*found.links, *closed], found.passed)
 
     edges = Edges(jump_gap)
-    _tie_chains(edges, (left, chains), spliced, changes)
-    _tie_new_sounds(edges, run, group_id, new, videos)
-    _tie_new_voices(edges, run, new, gone, videos)
+    _tie_chains(edges, (left, chains), spliced=spliced, changes=changes)
+    _tie_new_sounds(edges, run, group_id, events=new, videos=videos)
+    _tie_new_voices(edges, run, new=new, gone=gone, videos=videos)
     return edges
 
 
@@ -209,15 +210,15 @@ def edges_from(
         return Spliced(links, [])
 
     edges = Edges(jump_gap)
-    _tie_chains(edges, [chains], onward, around.changes)
-    _tie_new_sounds(edges, run, group_id, events, videos)
+    _tie_chains(edges, [chains], spliced=onward, changes=around.changes)
+    _tie_new_sounds(edges, run, group_id, events=events, videos=videos)
     sources = {event["props"]["node_id"] for event in events}
     edges.made["sounds"] = [row for row in edges.made["sounds"] if row["src"] in sources]
     people = _Perceived.of(events)
     stored = _stored_voices(run, people.heard, people.heard)
     for key, heard in people.heard.items():
         seen = [Sight(**sight) for sight in stored[key]["seen"]]
-        people.tie(edges, key, tie_voices((), heard, seen, ()).links)
+        people.tie(edges, key, tie_voices((), heard, seen_before=seen).links)
     return edges
 
 
@@ -229,7 +230,7 @@ def edges_of_person(events: Sequence[Row], jump_gap: float) -> Edges:
         edges.tie_person(key, chains.people[key], Spliced(neighbours, []))
     people = _Perceived.of(events)
     for key, heard in people.heard.items():
-        people.tie(edges, key, tie_voices((), heard, people.seen.get(key, ()), ()).links)
+        people.tie(edges, key, tie_voices((), heard, seen_before=people.seen.get(key, ())).links)
     return edges
 
 
@@ -279,6 +280,7 @@ class _Chains:
 def _tie_chains(
     edges: Edges,
     chains: Sequence[_Chains],
+    *,
     spliced: Callable[[str, str], Spliced],
     changes: Mapping[tuple[str, str], Change],
 ) -> None:
@@ -288,7 +290,7 @@ def _tie_chains(
     for key, person in {key: name for each in chains for key, name in each.people.items()}.items():
         edges.tie_person(key, person, spliced("persons", key))
     for key, name in {key: name for each in chains for key, name in each.things.items()}.items():
-        edges.tie_object(key, name, spliced("objects", key), changes)
+        edges.tie_object(key, name, spliced("objects", key), changes=changes)
 
 
 def _gap(src: Stop, dst: Stop) -> float:
@@ -321,7 +323,7 @@ class _Neighbours:
                     self.changes[key, after.position] = row["change"]
 
 
-def _around(run: Run, group_id: str, chains: _Chains, left: _Chains, new_videos: set[str]) -> _Neighbours:
+def _around(run: Run, group_id: str, *, chains: _Chains, left: _Chains, new_videos: set[str]) -> _Neighbours:
     """What is stored around new events and around those that are gone.
 
     Most events come after all of their chain, so the last event of each chain is read first: one seek a chain, and
@@ -359,7 +361,7 @@ class _Shown:
 
 
 def _tie_new_sounds(
-    edges: Edges, run: Run, group_id: str, events: Sequence[Row], videos: Mapping[str, VideoState]
+    edges: Edges, run: Run, group_id: str, *, events: Sequence[Row], videos: Mapping[str, VideoState]
 ) -> None:
     """From each sound to the events seen while it is heard, where one of the two is of `events`."""
     with_sounds = [event for event in events if videos[event["props"]["video_id"]].heard]
@@ -483,11 +485,12 @@ class _Perceived:
 
     def tie(self, edges: Edges, key: str, links: Iterable[tuple[Sight, Sight]]) -> None:
         for voice, sight in links:
-            edges.tie_voice(voice, sight, *self.whose[key])
+            chain, person = self.whose[key]
+            edges.tie_voice(voice, sight, key=chain, person=person)
 
 
 def _tie_new_voices(
-    edges: Edges, run: Run, new: Sequence[Row], gone: Sequence[Row], videos: Mapping[str, VideoState]
+    edges: Edges, run: Run, *, new: Sequence[Row], gone: Sequence[Row], videos: Mapping[str, VideoState]
 ) -> None:
     """From each voice to the nearest events that show its person, in videos that have voices.
 
@@ -503,11 +506,14 @@ def _tie_new_voices(
         seen, heard = people.seen.get(key, set[Sight]()), people.heard.get(key, set[Sight]())
         known = [Sight(**sight) for sight in stored[key]["seen"]] if key in stored else []
         voices = [Sight(**voice) for voice in stored[key]["heard"]] if key in stored else []
-        tied = tie_voices(seen, heard, known, voices)
-        links = tie_voices(seen, [*heard, *voices], known, ()).links if key in left.seen else tied.links
+        tied = tie_voices(seen, heard, seen_before=known, heard_before=voices)
+        links = tied.links
+        if key in left.seen:  # any stored voice may have lost its sight
+            links = tie_voices(seen, [*heard, *voices], seen_before=known).links
         people.tie(edges, key, links)
         for voice, passed, sight in tied.passed:
-            edges.pass_voice(voice, sight, passed, people.whose[key][0])
+            chain, _ = people.whose[key]
+            edges.pass_voice(voice, sight, passed, key=chain)
 
 
 def _stored_voices(run: Run, keys: Iterable[str], *sights: Mapping[str, set[Sight]]) -> dict[str, Row]:

@@ -10,9 +10,9 @@ from typing import Any
 
 from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.full_text import turn_text
+from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.facts import commit_facts
 
 # Episodes per transaction.
@@ -66,11 +66,7 @@ class EpisodeWriter:
         else:
             [result] = self._database.write("conversations/commit_episodes", **params)
         if not result["fits"]:
-            raise EmbedderMismatch(
-                f"group {session.group_id} is embedded by {result['model']} ({result['dim']} dimensions), "
-                f"the settings ask for {model} ({dim})",
-                hint="set embedder back, or run: amr index reembed",
-            )
+            raise embedder_mismatch(session.group_id, (result["model"], result["dim"]), (model, dim))
         return [_receipt(e, found) for e, found in zip(episodes, result["episodes"], strict=True)]
 
     def _row(self, number: int, episode: Episode, vector: bytes) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class FactUpkeep:
     """Reads and writes for the one run that holds the lease."""
 
     def __init__(
-        self, database: Database, group_id: str, user_id: str, holder: str, now: Callable[[], datetime]
+        self, database: Database, group_id: str, user_id: str, *, holder: str, now: Callable[[], datetime]
     ) -> None:
         """holder: names this run among all processes."""
         self._database = database
@@ -118,7 +118,7 @@ class FactUpkeep:
         return self._database.in_transaction(write)
 
     def end(
-        self, run_id: str, status: str, counts: Mapping[str, int], waiting: int, earlier: Sequence[FactRun]
+        self, run_id: str, status: str, *, counts: Mapping[str, int], waiting: int, earlier: Sequence[FactRun]
     ) -> None:
         """Note what became of a run, and drop the journals of all but the latest runs: those cannot be undone.
 
@@ -152,7 +152,12 @@ class FactUpkeep:
         """Write what turns state and that they are read, in one transaction with the journal; returns the facts."""
         now, group, user = self._now(), self._whose["group_id"], self._whose["user_id"]
         rows = [
-            change_row(change, Session(group, user, turn.session_id), turn.actor_id, turn.episode_id)
+            change_row(
+                change,
+                Session(group, user, turn.session_id),
+                actor_id=turn.actor_id,
+                episode_id=turn.episode_id,
+            )
             for turn, changes in stated
             for change in changes
         ]
@@ -162,9 +167,9 @@ class FactUpkeep:
             if rows:
                 slots = [{"subject": row["subject"], "relation": row["relation"]} for row in rows]
                 data = self._before(run, slots, {row["fact_id"] for row in rows if not row["retracted"]})
-                commit_rows(run, group, user, rows, now)
+                commit_rows(run, group, user, rows=rows, now=now)
                 turns = [turn.episode_id for turn, changes in stated if changes]
-                self._save_step(run, run_id, self._steps(run, run_id), {"turns": turns, **data}, "read", now)
+                self._add_step(run, run_id, data={"turns": turns, **data}, status="read", now=now)
             run("facts/set_read_to", **self._whose, read_to=read_to)
 
         self._database.in_transaction(write)
@@ -211,7 +216,7 @@ class FactUpkeep:
                 run("facts/commit_seen", **whose, run_id=run_id, rows=rows, now=now)
                 if single := [slot for slot in slots if relation_kind(slot["relation"]).single]:
                     run("facts/settle_slots", **whose, slots=single, now=now)
-                self._save_step(run, run_id, self._steps(run, run_id), {"turns": [], **data}, "read", now)
+                self._add_step(run, run_id, data={"turns": [], **data}, status="read", now=now)
             run("facts/set_seen_to", **whose, seen_to=seen_to)
 
         self._database.in_transaction(write)
@@ -237,7 +242,7 @@ class FactUpkeep:
         """source, link, target, resolution, evidence of what was decided on pairs of facts."""
         return self._database.read("facts/decided", **self._whose)
 
-    def save_plan(self, run_id: str, units: Iterable[Unit], counts: Mapping[str, int], waiting: int) -> None:
+    def save_plan(self, run_id: str, units: Iterable[Unit], *, counts: Mapping[str, int], waiting: int) -> None:
         """Write what a run will do. Until it is whole, the run counts as not planned."""
         now, waiting_units = self._now(), iter(units)
         self._database.write("facts/remove_steps", **self._whose, run_ids=[run_id], status="planned")
@@ -246,7 +251,7 @@ class FactUpkeep:
 
             def write(run: Run, data: dict[str, Any] = data) -> None:
                 self._hold(run, now)
-                self._save_step(run, run_id, self._steps(run, run_id), data, "planned", now)
+                self._add_step(run, run_id, data=data, status="planned", now=now)
 
             self._database.in_transaction(write)
         props = {"status": "planned", "counts": json.dumps(counts), "waiting": waiting}
@@ -285,7 +290,7 @@ class FactUpkeep:
             if links:
                 run(statement, **self._whose, run_id=run_id, rows=links, now=now)
         data = {"units": [_unit_data(unit) for unit in made]}
-        self._save_step(run, run_id, step["number"], data, "done", now)
+        self._save_step(run, run_id, step["number"], data=data, status="done", now=now)
         return len(units) - len(made)
 
     # --- undo
@@ -314,13 +319,13 @@ class FactUpkeep:
         now = self._now()
         self._hold(run, now)
         data = _decoded(step["data"])
-        undone = self._unread(run, run_id, step, data, now) if step["status"] == "read" else 0
+        undone = self._unread(run, run_id, made=step["made"], data=data, now=now) if step["status"] == "read" else 0
         if step["status"] == "done":
-            undone = self._unapply(run, run_id, data, now)
-        self._save_step(run, run_id, step["number"], {"units": []}, "undone", now)
+            undone = self._unapply(run, run_id, data=data, now=now)
+        self._save_step(run, run_id, step["number"], data={"units": []}, status="undone", now=now)
         return undone
 
-    def _unapply(self, run: Run, run_id: str, data: dict[str, Any], now: datetime) -> int:
+    def _unapply(self, run: Run, run_id: str, *, data: dict[str, Any], now: datetime) -> int:
         units = [_unit(each) for each in data["units"]]
         changes = [change for unit in units for change in unit.changes]
         links = [link for unit in units for link in unit.links]
@@ -336,10 +341,10 @@ class FactUpkeep:
         self._restore(run, {c.fact_id: (c.before, c.after) for c in changes}, now)
         return len(changes)
 
-    def _unread(self, run: Run, run_id: str, step: Row, data: dict[str, Any], now: datetime) -> int:
+    def _unread(self, run: Run, run_id: str, *, made: Any, data: dict[str, Any], now: datetime) -> int:
         before: dict[str, dict[str, Any]] = data["before"]
         ids = [*before, *data["fresh"]]
-        params = {"episode_ids": data["turns"], "fact_ids": ids, "made": step["made"]}
+        params = {"episode_ids": data["turns"], "fact_ids": ids, "made": made}
         run("facts/unread_turns", **self._whose, **params)
         run("facts/unlink_run", **self._whose, run_id=run_id, fact_ids=ids)
         run("facts/drop_unstated", **self._whose, fact_ids=data["fresh"], no_data=b"")
@@ -356,12 +361,13 @@ class FactUpkeep:
 
     # --- steps
 
-    def _steps(self, run: Run, run_id: str) -> int:
+    def _add_step(self, run: Run, run_id: str, *, data: Mapping[str, Any], status: str, now: datetime) -> None:
+        """Save a further step of a run."""
         [row] = run("facts/count_steps", **self._whose, run_id=run_id)
-        return int(row["steps"])
+        self._save_step(run, run_id, int(row["steps"]), data=data, status=status, now=now)
 
     def _save_step(
-        self, run: Run, run_id: str, number: int, data: Mapping[str, Any], status: str, now: datetime
+        self, run: Run, run_id: str, number: int, *, data: Mapping[str, Any], status: str, now: datetime
     ) -> None:
         packed = zlib.compress(json.dumps(data).encode())
         params = {"run_id": run_id, "number": number, "data": packed, "status": status, "now": now}

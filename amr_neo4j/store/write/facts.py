@@ -12,9 +12,9 @@ from amr_neo4j.domain.fact import EmbeddingState, FactChange, Triple, WaitingFac
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Citation
 from amr_neo4j.domain.relations import relation_kind
-from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database, Row, Run, native
 from amr_neo4j.store.full_text import turn_text
+from amr_neo4j.store.read.admission import embedder_mismatch
 
 # Of the distance to 1 that a fact's weight covers each time it is stated (specification 001, reinforcement).
 _REINFORCEMENT = 0.3
@@ -26,10 +26,10 @@ def commit_facts(run: Run, episodes: Sequence[Episode], now: datetime) -> None:
     if not rows:
         return
     session = episodes[0].session
-    commit_rows(run, session.group_id, session.user_id, rows, now)
+    commit_rows(run, session.group_id, session.user_id, rows=rows, now=now)
 
 
-def commit_rows(run: Run, group_id: str, user_id: str, rows: Sequence[dict[str, Any]], now: datetime) -> None:
+def commit_rows(run: Run, group_id: str, user_id: str, *, rows: Sequence[dict[str, Any]], now: datetime) -> None:
     """Write rows of `change_row`, in their order."""
     whose = {"group_id": group_id, "user_id": user_id}
     numbered = [{**row, "number": number} for number, row in enumerate(rows)]
@@ -40,7 +40,7 @@ def commit_rows(run: Run, group_id: str, user_id: str, rows: Sequence[dict[str, 
         run("facts/settle_slots", **whose, slots=named, now=now)
 
 
-def change_row(change: FactChange, session: Session, actor_id: str, episode_id: str) -> dict[str, Any]:
+def change_row(change: FactChange, session: Session, *, actor_id: str, episode_id: str) -> dict[str, Any]:
     """A change of a fact as a row for the graph. session, actor_id, episode_id: of the turn that states it."""
     return {
         "episode_id": episode_id,
@@ -60,7 +60,8 @@ def change_row(change: FactChange, session: Session, actor_id: str, episode_id: 
 
 
 def _change_rows(episode: Episode) -> list[dict[str, Any]]:
-    return [change_row(change, episode.session, episode.actor_id, episode.episode_id) for change in episode.changes]
+    said = {"actor_id": episode.actor_id, "episode_id": episode.episode_id}
+    return [change_row(change, episode.session, **said) for change in episode.changes]
 
 
 # A fact that is believed again has this confidence at least, so that the next run does not give it up again.
@@ -106,7 +107,7 @@ def _fact_view(row: Row) -> FactView:
     return FactView(triple=triple, turns=tuple(turns), links=tuple(links), events=events, **parts)
 
 
-def count_use(database: Database, group_id: str, user_id: str, counts: Mapping[str, int], now: datetime) -> None:
+def count_use(database: Database, group_id: str, user_id: str, *, counts: Mapping[str, int], now: datetime) -> None:
     """Add to the counts of a user; nothing for one without turns. counts: by name, all of turn_reader/metrics.USE."""
     database.write("facts/count_use", group_id=group_id, user_id=user_id, counts=dict(counts), now=now)
 
@@ -145,11 +146,7 @@ class FactQueue:
         whose = {"group_id": self._group_id, "model": model, "dim": dim}
         [row] = self._database.write("facts/embed_commit", **whose, rows=rows, now=self._now())
         if not row["fits"]:
-            raise EmbedderMismatch(
-                f"group {self._group_id} is embedded by {row['model']} ({row['dim']} dimensions), "
-                f"the settings ask for {model} ({dim})",
-                hint="set embedder back, or run: amr index reembed",
-            )
+            raise embedder_mismatch(self._group_id, (row["model"], row["dim"]), (model, dim))
 
     def postpone(self, facts: Sequence[WaitingFact], attempts: int, after: float | None, error: str) -> None:
         """Have them tried again from `after` on, or give them up where that is None."""

@@ -156,7 +156,7 @@ class FootageForgetter:
             return ForgottenFootage()
         gone, live = [row["node_id"] for row in rows], [row["node_id"] for row in rows if row["is_live"]]
         now = self.now()
-        left = supersede(ask, self.group_id, live, now)
+        left = supersede(ask, self.group_id, live, now=now)
         edges = edges_of(
             ask, self.group_id, (), gone=left.events, videos=_states(left.events), jump_gap=self.jump_gap_sec
         )

@@ -22,14 +22,16 @@ TITLE_LENGTH = 40
 """Characters of Event.title before the ellipsis."""
 
 
-def clip_row(number: int, clip: ComposedClip, vectors: Vectors, aliases: PersonAliases) -> Row:
+def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: PersonAliases) -> Row:
     """Returns one clip with its events, which have no node_ids yet.
 
     vectors: (its events, dim); aliases: the merged persons of its group.
     """
     source = clip.source
     video, analysis = source.video, source.analysis
-    events = [_event(clip, event, vectors[i].tobytes(), aliases) for i, event in enumerate(clip.events)]
+    events = [
+        _event(clip, event, vector=vectors[i].tobytes(), aliases=aliases) for i, event in enumerate(clip.events)
+    ]
     return {
         "number": number,
         "video_id": video.video_id,
@@ -67,7 +69,7 @@ def merged_row(clip: ComposedClip, merged: Sequence[MergedEvent], aliases: Perso
     """Returns merged events as further events of the clip that completes them, which is stored."""
     events: list[Row] = []
     for each in merged:
-        row = _event(clip, each.event, each.vector.tobytes(), aliases)
+        row = _event(clip, each.event, vector=each.vector.tobytes(), aliases=aliases)
         row["props"]["clip_ids"] = list(each.clip_ids)
         events.append(row)
     source = clip.source
@@ -119,7 +121,7 @@ def title(summary: str) -> str:
     return f"{head or summary[:TITLE_LENGTH]}…"
 
 
-def _event(clip: ComposedClip, event: EventDraft, vector: bytes, aliases: PersonAliases) -> Row:
+def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: PersonAliases) -> Row:
     video = clip.source.video
     senses, actors = _senses(event, aliases), _actors(event, aliases)
     props = {
@@ -153,13 +155,15 @@ def _event(clip: ComposedClip, event: EventDraft, vector: bytes, aliases: Person
         "at": event.at,
         "place": video.home,
         "vector": vector,
-        "involvements": [_involvement(video, part, aliases, senses, own) for part in event.involvements],
-        "uses": [_use(video, use, actors, own) for use in event.uses],
+        "involvements": [
+            _involvement(video, part, aliases=aliases, senses=senses, own=own) for part in event.involvements
+        ],
+        "uses": [_use(video, use, actors=actors, own=own) for use in event.uses],
     }
 
 
 def _involvement(
-    video: Video, part: Involvement, aliases: PersonAliases, senses: Mapping[Identity, Sense], own: Row
+    video: Video, part: Involvement, *, aliases: PersonAliases, senses: Mapping[Identity, Sense], own: Row
 ) -> Row:
     """stated: the identity that the analysis stated, before merges."""
     scope, person_id = who = aliases.resolve(_identity(part))
@@ -208,7 +212,7 @@ def _identity(part: Involvement) -> Identity:
     return part.scope, part.person_id
 
 
-def _use(video: Video, use: Use, actors: Mapping[str, str], own: Row) -> Row:
+def _use(video: Video, use: Use, *, actors: Mapping[str, str], own: Row) -> Row:
     """words: how the object is written; null where that is unknown, as in events read back from the graph."""
     actor = actors.get(use.actor, use.actor)
     return {
