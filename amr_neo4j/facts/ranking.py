@@ -58,9 +58,8 @@ def is_brief(text: str) -> bool:
 class Candidate:
     """A result before it is ranked.
 
-    similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: replaces the similarity in the
-    score, in [0, 1], where the place in an earlier ranking counts as well. words: the share of the query's words that
-    it has.
+    similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
+    it, in [0, 1]; it then counts instead of the similarity. words: the share of the query's words that it has.
     """
 
     found: Recalled
