@@ -23,7 +23,7 @@ class Table(BaseModel):
 AnyTable = TypeVar("AnyTable", bound=Table)
 
 
-def load(package: str, name: str, model: type[AnyTable], context: Mapping[str, str] | None = None) -> AnyTable:
+def load(package: str, name: str, model: type[AnyTable], *, context: Mapping[str, str] | None = None) -> AnyTable:
     """Load the YAML file `name` of `package` as `model`. Raises pydantic's ValidationError.
 
     context: what the model's validators may ask for.

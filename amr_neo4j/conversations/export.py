@@ -105,7 +105,7 @@ def from_json(
     episodes = [read.episode(table) for table in whole.episodes]
     where = _Where(episodes)
     nodes = [_part(Node, table, f"node {n}") for n, table in enumerate(whole.nodes, start=1)]
-    mentions = {node.id: mention_in(where.of(node), node.type, node.mention, node.id) for node in nodes}
+    mentions = {node.id: mention_in(where.of(node), node.type, node.mention, mention_id=node.id) for node in nodes}
     if len(mentions) < len(nodes):
         raise InputError("two nodes have the same id", hint=_HINT)
     edges = [_part(Edge, table, f"edge {n}") for n, table in enumerate(whole.edges, start=1)]
@@ -192,7 +192,15 @@ class _Where:
 def _read_edge(edge: Edge, where: _Where, mentions: Mapping[str, Mention]) -> Relation:
     try:
         source, target = mentions[edge.source], mentions[edge.target]
-        return stated_in(where.of(edge), source, target, edge.type, edge.content, edge.confidence, edge.id)
+        return stated_in(
+            where.of(edge),
+            source,
+            target,
+            kind=edge.type,
+            content=edge.content,
+            confidence=edge.confidence,
+            relation_id=edge.id,
+        )
     except KeyError as error:
         raise InputError(f"{edge.id}: no node is called {error}", hint=_HINT) from error
     except ValueError as error:

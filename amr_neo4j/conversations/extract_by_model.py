@@ -57,8 +57,8 @@ def first_of_each(relations: Iterable[Relation]) -> tuple[Relation, ...]:
 
 
 def _relation(window: Window, statement: Statement, source: Mention, target: Mention) -> Relation:
-    content = statement.description.strip()
-    return stated_in(window.now, source, target, _type(statement.type), content, statement.confidence)
+    kind, content = _type(statement.type), statement.description.strip()
+    return stated_in(window.now, source, target, kind=kind, content=content, confidence=statement.confidence)
 
 
 def _found(end: Pointer, mentions: Iterable[Mention]) -> Mention | None:

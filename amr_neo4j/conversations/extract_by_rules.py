@@ -66,7 +66,7 @@ def _relation(
     target = _bound(one.target, one.source, window, mentions, language)
     if not source or not target or source == target:
         return None
-    return stated_in(window.now, source, target, one.type, one.content, one.confidence)
+    return stated_in(window.now, source, target, kind=one.type, content=one.content, confidence=one.confidence)
 
 
 def _bound(
@@ -124,7 +124,9 @@ def _stated_facts(
         source, target = ends
         if relation_kind(fact.triple.relation).role == "person":  # "Maria SISTER_OF Anna"
             source, target, relation = target, source, f"{relation}_OF"
-        made.append(stated_in(window.now, source, target, relation, window.now.content.strip(), fact.confidence))
+        content = window.now.content.strip()
+        stated = stated_in(window.now, source, target, kind=relation, content=content, confidence=fact.confidence)
+        made.append(stated)
     return made
 
 

@@ -66,7 +66,7 @@ def checked(method: Callable[P, T]) -> Callable[P, T]:
         try:
             passed, named = validated(*passed, **named)
         except ValidationError as error:
-            raise _input_error(method, signature, error, passed, named) from error
+            raise _input_error(method, error, passed, named) from error
         return cast(Callable[..., T], method)(*passed, **named)
 
     return call
@@ -86,13 +86,10 @@ def _with_defaults(
 
 
 def _input_error(
-    method: Callable[..., object],
-    signature: inspect.Signature,
-    error: ValidationError,
-    args: Sequence[Any],
-    kwargs: Mapping[str, Any],
+    method: Callable[..., object], error: ValidationError, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> InputError:
     """The first thing that is wrong: an unknown name, then a missing argument, then a value."""
+    signature = inspect.signature(method)
     errors = error.errors(include_url=False)
     known = _parameters(signature)
     for each in errors:

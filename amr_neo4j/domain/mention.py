@@ -111,7 +111,7 @@ class Stated:
     target: str
 
 
-def mention_in(episode: Episode, kind: str, text: str, mention_id: str = "") -> Mention:
+def mention_in(episode: Episode, kind: str, text: str, *, mention_id: str = "") -> Mention:
     """A mention of this episode, which has its place in its session."""
     return Mention(episode.session, placed(episode), kind, text, episode.episode_id, episode.valid_at, mention_id)
 
@@ -120,6 +120,7 @@ def stated_in(
     episode: Episode,
     source: Mention,
     target: Mention,
+    *,
     kind: str,
     content: str = "",
     confidence: float | None = None,

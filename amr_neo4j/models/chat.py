@@ -55,11 +55,11 @@ class Chat:
     """The ChatModel port (domain/ports.py) for one role. Thread-safe."""
 
     def __init__(
-        self, to: Endpoint, role: ChatRole, ledger: Ledger, sleep: Callable[[float], None] = time.sleep
+        self, to: Endpoint, role: ChatRole, ledger: Ledger, *, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         """sleep: called with the seconds to wait between retries."""
         self._to, self._role = to, role
-        self._client = ModelClient(to, role, ledger, sleep)
+        self._client = ModelClient(to, role, ledger, sleep=sleep)
 
     @property
     def model(self) -> str:

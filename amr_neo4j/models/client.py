@@ -72,7 +72,9 @@ class _Meter:
 class ModelClient:
     """One model in one role. Thread-safe."""
 
-    def __init__(self, to: Endpoint, role: Role, ledger: Ledger, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self, to: Endpoint, role: Role, ledger: Ledger, *, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
         """sleep: called with the seconds to wait between retries."""
         self._to, self._role, self._ledger = to, role, ledger
         self._connection = Connection(to)
@@ -112,7 +114,7 @@ class ModelClient:
         """Return the response. characters: length of what is sent, to estimate the cost. Raises ModelError."""
 
         def send(body: Body, timeout_s: float) -> AnyResponse:
-            return self._connection.post(path, body, shape, timeout_s)
+            return self._connection.post(path, body, shape, timeout_s=timeout_s)
 
         with self._metered(body, characters) as meter:
             reply = self._send(body, send, meter)

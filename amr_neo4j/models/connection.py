@@ -29,7 +29,7 @@ class Connection:
         self._to = to
         self._lines = Lines(to)
 
-    def post(self, path: str, body: dict[str, Any], shape: type[AnyResponse], timeout_s: float) -> AnyResponse:
+    def post(self, path: str, body: dict[str, Any], shape: type[AnyResponse], *, timeout_s: float) -> AnyResponse:
         """Return the whole response. Raises ModelError."""
         with self._response(path, body, timeout_s) as response:
             return self._read(response, shape)

@@ -31,10 +31,10 @@ class ApiEmbedder:
     """
 
     def __init__(
-        self, to: Endpoint, role: EmbedRole, ledger: Ledger, sleep: Callable[[float], None] = time.sleep
+        self, to: Endpoint, role: EmbedRole, ledger: Ledger, *, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         """Embeds one text to find the dimensions if they are neither set nor known. Raises ModelError."""
-        self._client = ModelClient(to, role, ledger, sleep)
+        self._client = ModelClient(to, role, ledger, sleep=sleep)
         to = self._client.served()
         name = to.model.removeprefix("openai/")
         self.model = f"{name}@{role.dimensions}" if role.dimensions else name

@@ -50,7 +50,7 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
 
 
 def open_chat(
-    settings: Settings, name: ChatRoleName, ledger: Ledger, sleep: Callable[[float], None] = time.sleep
+    settings: Settings, name: ChatRoleName, ledger: Ledger, *, sleep: Callable[[float], None] = time.sleep
 ) -> ChatModel | None:
     """Return the chat model of a role; None if no provider is chosen for it. Sends nothing yet.
 
@@ -61,7 +61,7 @@ def open_chat(
         return None
     from amr_neo4j.models.chat import Chat  # noqa: PLC0415 - loads the SDK
 
-    return Chat(to, getattr(settings, name), ledger, sleep)
+    return Chat(to, getattr(settings, name), ledger, sleep=sleep)
 
 
 def _key(settings: Settings, name: RoleName, provider: str) -> str:

@@ -54,7 +54,7 @@ def open_analyser(
     """
     to = endpoint(settings, "analyse") if settings.analyser != "local" else None
     if to:
-        return _vision(settings, to, known_people, spool, ledger, sleep)
+        return _vision(settings, to, known_people, spool, ledger, sleep=sleep)
     if settings.analyser == "vision":
         raise ConfigError(
             "analyser is vision and no provider is set",
@@ -163,9 +163,9 @@ def _vision(
         media_profile,
     )
 
-    model = open_chat(settings, "analyse", ledger, sleep)
+    model = open_chat(settings, "analyse", ledger, sleep=sleep)
     by_words = [call for call in settings.refine.calls if call != "places"]
-    refiner = open_chat(settings, "refine", ledger, sleep) if by_words else None
+    refiner = open_chat(settings, "refine", ledger, sleep=sleep) if by_words else None
     assert model  # noqa: S101 - it has an endpoint
     profile = media_profile(to.base_url, model.model, settings.analyse)
     calls: dict[str, ChatModel] = dict.fromkeys(by_words, refiner) if refiner else {}

@@ -55,7 +55,7 @@ def judge(model_server: ModelServer, ledger: Ledger, waits: list[float]) -> Open
 
     def opened(**judge: Any) -> ChatModel:
         given = settings.load(provider=model_server.url, api_key=KEY, judge=judge)
-        model = open_chat(given, "judge", ledger, waits.append)
+        model = open_chat(given, "judge", ledger, sleep=waits.append)
         assert model
         return model
 
@@ -134,7 +134,7 @@ def test_an_unreachable_server_is_retried(ledger: Ledger, waits: list[float]) ->
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # not listening: connections are refused
         given = settings.load(provider=f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
-        model = open_chat(given, "text", ledger, waits.append)
+        model = open_chat(given, "text", ledger, sleep=waits.append)
         assert model
         with pytest.raises(ModelUnavailable, match="cannot connect to"):
             model.complete(PROMPT)

@@ -52,7 +52,7 @@ def ledger() -> Ledger:
 def judge(server: ModelServer, ledger: Ledger, *, max_reply_mb: float = 1.0, **role: Any) -> ChatModel:
     role = {"model": "m", "timeout_s": 5, **role}
     given = settings.load(provider=server.url, api_key=KEY, max_reply_mb=max_reply_mb, judge=role)
-    model = open_chat(given, "judge", ledger, lambda seconds: None)
+    model = open_chat(given, "judge", ledger, sleep=lambda seconds: None)
     assert model
     return model
 
@@ -272,7 +272,7 @@ def test_half_characters_are_replaced_and_pairs_joined(call: str, model_server: 
 
 
 def by_url(server: ModelServer, ledger: Ledger, **role: Any) -> ChatModel:
-    model = open_chat(settings.load(provider=server.url, judge=role), "judge", ledger, lambda seconds: None)
+    model = open_chat(settings.load(provider=server.url, judge=role), "judge", ledger, sleep=lambda seconds: None)
     assert model
     return model
 

@@ -200,7 +200,7 @@ def test_mentions_of_a_model_occur_in_the_window(reply: dict[str, Any]) -> None:
 def test_relations_to_later_or_other_turns_are_dropped() -> None:
     early, late = (mention_in(episode(turn, "x"), "PERSON", "Anna") for turn in (0, 1))
     with pytest.raises(ValueError, match="comes later"):
-        stated_in(episode(0, "x"), early, late, "KNOWS")
+        stated_in(episode(0, "x"), early, late, kind="KNOWS")
     other = Mention(Session("g", "u", "other"), 0, "PERSON", "Ben", "e", NOW)
     with pytest.raises(ValueError, match="one session"):
         Relation(early, other, "KNOWS", 1, "ep_1", NOW)
@@ -259,10 +259,13 @@ def test_export_and_import_round_trip(contents: list[str], at: datetime) -> None
     stamped = [turn | {"type": "message", "actor": "Anna", "validAt": at.isoformat()} for turn in turns]
     episodes, _ = from_json({"episodes": stamped}, "g", "u", NOW, LANGUAGE)
     mentions = [
-        mention_in(one, "THING", one.content[:9] or "x", one.episode_id)
+        mention_in(one, "THING", one.content[:9] or "x", mention_id=one.episode_id)
         for one in episodes
         if one.content[:9].strip()
     ]
-    relations = [stated_in(episodes[-1], a, b, "is", "so", 0.5, a.id) for a, b in pairwise(mentions)]
+    relations = [
+        stated_in(episodes[-1], a, b, kind="is", content="so", confidence=0.5, relation_id=a.id)
+        for a, b in pairwise(mentions)
+    ]
     found = Extracted(tuple(mentions), tuple(relations))
     assert from_json(json.loads(json.dumps(to_json(episodes, found))), "g", "u", NOW, LANGUAGE) == (episodes, found)
