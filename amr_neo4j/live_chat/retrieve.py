@@ -53,7 +53,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The hints of a turn, best first. considered: number of candidates. gated: there were some, and none was kept."""
+    """The hints of a turn, best first. considered: number of candidates. gated: there were some, none was kept."""
 
     hints: tuple[Hint, ...]
     considered: int
