@@ -66,7 +66,7 @@ def updated(belief: Belief, *, supporting: int, latest: datetime | None, now: da
     confidence = raised(known, stated + supporting, rules.growth)
     last = max(belief.last_updated, latest or belief.last_updated)
     grown = replace(belief, confidence=confidence, evidence_count=evidence, counted=evidence, last_updated=last)
-    return decayed(grown, now, rules.decay_per_day)
+    return decayed(grown, now, rules.confidence_decay_per_day)
 
 
 def supports(

@@ -25,7 +25,7 @@ class RecallTable(tables.Table):
     similarity: Weight
     confidence: Weight
     recency: Weight
-    decay_per_day: Weight
+    recency_decay_per_day: Weight
     candidates: int
     active_confidence: Weight
     passive_confidence: Weight
@@ -72,13 +72,13 @@ class Candidate:
 def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
     """Return similarity * 0.6 + confidence * 0.3 + recency * 0.1, with the weights of the table.
 
-    recency = exp(-decay_per_day * days), or 0 if no time is known.
+    recency = exp(-recency_decay_per_day * days), or 0 if no time is known.
     """
     found = candidate.found
     recency = 0.0
     if found.timestamp:
         days = max(0.0, (now - found.timestamp).total_seconds() / _DAY)
-        recency = math.exp(-table.decay_per_day * days)
+        recency = math.exp(-table.recency_decay_per_day * days)
     fit = candidate.similarity if candidate.standing is None else candidate.standing
     parts = (table.similarity * fit, table.confidence * found.confidence, table.recency * recency)
     return sum(parts)

@@ -65,7 +65,8 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
 
     Each action is kept once, with the time of its last occurrence: what is opened, closed and opened again is open.
     """
-    return EventDraft(
+    return replace(
+        parts[-1],  # a property that is not named below has the value of the last part
         ordinal=ordinal,
         time_start=parts[0].time_start,
         time_end=max(part.time_end for part in parts),
@@ -81,6 +82,7 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
         heard=parts[0].heard,
         derived=any(part.derived for part in parts),
         spatial_descriptions=_each_once(where for part in parts for where in part.spatial_descriptions),
+        boxes=(),  # they show where something was in one of the parts
     )
 
 

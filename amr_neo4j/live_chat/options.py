@@ -33,7 +33,7 @@ class ScoreTable(tables.Table):
     quantile: Weight
     second_margin: Weight
     reinforcement: Weight
-    decay_per_day: Weight
+    weight_decay_per_day: Weight
 
 
 @cache

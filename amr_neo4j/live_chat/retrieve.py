@@ -109,7 +109,7 @@ def _hint(
     overlap = _overlap(words, meta.words | asking.asks_for(triple.relation))
     priority = table.priorities.get(triple.relation, table.other_priority) / 100
     age = max(0.0, asked.at.timestamp() - meta.said)
-    weight = meta.weight * (1 - table.decay_per_day) ** (age / _DAY)
+    weight = meta.weight * (1 - table.weight_decay_per_day) ** (age / _DAY)
     score = (
         parts.priority * priority
         + parts.recency * _recency(meta, age, asked, options)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
-from amr_neo4j import __version__
 from amr_neo4j.app.ingesting import IngestOptions
 from amr_neo4j.app.ray_ingest import TakenIn, files_of, ingest_on
 from amr_neo4j.domain.ports import Notify
@@ -16,6 +16,9 @@ from amr_neo4j.ray_tasks import LOCAL
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.wiring.database import open_database
 from amr_neo4j.wiring.parts import Parts
+
+# Not `amr_neo4j.__version__`: the package offers `Memory`, which opens what is here.
+_VERSION = version("amr-neo4j")
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class VideoTask:
     how: IngestOptions
     settings: Settings
     is_here: bool
-    version: str = __version__
+    version: str = _VERSION
 
 
 def ingest_by_workers(
@@ -67,9 +70,9 @@ def _tasks(settings: Settings, on: str, files: list[str], how: IngestOptions) ->
 
 def _on_this_machine(task: VideoTask) -> Settings:
     """The settings of the task, with the folders of the machine of this worker. Raises ConfigError."""
-    if task.version != __version__:
+    if task.version != _VERSION:
         hint = "install the same version on all machines"
-        raise ConfigError(f"a worker has amr-neo4j {__version__}, and not {task.version}", hint=hint)
+        raise ConfigError(f"a worker has amr-neo4j {_VERSION}, and not {task.version}", hint=hint)
     if task.is_here:
         return task.settings
     here = load()

@@ -65,15 +65,15 @@ def test_nightly_runs_equal_one_at_the_end(days: int, hours: list[int]) -> None:
     fact, end = belief("you", "likes", "tea"), MARCH + timedelta(days=days, hours=5)
     nightly = fact
     for hour in sorted(hours):
-        nightly = decayed(nightly, min(end, MARCH + timedelta(hours=hour)), RULES.decay_per_day)
-    once, nightly = (decayed(each, end, RULES.decay_per_day) for each in (fact, nightly))
+        nightly = decayed(nightly, min(end, MARCH + timedelta(hours=hour)), RULES.confidence_decay_per_day)
+    once, nightly = (decayed(each, end, RULES.confidence_decay_per_day) for each in (fact, nightly))
     assert nightly.confidence == pytest.approx(once.confidence, rel=1e-12)
-    assert decayed(once, end + timedelta(hours=18), RULES.decay_per_day) == once
+    assert decayed(once, end + timedelta(hours=18), RULES.confidence_decay_per_day) == once
 
 
 def test_numbers_of_the_specification() -> None:
     assert raised(0.7, 1, RULES.growth) == pytest.approx(0.715)
-    later = decayed(belief("you", "likes", "tea"), MARCH + timedelta(days=10), RULES.decay_per_day)
+    later = decayed(belief("you", "likes", "tea"), MARCH + timedelta(days=10), RULES.confidence_decay_per_day)
     assert later.confidence == pytest.approx(0.7 * 0.9048, rel=1e-3)
     assert later.decayed_at == MARCH + timedelta(days=10)
 

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from datetime import datetime
 from functools import partial
 from itertools import chain
 
-import numpy as np
-
-from amr_neo4j.domain.event import (
-    Action,
-    ComposedClip,
-    EventDraft,
-    Involvement,
-    MergedEvent,
-    Recent,
-    RecentEvent,
-    Use,
-)
+from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.video import FailedClip, Video
@@ -28,7 +16,7 @@ from amr_neo4j.store.database import Database, Row, Run, native
 from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
-from amr_neo4j.store.write.rows import clip_row, merged_row, usage_row, video_row
+from amr_neo4j.store.write.rows import clip_row, merged_row, recent_event, usage_row, video_row
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
@@ -187,7 +175,7 @@ class ClipWriter:
         [found] = self._database.read(
             "ingest/recent_events", group_id=video.group_id, video_id=video.video_id, model=model, limit=limit
         )
-        return Recent(found["last_node_id"], tuple(_recent(row) for row in found["events"]))
+        return Recent(found["last_node_id"], tuple(recent_event(row) for row in found["events"]))
 
     def commit_merging(
         self, clip: ComposedClip, vectors: Vectors, model: str, merged: Sequence[MergedEvent], after: int | None
@@ -465,28 +453,3 @@ def _failed_rows(failed: FailedClip) -> Row:
 def _parts(merged: MergedEvent, receipt: Receipt) -> list[int]:
     """Returns the node_ids of the events that a merged event replaces: stored ones, and some of the clip's own."""
     return [*merged.node_ids, *(receipt.node_ids[ordinal] for ordinal in merged.ordinals)]
-
-
-def _recent(row: Row) -> RecentEvent:
-    vector = np.frombuffer(row["vector"], np.float32)
-    return RecentEvent(row["node_id"], tuple(row["clip_ids"]), _draft(row), vector)
-
-
-def _draft(row: Row) -> EventDraft:
-    return EventDraft(
-        ordinal=row["ordinal"],
-        time_start=row["time_start"],
-        time_end=row["time_end"],
-        summary_text=row["summary_text"],
-        dialogue_snippets=tuple(row["dialogue_snippets"]),
-        persons=tuple(row["persons"]),
-        objects=tuple(row["objects"]),
-        scene_type=row["scene_type"],
-        actions=tuple(Action(**action) for action in json.loads(row["actions"])),
-        at=row["at"].to_native().astimezone(timezone.utc) if "at" in row else None,
-        involvements=tuple(Involvement(**part) for part in row["involvements"]),
-        uses=tuple(Use(**use) for use in row["uses"]),
-        heard=row.get("heard", False),
-        derived=row.get("derived", False),
-        spatial_descriptions=tuple(row.get("spatial_descriptions") or ()),
-    )

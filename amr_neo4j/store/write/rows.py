@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import timezone
 from typing import Any, Literal
+
+import numpy as np
 
 from amr_neo4j.domain.analysis import Character
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, MergedEvent, Use
+from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, MergedEvent, RecentEvent, Use
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.full_text import scope_text
@@ -162,6 +165,31 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
         ],
         "uses": [_use(video, use, actors=actors, own=own) for use in event.uses],
     }
+
+
+def recent_event(row: Row) -> RecentEvent:
+    """Returns a stored event as merging needs it: the reverse of `_event`, which writes it.
+
+    row: of `ingest/recent_events`; the vector as float32 bytes. Boxes are left out: a merged event has none.
+    """
+    event = EventDraft(
+        ordinal=row["ordinal"],
+        time_start=row["time_start"],
+        time_end=row["time_end"],
+        summary_text=row["summary_text"],
+        dialogue_snippets=tuple(row["dialogue_snippets"]),
+        persons=tuple(row["persons"]),
+        objects=tuple(row["objects"]),
+        scene_type=row["scene_type"],
+        actions=tuple(Action(**action) for action in json.loads(row["actions"])),
+        at=row["at"].to_native().astimezone(timezone.utc) if "at" in row else None,
+        involvements=tuple(Involvement(**part) for part in row["involvements"]),
+        uses=tuple(Use(**use) for use in row["uses"]),
+        heard=row.get("heard", False),
+        derived=row.get("derived", False),
+        spatial_descriptions=tuple(row.get("spatial_descriptions") or ()),
+    )
+    return RecentEvent(row["node_id"], tuple(row["clip_ids"]), event, np.frombuffer(row["vector"], np.float32))
 
 
 def _involvement(
