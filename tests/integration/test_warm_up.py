@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from amr_neo4j.app import asking
 from amr_neo4j.localdb import Connection
-from amr_neo4j.recall import pipeline
 from tests.support.chatting import talking
 
 
 def test_it_asks_once_and_sets_what_is_loaded_apart(
     neo4j_connection: Connection, group_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, search = list[str](), pipeline.search
+    asked, search = list[str](), asking.search
     monkeypatch.setattr(
-        pipeline, "search", lambda text, *rest, **more: asked.append(text) or search(text, *rest, **more)
+        asking, "search", lambda text, *rest, **more: asked.append(text) or search(text, *rest, **more)
     )
     with talking(neo4j_connection, group_id, tmp_path) as memory:
         memory.remember([{"content": "The kettle is on the shelf"}], user_id="anna", session_id="s")
