@@ -20,16 +20,16 @@ class AsyncChat:
     """A LiveChat whose calls are awaited."""
 
     def __init__(self, chat: LiveChat, run: Callable[..., Awaitable[Any]]) -> None:
-        """Use AsyncMemory.chat."""
+        """Not called directly; see AsyncMemory.chat."""
         self.chat = chat
         self._run = run
 
     async def observe(self, text: str, **arguments: Any) -> LiveTurn:
-        """As LiveChat.observe."""
+        """See LiveChat.observe."""
         return await self._run(self.chat.observe, text, **arguments)
 
     async def inject(self, messages: Sequence[Message]) -> list[Message]:
-        """As LiveChat.inject."""
+        """See LiveChat.inject."""
         return await self._run(self.chat.inject, messages)
 
 
@@ -45,14 +45,14 @@ class AsyncMemory:
     """
 
     def __init__(self, memory: Memory, calls: ThreadPoolExecutor) -> None:
-        """Use `open`."""
+        """Not called directly; see `open`."""
         self.memory = memory
         self._calls = calls  # a Memory is used by one thread at a time
         self._chats = ThreadPoolExecutor(8, thread_name_prefix="amr-chat")
 
     @classmethod
     async def open(cls, **arguments: Any) -> AsyncMemory:
-        """As Memory.open."""
+        """See Memory.open."""
         calls = ThreadPoolExecutor(1, thread_name_prefix="amr-memory")
         try:
             memory = await _in(calls, Memory.open, **arguments)
@@ -70,22 +70,22 @@ class AsyncMemory:
         await self.close()
 
     async def close(self) -> None:
-        """As Memory.close."""
+        """See Memory.close."""
         await _in(self._calls, self.memory.close)
         self._chats.shutdown(wait=False)
         self._calls.shutdown(wait=False)
 
     async def chat(self, **arguments: Any) -> AsyncChat:
-        """As Memory.chat."""
+        """See Memory.chat."""
         chat = await self.call(self.memory.chat, **arguments)
         return AsyncChat(chat, partial(_in, self._chats))
 
     async def call(self, method: Callable[..., T], *positional: Any, **arguments: Any) -> T:
-        """Run a method of the memory in its thread."""
+        """Run a method of the memory in the memory's thread."""
         return await _in(self._calls, method, *positional, **arguments)
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-        """Every other method of Memory, awaited."""
+        """Return any other method of Memory as one that is awaited."""
         method = getattr(self.memory, name)
         if not callable(method):
             raise AttributeError(f"{name} is no method: use memory.{name}")  # noqa: TRY004

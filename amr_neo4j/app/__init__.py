@@ -1,1 +1,1 @@
-"""What a person does with a memory, a module for each use case."""
+"""The use cases of a memory, one module each."""

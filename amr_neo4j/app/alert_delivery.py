@@ -1,4 +1,4 @@
-"""Delivers the evidence of an alert: to a command's standard input, or by POST; in bounded time and memory."""
+"""Deliver the evidence of an alert to a command's standard input or by HTTP POST, in bounded time and memory."""
 
 from __future__ import annotations
 
@@ -19,13 +19,19 @@ from urllib.parse import SplitResult, quote, urlsplit
 from amr_neo4j.errors import InputError
 
 _COMMAND_SEC, _REQUEST_SEC = 60.0, 30.0
+# Characters of an error that are kept, and bytes of what a command wrote to standard error.
 _LONGEST_ERROR = 300
 _LONGEST_TAIL = 4096
+# Characters of a path or query that are sent as they are. "%" is one of them, so that an address that is already
+# quoted is not quoted twice.
 _SAFE = "/%:=&?~+!$,;'@()*[]"
 
 
 def command(text: str) -> list[str]:
-    """The words of a command. Raises InputError: there are none, or no such program."""
+    """Split a command into words.
+
+    Raises InputError: it has no words, or its program is not on the PATH.
+    """
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -38,7 +44,10 @@ def command(text: str) -> list[str]:
 
 
 def address(text: str) -> SplitResult:
-    """The parts of an http(s) address. Raises InputError: the text is no such address."""
+    """Split an http(s) address into its parts.
+
+    Raises InputError: the text is not a complete http(s) address.
+    """
     try:
         parts = urlsplit(text)
         is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -51,12 +60,14 @@ def address(text: str) -> SplitResult:
 
 
 def run(text: str, evidence: Mapping[str, Any], *, limit_s: float = _COMMAND_SEC) -> str:
-    """Run a command with the evidence on its standard input; returns why it failed, or an empty text.
+    """Run a command with the evidence as JSON on its standard input.
 
-    After limit_s seconds it is killed with its children. Its output is dropped, except the last line of an error.
+    Returns why it failed, or an empty text. After limit_s seconds the command is killed with its children. Its
+    output is discarded, except the last line of its standard error, which becomes part of the reason.
     """
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     try:
+        # The new session makes the command the leader of a process group, so that killpg reaches its children.
         process = subprocess.Popen(shlex.split(text), start_new_session=True, **pipes)
     except (OSError, ValueError) as error:
         return f"the command cannot be run: {getattr(error, 'strerror', '') or error}"
@@ -80,9 +91,10 @@ def run(text: str, evidence: Mapping[str, Any], *, limit_s: float = _COMMAND_SEC
 
 
 def post(url: str, evidence: Mapping[str, Any], *, limit_s: float = _REQUEST_SEC) -> str:
-    """Post the evidence; returns why it failed, or an empty text. Follows no redirect and reads no reply.
+    """Post the evidence as JSON to an http(s) address.
 
-    limit_s: wall clock, from the connection to the headers of the reply.
+    Returns why it failed, or an empty text. Follows no redirect and does not read the body of the reply.
+    limit_s: seconds of wall clock from the connection to the headers of the reply.
     """
     try:
         parts = address(url)
@@ -100,7 +112,11 @@ def _path(parts: SplitResult) -> str:
 
 
 def _sent(connection: http.client.HTTPConnection, path: str, body: bytes, limit_s: float) -> int:
-    """The status of the reply. A timer cuts the connection, since a server may send a byte a second for ever."""
+    """Send the body and return the status of the reply. Raises TimeoutError: the reply took longer than limit_s.
+
+    A timer cuts the connection. The socket's own timeout starts again with each byte, so a server that sends a byte
+    a second would hold the thread for ever.
+    """
     is_cut = Event()
     timer = Timer(limit_s, _cut, (connection, is_cut))
     timer.daemon = True
@@ -125,7 +141,7 @@ def _cut(connection: http.client.HTTPConnection, is_cut: Event) -> None:
 
 
 def _feed(pipe: IO[bytes], content: bytes) -> None:
-    """A command may end without reading its input."""
+    """Write a command's input. A command that ends without reading all of it is no error."""
     with suppress(OSError):
         pipe.write(content)
     with suppress(OSError):
@@ -133,7 +149,7 @@ def _feed(pipe: IO[bytes], content: bytes) -> None:
 
 
 def _drain(pipe: IO[bytes], tail: bytearray) -> None:
-    """Keep the end of what it prints."""
+    """Keep only the last bytes of what a command prints; reading to the end keeps its pipe from filling up."""
     with suppress(ValueError, OSError):
         while piece := os.read(pipe.fileno(), 65_536):
             tail += piece

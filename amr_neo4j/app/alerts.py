@@ -1,4 +1,4 @@
-"""Alerts: kept questions, tried against each clip after its commit, and delivered with the evidence."""
+"""Alerts: stored questions that are tried against each clip after its commit. Matches are delivered with evidence."""
 
 from __future__ import annotations
 
@@ -25,14 +25,21 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.store.read.new_events import CommittedEvent, NewEvents
 
+# Events that are read and matched at a time.
 _AT_ONCE = 500
+# The longest wait between two tries, in seconds. The number of doublings is limited because 2.0 ** 1024 raises
+# OverflowError.
 _LONGEST_WAIT = 300.0
 _MOST_DOUBLINGS = 16
 
 
 @dataclass(frozen=True, kw_only=True)
 class Alerts:
-    """The alerts of any group. written: follows the events of a group. locks: the folder of the alerts' locks."""
+    """The alerts of all groups.
+
+    written: group_id -> reader of the events that were committed to the group.
+    locks: the folder with a lock file for each alert.
+    """
 
     spool: AlertSpool
     written: Callable[[str], NewEvents]
@@ -43,11 +50,12 @@ class Alerts:
     notify: Notify
 
     def keep(self, group_id: str, question: str, *, command: str = "", webhook: str = "") -> Alert:
-        """Keep an alert from now on. One that is kept already goes on where it was, or begins anew in another
-        database.
+        """Store an alert, which matches events committed from now on.
 
-
-        Raises InputError: nothing to look for; no such command, no http(s) address, or not one of the two.
+        An alert that is stored already continues where it was. If it was stored for another database, it starts
+        again from the first event of this one.
+        Raises InputError: the question names nothing to look for; the command or address cannot be used; both or
+        neither of them are given.
         """
         if bool(command) == bool(webhook):
             raise InputError("an alert needs a command or a webhook", hint="pass exec= or webhook=")
@@ -59,6 +67,7 @@ class Alerts:
         last = self.written(group_id).last()
         new = Alert(group_id, question, "exec" if command else "webhook", command or webhook, last)
         kept = self.spool.keep(new)
+        # Node ids only grow: a cursor past the last event comes from another database.
         if kept.cursor <= last:
             return kept
         self.notify(
@@ -67,13 +76,16 @@ class Alerts:
         return self.spool.restart(kept)
 
     def remove(self, group_id: str, alert_id: str) -> None:
-        """Keep an alert no longer. Raises NotInMemory."""
+        """Delete an alert. Raises NotInMemory: there is none with this id."""
         if not self.spool.remove(group_id, alert_id):
             raise NotInMemory(f"there is no alert {alert_id}", hint="see what there is: amr alerts")
 
     @contextmanager
     def alone(self, alerts: Iterable[Alert]) -> Generator[None]:
-        """As the only process that delivers these alerts. Raises InputError: another one does."""
+        """Hold the locks of these alerts, so that this process alone delivers them.
+
+        Raises InputError: another process holds one of them.
+        """
         with ExitStack() as locks:
             for alert in alerts:
                 try:
@@ -84,7 +96,11 @@ class Alerts:
             yield
 
     def deliver(self, alert: Alert) -> tuple[int, int]:
-        """Try the events committed since, and deliver what is due; returns (clips that match, delivered)."""
+        """Match the events committed since the last call, then send the deliveries that are due.
+
+        Returns (number of clips that match, number of deliveries sent). Stops at the first delivery that fails and
+        postpones it.
+        """
         kept = self.spool.alerts(alert.group_id)
         current = next((each for each in kept if each.alert_id == alert.alert_id), None)
         if current is None:  # it was removed
@@ -98,20 +114,23 @@ class Alerts:
                 self.spool.postpone(delivery, self.now() + timedelta(seconds=wait_s(delivery.attempts)), error)
                 if not delivery.attempts:
                     self.notify(f"the alert {alert.question!r} could not be delivered: {error}; it is tried again")
-                break  # a delivery nobody answers takes up to a minute, and other alerts wait
+                break  # a delivery that times out takes up to a minute, and other alerts wait
             self.spool.acknowledge(delivery, self.now())
             delivered += 1
         return found, delivered
 
     def _names(self, group_id: str) -> Names:
-        """The names that memory knows; none while the group is empty."""
+        """Return the names that the group's memory knows; no names while the group is empty."""
         try:
             return self.reader.vocabulary(Scope(group_id))
         except NotInMemory:
             return Names()
 
     def _try_new(self, alert: Alert) -> int:
-        """Store what matches among the events since the alert's cursor; returns how many clips."""
+        """Match the events after the alert's cursor and store a delivery for each clip that matches.
+
+        Returns how many clips match. The cursor is stored together with the deliveries, batch by batch.
+        """
         found, cursor, scope = 0, alert.cursor, Scope(alert.group_id)
         written = self.written(alert.group_id)
         while new := written.after(cursor, _AT_ONCE):
@@ -128,7 +147,7 @@ class Alerts:
 
 
 def wait_s(attempts: int) -> float:
-    """Seconds until a delivery is tried again: 1, 2, 4 ... 300. attempts: those before this one."""
+    """Return the seconds before a delivery is tried again: 1, 2, 4 ... 300. attempts: how many tries came before."""
     return min(2.0 ** min(attempts, _MOST_DOUBLINGS), _LONGEST_WAIT)
 
 
@@ -141,7 +160,7 @@ def _by_clip(pair: tuple[CommittedEvent, Event]) -> tuple[str, str, int]:
 
 
 def _evidence(alert: Alert, found: Sequence[tuple[CommittedEvent, Event]]) -> dict[str, Any]:
-    """What an alert reports of one clip, as plain values for JSON."""
+    """Return what an alert reports of one clip: a dict of plain values that JSON can hold."""
     clip = found[0][0]
     return {
         "alert": alert.alert_id,
@@ -159,6 +178,7 @@ def _evidence(alert: Alert, found: Sequence[tuple[CommittedEvent, Event]]) -> di
 
 
 def _wall(recorded_at: datetime | None, second: float) -> str | None:
+    """Return the wall clock at a second of a video, as ISO 8601; None if the video's wall clock is unknown."""
     return (recorded_at + timedelta(seconds=second)).isoformat() if recorded_at else None
 
 

@@ -1,4 +1,4 @@
-"""Questions to a memory: what they read, the answer, the search, and what an answer cites."""
+"""Questions to a memory: choose what to read, answer, search, and look up what an answer cites."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.event_reader import EventReader
     from amr_neo4j.store.read.turn_events import TurnEventReader
 
-# What `warm_up` asks: any question reads all tables of the language.
+# The question that `warm_up` searches for. Any question loads all tables of the language.
 _ANY_QUESTION = "Where was it then?"
 
 
@@ -34,9 +34,12 @@ _ANY_QUESTION = "Where was it then?"
 class Asking:
     """Answers questions of any group and user.
 
-    languages: in which questions to conversations are answered, codes with commas between. embedder: of questions.
-    drain: commits the turns of a group that wait on this machine. admit: raises NotInMemory for an empty group,
-    EmbedderMismatch for a group that another model embedded.
+    languages: the languages in which questions about conversations are answered, as codes with commas between
+        ("en,de").
+    models: opens the models that verify and word answers.
+    embedder: opens the embedder of questions.
+    drain: commits the turns of a group that are still in this machine's spool.
+    admit: raises NotInMemory for an empty group, and EmbedderMismatch for a group that another model embedded.
     """
 
     language: Language
@@ -53,10 +56,11 @@ class Asking:
     drain: Callable[[str], object]
     admit: Callable[[str], None]
     notify: Notify
+    # Groups known to have had a video.
     _with_videos: set[str] = field(default_factory=set[str], init=False)
 
     def ask(self, group_id: str, question: str, bounds: Bounds, notify: Notify) -> Answer:
-        """Answer a question with citations. notify: gets each claim of the answer as it comes.
+        """Answer a question with citations. notify: is called with each claim of the answer as it comes.
 
         Raises InputError, NotInMemory, EmbedderMismatch, ModelDenied, NoSuchModel.
         """
@@ -73,17 +77,19 @@ class Asking:
         )
 
     def search(self, group_id: str, text: str, limit: int, bounds: Bounds) -> list[Hit]:
-        """At most `limit` events that fit a text best. Raises as `ask`."""
+        """Return at most `limit` events that fit a text, best first. Raises the same errors as `ask`."""
         return self.search_in(self.sources(group_id, bounds), text, limit)
 
     def search_in(self, sources: Sources, text: str, limit: int) -> list[Hit]:
-        """As `search`, of these sources."""
+        """Search the given sources, otherwise like `search`."""
         return search(text, sources, most=limit, limits=self.limits, knowledge=Knowledge(self.replacements))
 
     def warm_up(self, group_id: str, user_id: str, *, embeds: bool) -> None:
-        """Load what the first question would wait for, and set it apart from what Python's collector looks through.
+        """Load what the first question would otherwise wait for.
 
-        embeds: also search once, which embeds a text.
+        Afterwards the garbage collector skips all objects that exist by then (gc.freeze), which makes its later
+        runs short.
+        embeds: also search once, which loads the embedder.
         """
         self.events.warm_up(group_id)
         self.language.content_words("ready")  # loads the dictionary
@@ -93,7 +99,10 @@ class Asking:
         gc.freeze()
 
     def cited(self, group_id: str, user_id: str, citation: Citation | TurnCitation) -> Event:
-        """The event, or the turn as an event, that an answer cites. Raises NotInMemory."""
+        """Return the event that an answer cites. A cited turn is returned as an event, too.
+
+        Raises NotInMemory: it is no longer there.
+        """
         if isinstance(citation, TurnCitation):
             scope = Scope(group_id, user_id=user_id, session_ids=(citation.session_id,))
             found = self.turns.events([citation.node_id], scope)
@@ -106,9 +115,9 @@ class Asking:
     # --- what a question reads
 
     def sources(self, group_id: str, bounds: Bounds) -> Sources:
-        """What a question with these bounds reads. Turns that wait on this machine are committed first.
+        """Return what a question with these bounds reads. Turns in this machine's spool are committed first.
 
-        Raises InputError; NotInMemory: a video that is not there.
+        Raises InputError: a bound is malformed. Raises NotInMemory: one of the videos is not in memory.
         """
         scope = self.scope(group_id, **bounds)
         if scope.has_turns:
@@ -116,9 +125,10 @@ class Asking:
         return self.sources_of(scope)
 
     def sources_of(self, scope: Scope) -> Sources:
-        """As `sources`, of a scope; turns that wait go on waiting.
+        """Return what a question with this scope reads. Turns in this machine's spool are not committed first.
 
-        Whether the group exists and what embedded it is checked when the vocabulary is read, in one round trip.
+        This does not check the group. Reading the vocabulary checks in the same round trip that the group exists
+        and which model embedded it.
         """
         reader, index = self.events, self.indexes.events
         if scope.has_turns and scope.has_videos and self.has_videos(scope.group_id):
@@ -129,7 +139,9 @@ class Asking:
         return Sources(scope, reader, index, self.embedder(), self.language)
 
     def commit_waiting(self, group_id: str) -> None:
-        """Commit the turns that wait on this machine, so that a search finds them."""
+        """Commit the turns of this machine's spool, so that a search finds them. A full disk is reported, not
+        raised.
+        """
         try:
             self.drain(group_id)
         except NoSpace as error:
@@ -145,7 +157,12 @@ class Asking:
         sessions: Iterable[str] = (),
         **moments: Any,
     ) -> Scope:
-        """The scope that bounds name; persons by their ids, with those they were merged into."""
+        """Return the scope of a group within these bounds.
+
+        persons: names or descriptors. Each becomes the ids of the person, including everybody merged into them.
+        moments: the times of the scope (since, until, as_of, known_at).
+        Raises InputError: a bound is malformed. Raises NotInMemory: a video is not in memory.
+        """
         named = tuple(videos)
         known = self.events.recordings(Scope(group_id, named)) if named else dict[str, Video]()
         for video_id in named:
@@ -162,7 +179,7 @@ class Asking:
             ) from error
 
     def has_videos(self, group_id: str) -> bool:
-        """Whether a group has ever had a video. Asked again only until it has one."""
+        """Whether a group has ever had a video. A positive answer is cached; a negative one is asked again."""
         if group_id not in self._with_videos:
             group = self.browse(group_id).group()
             if not (group and group.has_videos):

@@ -1,4 +1,4 @@
-"""Work behind the turns of a conversation: a thread that does it, and when it makes room for others."""
+"""Background work of a conversation: the thread that does it, and when it yields the processor to others."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from amr_neo4j.domain.ports import FactQueue, Notify
 from amr_neo4j.errors import AmrError
 from amr_neo4j.facts.queue import FactEmbedding
 
-# Seconds that a commit may take on a busy machine.
+# How long `close` waits for a commit that is under way: seconds that one may take on a busy machine.
 _UNDER_WAY = 30.0
-# Seconds that new facts wait for others. They are found by their words meanwhile, and a search that follows a turn
-# has the processor to itself.
+# Seconds to collect new facts before they are embedded together. Until then, they are found by their words.
+# The delay also leaves the processor to a search that follows a turn.
 _GATHER = 0.5
-# A stretch of work shorter than this is not compared with its processor time: it would say little.
+# Stretches of work shorter than this, in seconds, are too short to compare with their processor time.
 _STRETCH = 0.01
-# Others want the processor when a stretch takes this many times its processor time.
+# Other threads want the processor if a stretch takes this many times its processor time on the wall clock.
 _CONTENDED = 1.3
-# One pause, and all pauses together: the work must end on a machine that is always busy, too.
+# Seconds of one pause, and of all pauses together: the work must also end on a machine that is always busy.
 _PAUSE, _PATIENCE = 0.5, 120.0
 
 
 Work = Callable[[bool, Callable[[], bool]], float | None]
-"""(whether somebody called `wake` since it last ran, whether to go on) -> seconds until it runs again without a wake.
+"""(was `wake` called since the last run, function that tells whether to go on) -> seconds until the next run.
 
-None: it runs again only after a wake.
+None: the next run waits for a wake.
 """
 
 
 class BackgroundWork:
-    """A thread that works after each `wake`, so that nobody who speaks waits for the database or an embedder.
+    """A thread that works after each `wake`, so that no speaker waits for the database or an embedder.
 
-    Work that fails with an AmrError is done again after a pause, which doubles up to the longest one.
+    If the work raises an AmrError, it is repeated after a pause. The pause doubles up to a longest one.
     """
 
     def __init__(
@@ -48,9 +48,10 @@ class BackgroundWork:
         gather: float = 0.0,
         last: float = _UNDER_WAY,
     ) -> None:
-        """name: of the thread. failed, recovered: called once for each outage, not for each attempt.
-
-        pauses: the first and the longest, in seconds. gather: seconds to wait for more work, unless hurried.
+        """name: the name of the thread.
+        failed, recovered: called once for each outage, not for each attempt.
+        pauses: the first and the longest pause after a failure, in seconds.
+        gather: seconds to wait for more work after a wake; `wait` and `close` cut this short.
         last: seconds that `close` waits for work that is under way.
         """
         self._name, self._work = name, work
@@ -63,30 +64,32 @@ class BackgroundWork:
         self._thread: Thread | None = None
 
     def start(self) -> None:
-        """Start the thread and work once; `wake` does so, too."""
+        """Start the thread, which works once right away. `wake` calls this, too."""
         if self._thread is None:
             self._thread = Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
 
     def wake(self) -> None:
-        """There is something to do."""
+        """Tell the thread that there is work."""
         self._idle.clear()
         self._wanted.set()
         self.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until all is done, but not longer than `seconds`; returns whether it is."""
+        """Wait at most `seconds` until all work is done; return whether it is."""
         self._hurried.set()
         return self._idle.wait(seconds)
 
     def close(self, seconds: float = 5.0) -> None:
-        """Finish what waits, for at most `seconds`, and end the thread. The rest stays where it is kept.
+        """Finish the pending work, for at most `seconds`, and end the thread. What remains stays in its queue or
+        spool.
 
-        Work that is under way gets longer: the database connection must not be closed under it.
+        Work that is under way gets longer (`last`), because the caller closes the database connection afterwards.
         """
         if self._thread is None:
             return
         self._hurried.set()
+        # During an outage there is no point in waiting.
         if not self._pause:
             self._idle.wait(seconds)
         self._ended.set()
@@ -109,7 +112,7 @@ class BackgroundWork:
                 delay = self._attempt()
 
     def _attempt(self) -> float | None:
-        """Work once; returns how long to wait for a wake before the next attempt."""
+        """Work once. Returns the seconds until the next attempt, or None to wait for a wake."""
         is_wanted = self._wanted.is_set()
         self._wanted.clear()
         try:
@@ -137,7 +140,10 @@ def facts_embedder(
     *,
     gather: float = _GATHER,
 ) -> BackgroundWork:
-    """The thread that embeds facts after each wake, and when a postponed fact is due. now: seconds since 1970."""
+    """Return the thread that embeds facts: after each wake, and when a postponed fact is due.
+
+    now: seconds since 1970.
+    """
     return BackgroundWork(
         "amr-embed",
         partial(_embed, queue, embedding, now),
@@ -161,22 +167,22 @@ def _embed(
 
 
 class GivingWay:
-    """Called between pieces of work by the thread that does them; waits a moment when others want the processor.
+    """Pauses a working thread while other threads want the processor. The worker calls it between pieces of work.
 
-    Python runs one thread at a time, and a thread that never waits holds up each of the others for five milliseconds
-    at every switch. A search switches many times.
+    Python runs one thread at a time. A thread that never blocks delays each of the others by five milliseconds at
+    every switch, and a search switches many times.
     """
 
     def __init__(
         self, wall: Callable[[], float] = perf_counter, processor: Callable[[], float] = thread_time
     ) -> None:
-        """wall: seconds. processor: seconds for which the calling thread ran."""
+        """wall: returns seconds of wall clock. processor: returns seconds that the calling thread has run."""
         self._wall, self._processor = wall, processor
         self._from: tuple[float, float] | None = None
         self._left = _PATIENCE
 
     def __call__(self, hurried: Event) -> None:
-        """hurried: set when somebody waits for this work; then it does not wait."""
+        """Pause if others want the processor. hurried: set when somebody waits for this work; it ends the pause."""
         wall, processor = self._wall(), self._processor()
         if self._from is not None:
             took, ran = wall - self._from[0], processor - self._from[1]

@@ -1,4 +1,4 @@
-"""Which believed facts of a user answer a question, and in which language."""
+"""Find the believed facts of a user that answer a question, and the language to answer in."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactSearch
 
-# As in a search that is asked for (specification 002 3).
+# Least confidence of a fact, and most facts that are read: as in a search by the user (specification 002, section 3).
 _LEAST = 0.3
 _MOST = 50
 
 
 class UserBeliefs:
-    """As domain.ports.Beliefs, from the facts in the graph."""
+    """Implements domain.ports.Beliefs with the facts in the graph."""
 
     def __init__(self, facts: Callable[[str, str], FactSearch], languages: str, called: str = "") -> None:
-        """facts: (group_id, user_id) -> the search of a user's facts. languages: codes with commas between.
-
-        called: what a question calls the user, by default their own name.
+        """facts: (group_id, user_id) -> the search of a user's facts.
+        languages: language codes with commas between.
+        called: the name by which questions call the user; by default the user_id.
         """
         self._facts_of, self._languages, self._called = facts, languages, called
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
-        """As domain.ports.Beliefs. Returns none if the scope has sessions, persons, `since` or `known_at`."""
+        """See domain.ports.Beliefs. Returns [] if the scope has sessions, persons, `since` or `known_at`."""
         if scope.session_ids or scope.persons or scope.since or scope.known_at:
             return []
         ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
@@ -47,11 +47,11 @@ class UserBeliefs:
         return [_in_language(fact, asked.language, _tables(self._languages)) for fact in found]
 
     def asks_who(self, question: str, scope: Scope) -> bool:
-        """As domain.ports.Beliefs."""
+        """See domain.ports.Beliefs."""
         return scope.has_turns and self._question(question, scope).asks_who
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
-        """As domain.ports.Beliefs."""
+        """See domain.ports.Beliefs."""
         asked = self._asked(question, scope)
         if asked is None:
             return set()
@@ -59,16 +59,16 @@ class UserBeliefs:
         return self._facts(scope).turns_of_others(turns, *slots)
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
-        """As domain.ports.Beliefs."""
+        """See domain.ports.Beliefs."""
         code, table = asked_in(question, self._languages)
         return favorite_asked(question, code, table, language(code).fact_table)
 
     def asks_for_value(self, question: str) -> bool:
-        """As domain.ports.Beliefs."""
+        """See domain.ports.Beliefs."""
         return bool(self._kinds_asked(question))
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
-        """As domain.ports.Beliefs."""
+        """See domain.ports.Beliefs."""
         kinds, tables = self._kinds_asked(question), _tables(self._languages)
         found = corrected(turns, language_of(" ".join(turns), tables)).items()
         return {later: earlier for later, (earlier, kind) in found if kind in kinds}
@@ -77,7 +77,7 @@ class UserBeliefs:
         return kinds_asked(question, *asked_in(question, self._languages))
 
     def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
-        """The question put to the user's facts; None if it asks for no relation that a fact can have."""
+        """Return the question as one about the user's facts; None if it asks for no relation that a fact can have."""
         if not scope.has_turns:
             return None
         asked = self._question(question, scope, then=as_of is not None)
@@ -103,7 +103,7 @@ class UserBeliefs:
 
 
 def asked_in(question: str, languages: str) -> tuple[str, Bullets]:
-    """The language of a question, and its words.
+    """Return (language code of a question, the sentence tables of that language).
 
     languages: the codes to choose from, with commas between.
     """
@@ -113,7 +113,11 @@ def asked_in(question: str, languages: str) -> tuple[str, Bullets]:
 
 
 def _in_language(fact: Recalled, code: str, tables: Mapping[str, Bullets]) -> Recalled:
-    """The fact with its sentence in this language, if it is written in another one."""
+    """Return the fact with its sentence in this language, if its text is the generated sentence of another
+    language.
+
+    A text that no table generates is left as it was said.
+    """
     triple, text = fact.triple, fact.text
     if triple and any(text == table.bullet(triple, text) for other, table in tables.items() if other != code):
         return replace(fact, text=tables[code].bullet(triple, text))
@@ -121,9 +125,11 @@ def _in_language(fact: Recalled, code: str, tables: Mapping[str, Bullets]) -> Re
 
 
 def language_asked(question: str, scope: Scope, languages: str, usual: Language) -> Language:
-    """The language to answer in: the question's, if it is about conversations and we can write sentences in it.
+    """Return the language to answer in.
 
-    languages: codes with commas between. usual: the language otherwise.
+    This is the question's own language if the question is about conversations and that language has tables for
+    answers; otherwise `usual`.
+    languages: language codes with commas between.
     """
     if not scope.has_turns:
         return usual
@@ -133,7 +139,9 @@ def language_asked(question: str, scope: Scope, languages: str, usual: Language)
 
 @cache
 def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
-    """Cached, since what is known of an event is kept by the language object."""
+    """Return the language with its answers. Cached, because the language object itself caches what it derives from
+    events.
+    """
     spoken, tables = language(code), {each: language(each).bullets for each in codes}
     if spoken.answers is None:
         return others
@@ -141,5 +149,5 @@ def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
 
 
 def _tables(languages: str) -> dict[str, Bullets]:
-    """The sentences of each of these languages, by code. languages: with commas between."""
+    """Return {code: sentence tables} for these languages. languages: codes with commas between."""
     return {code.strip(): language(code.strip()).bullets for code in languages.split(",") if code.strip()}

@@ -1,4 +1,4 @@
-"""Live conversations: an index of facts per user, fed from the graph, the spool and this process."""
+"""Live conversations. Each user has an index of facts, filled from the graph, the spool and this process."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.read.facts import StoredFacts
 
-# How many facts of a user, the latest, are kept in memory.
+# The most facts of one user that are held in memory; the latest ones are kept.
 _MOST = 200_000
-# Clocks of several machines may differ by so much; what is read twice changes nothing.
+# Changes are read again from this long before the last one, because the clocks of several machines may differ.
+# Reading a change twice has no effect.
 _OVERLAP = timedelta(seconds=5)
 # A user who has said nothing for 60 seconds is refreshed only every 10 seconds.
 _ACTIVE_SECONDS, _IDLE_SECONDS = 60.0, 10.0
-# Seconds between two looks for what other processes stated.
+# Seconds between two checks for facts that other processes stated.
 _EVERY = 0.4
 
 
@@ -44,9 +45,12 @@ _EVERY = 0.4
 class _User:
     """A user whose facts are in memory.
 
-    read_to: when the last change that was read from the graph was made; None before the first read. seen: the last
-    number of the spool that was read. own: the numbers of this process's turns. used, refreshed: by time.monotonic.
-    reading: held while facts are read or removed, so that none comes back that was read before it was forgotten.
+    read_to: the time of the last change read from the graph; None before the first read.
+    seen: the number of the last spooled turn that was read.
+    own: the numbers of turns that this process spooled; their facts are in the index already.
+    used: when the user last spoke, by time.monotonic. refreshed: when their facts were last refreshed, likewise.
+    reading: held while facts are read or removed. Otherwise a fact that was read before it was forgotten could be
+        added again afterwards.
     """
 
     user_id: str
@@ -60,14 +64,14 @@ class _User:
     reading: Lock = field(default_factory=Lock)
 
     def is_due(self, now: float) -> bool:
-        """Whether to refresh the user's facts now: always during a conversation, now and then after it."""
+        """Whether to refresh the user's facts now: every time during a conversation, less often after it."""
         return now - self.used < _ACTIVE_SECONDS or now - self.refreshed >= _IDLE_SECONDS
 
 
 class LiveChats:
     """The live conversations of one group. Thread-safe.
 
-    Each turn is on this machine's disk when `observe` returns; a thread commits it to the graph.
+    When `observe` returns, the turn is on this machine's disk. A thread commits it to the graph afterwards.
     """
 
     def __init__(
@@ -85,10 +89,11 @@ class LiveChats:
         now: Callable[[], datetime],
         notify: Notify,
     ) -> None:
-        """spool: for these conversations alone, closed with them. commit: commits what waits in it.
-
-        count_use: adds to a user's counts in the graph. committed: called after turns were committed, with the facts
-        they state. recall: closed with the conversations, too.
+        """spool: used by these conversations alone, and closed with them.
+        commit: commits the turns in the spool.
+        count_use: (user_id, {name: number}) adds to a user's counts in the graph.
+        committed: called after turns were committed together with the facts that they state.
+        recall: closed with the conversations.
         """
         self._group_id, self._language, self._options = group_id, language, options
         self._spool, self._recall, self._now = spool, recall, now
@@ -102,15 +107,15 @@ class LiveChats:
         self._drain.start()
 
     def close(self) -> None:
-        """Commit what waits, for at most five seconds; the rest stays on this machine."""
+        """Commit the spooled turns, for at most five seconds. The rest stays in the spool for a later run."""
         self._recall.close()
         self._drain.close()
         self._spool.close()
 
     def chat(self, user_id: str, session_id: str) -> LiveChat:
-        """A session of a user; their facts are read from the graph and the spool the first time.
+        """Return a session of a user. The first call for a user reads their facts from the graph and the spool.
 
-        Raises InputError: the session has no name.
+        Raises InputError: the user or the session has no name.
         """
         try:
             session = Session(self._group_id, user_id, session_id)
@@ -132,13 +137,13 @@ class LiveChats:
         return chat
 
     def wait(self, seconds: float) -> bool:
-        """Wait until what was said is in the graph, but not longer than `seconds`; returns whether it is."""
+        """Wait at most `seconds` until every turn is in the graph; return whether it is."""
         return self._drain.wait(seconds)
 
     def remove(self, user_id: str, triple: Triple) -> None:
-        """Take forgotten facts out of memory and out of the prompts of this process.
+        """Remove forgotten facts from the index and from the prompts of this process.
 
-        An empty relation or object of the triple stands for all of them.
+        An empty relation or object of the triple matches every one.
         """
         user = self._users.known(user_id)
         if user:
@@ -148,7 +153,7 @@ class LiveChats:
                 chat.forget(*triple)
 
     def reload(self, user_id: str) -> None:
-        """Read a user's facts again, after turns were forgotten or facts were corrected."""
+        """Read a user's facts again after turns were forgotten or facts were corrected."""
         user = self._users.known(user_id)
         if user:
             self._users.read_again(user)
@@ -160,7 +165,7 @@ class LiveChats:
         return Understander(self._options.languages, GivingWay())
 
     def _keep(self, user: _User, session: Session, turn: SpokenTurn) -> str:
-        """Keep a turn on this machine's disk; returns its episode_id."""
+        """Write a turn to the spool and wake the thread that commits it. Returns the episode_id."""
         given = {"content": turn.text, "actor": turn.actor, "at": turn.at, "metadata": dict(turn.metadata)}
         episode = one_episode(given, session, turn.at, self._language)
         episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
@@ -172,7 +177,7 @@ class LiveChats:
 
 
 class _Users:
-    """The users whose facts are in memory, kept equal with the graph and the spool. Thread-safe."""
+    """The users whose facts are in memory. Their indexes follow the graph and the spool. Thread-safe."""
 
     def __init__(self, group_id: str, spool: Spool, facts: StoredFacts, now: Callable[[], datetime]) -> None:
         self._group_id, self._spool, self._facts, self._now = group_id, spool, facts, now
@@ -188,10 +193,11 @@ class _Users:
             return list(self._users.values())
 
     def user(self, user_id: str) -> _User:
-        """The user with their facts, which are read the first time."""
+        """Return the user with their facts. The first call reads the facts."""
         with self._lock:
             user = self._users.get(user_id)
             if not user:
+                # Read under the lock, so that a second caller never gets a half-filled index.
                 user = self._users[user_id] = _User(user_id)
                 self._read(user)
             return user
@@ -204,7 +210,7 @@ class _Users:
             self._read(user)
 
     def refresh(self) -> None:
-        """Read what other processes stated of these users."""
+        """Read what other processes have stated about these users."""
         now = time.monotonic()
         for user in self.all():
             if user.is_due(now):
@@ -214,13 +220,17 @@ class _Users:
                     self._read_graph(user)
 
     def _read(self, user: _User) -> None:
-        """Fill the index. A database that is away is read later; the spool has what this machine was given."""
+        """Fill the index from the graph and the spool.
+
+        If the database is unreachable, `refresh` reads the graph later. The spool holds what this machine took in.
+        """
         with suppress(StoreUnavailable):
             self._read_graph(user)
         self._read_spool(user)
 
     def _read_graph(self, user: _User) -> None:
         if user.read_to is None:
+            # Taken before the read, so that the next refresh also gets changes made during it.
             since = self._now() - _OVERLAP
             user.index.load(self._facts.active(user.user_id, _MOST))
             user.read_to = since
@@ -244,7 +254,10 @@ def _drain(
     is_wanted: bool,
     _goes_on: Callable[[], bool],
 ) -> float:
-    """Commit what waits, if anything may, and look for what other processes stated."""
+    """Commit the spooled turns if there was a wake, then read what other processes stated.
+
+    Returns the seconds until the next run.
+    """
     if is_wanted:
         commit()
         for user in users.all():
@@ -255,7 +268,7 @@ def _drain(
 
 
 def _note_use(user: _User, count_use: Callable[[str, dict[str, int]], None]) -> None:
-    """Add what the user's conversations have counted since the last time to the counts in the graph."""
+    """Add to the graph what the user's conversations have counted since the last call."""
     for chat in list(user.chats):
         counted, noted = chat.metrics.of_use(), chat.metrics.noted
         new = {name: number - noted.get(name, 0) for name, number in counted.items()}
@@ -269,5 +282,8 @@ def _say_away(notify: Notify, error: AmrError) -> None:
 
 
 def raise_unavailable(message: str) -> None:
-    """As `notify` of the Conversations that a thread commits with: the thread waits out an outage."""
+    """Raise StoreUnavailable where Conversations would only report it.
+
+    It is the `notify` of the Conversations in the commit thread. The thread must see an outage to try again later.
+    """
     raise StoreUnavailable(message)

@@ -1,4 +1,4 @@
-"""Facts that a person looks up, puts right or deletes."""
+"""Facts that a person looks up or corrects."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ _LIST = "amr facts list shows the ids"
 
 @dataclass(frozen=True, kw_only=True)
 class FactCorrections:
-    """The facts of one user. hand: changes them in the graph. changed: called after each change."""
+    """The facts of one user. hand: reads and changes them in the graph. changed: called after each change."""
 
     user_id: str
     hand: FactHand
     changed: Callable[[], None]
 
     def fact(self, prefix: str) -> FactView:
-        """The one fact whose id begins with the prefix. Raises NotInMemory; InputError: several do."""
+        """Return the one fact whose id begins with the prefix.
+
+        Raises NotInMemory: no fact's id does. Raises InputError: the ids of several facts do.
+        """
         found = self.hand.find(prefix.casefold())
         if not found:
             raise NotInMemory(f"no fact {prefix} of {self.user_id}", hint=_LIST)
@@ -34,20 +37,22 @@ class FactCorrections:
         return found[0]
 
     def restore(self, prefix: str) -> FactView:
-        """Believe a fact again. Raises InputError: it is believed."""
+        """Believe a fact again. Raises InputError: it is believed already."""
         fact = self.fact(prefix)
         if not self.hand.restore(fact.fact_id):
             raise InputError(f"{fact.text!r} is believed: there is nothing to undo", hint="amr facts show tells why")
         return self._after_change(fact.fact_id)
 
     def pin(self, prefix: str, *, pinned: bool) -> FactView:
-        """Keep a fact as it is, or no longer."""
+        """Pin a fact, so that it neither decays nor is retired, or unpin it."""
         fact = self.fact(prefix)
         self.hand.pin(fact.fact_id, pinned=pinned)
         return self._after_change(fact.fact_id)
 
     def correct(self, prefix: str, words: str) -> FactView:
-        """Put another object in the fact's place. Raises InputError: no words, or those of the fact."""
+        """Replace a fact by one with another object. Raises InputError: no words are given, or the fact says so
+        already.
+        """
         fact, said = self.fact(prefix), " ".join(words.split())
         if not said or said.casefold() == fact.triple.object:
             raise InputError(f"{fact.text!r} says that already" if said else "no words to correct it to", hint=_LIST)

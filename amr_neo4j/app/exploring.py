@@ -1,4 +1,4 @@
-"""Exploring a video for a question: alone, with what memory knows of it, or where memory has no answer."""
+"""Explore a video for a question: alone, helped by what memory knows of it, or when memory has no answer."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from amr_neo4j.media.video_file import video_of
 if TYPE_CHECKING:
     from amr_neo4j.store.read.browse import Browse
 
-# All frames of a video that is decoded for the overview: about a minute of one core.
+# The most pixels, over all frames, that are decoded for the overview: about a minute of one core.
 _DECODED_PIXELS = 3e10
 _LONGEST_S = 30.0
-"""A longer event is looked at in its middle."""
+"""Of a longer event, only the middle is looked at, in seconds."""
 
 
 @dataclass(frozen=True)
 class Brains:
-    """Who decides where to look and who looks; the policy that suits them, and the planner's name."""
+    """Who decides where to look and who looks, with the policy that suits them. name: of the planner."""
 
     planner: Planner
     looker: Looker
@@ -50,15 +50,18 @@ class Brains:
 
 
 OpenBrains = Callable[[SegmentCutter, str, Policy, Sequence[ProposedPath]], Brains]
-"""(the video, the question, the policy, ranges that memory expects to fit) -> the brains of an exploration."""
+"""(the video, the question, the policy, ranges that memory suggests) -> the brains of an exploration."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Explorer:
     """Explores videos; see Memory.explore.
 
-    workdir: for the segments. tree_file: where the tree is written. disk_budget: bytes of all segments.
-    remember: whether what was seen is kept as events. anchors: how many ranges are taken from memory at most.
+    workdir: the folder for segments.
+    tree_file: the JSON file that the tree is written to.
+    disk_budget: the most bytes that all segments may take.
+    remember: whether what was seen is kept as events.
+    anchors: the most ranges that are taken from memory.
     """
 
     open_brains: OpenBrains
@@ -77,10 +80,11 @@ class Explorer:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> tuple[Exploration, Tree]:
-        """Explore a video for a question; the tree is written after each node.
+        """Explore a video for a question. The tree is written to disk after each node.
 
-        memory: of this video, None to go without. Raises InputError, NoSuchFile, ToolError, ConfigError, ModelDenied,
-        NoSuchModel, ModelMissing; KeyboardInterrupt leaves the tree written.
+        memory: what memory knows of this video; None to explore without it.
+        Raises InputError, NoSuchFile, ToolError, ConfigError, ModelDenied, NoSuchModel, ModelMissing. After
+        KeyboardInterrupt, the tree of what was explored so far is on disk.
         """
         if not question.strip():
             raise InputError("the question is empty", hint='ask something: --question "Who comes in?"')
@@ -104,7 +108,7 @@ class Explorer:
             )
 
         def save(tree: Tree, stopped: Stopped) -> None:
-            # Indented only when the run is over: that takes five times as long.
+            # Only the final tree is indented, since indenting takes five times as long.
             indent = None if stopped == "running" else 1
             text = json.dumps(document(tree, stopped), ensure_ascii=False, indent=indent)
             write_atomically(self.tree_file, f"{text}\n")
@@ -125,17 +129,24 @@ class Explorer:
 
 
 def overview_of(cut: SegmentCutter) -> Overview:
-    """By pictures of the whole video, or by the sizes of its compressed pictures if decoding would take minutes."""
+    """Return an overview of the whole video, made of decoded pictures.
+
+    If decoding would take minutes, the sizes of the compressed frames serve instead.
+    """
     width, height, fps = cut.size
     if width * height * fps * cut.duration_s <= _DECODED_PIXELS:
-        with suppress(InputError):  # nothing can be decoded from its start: the looks find out what can
+        with suppress(InputError):  # the start cannot be decoded; a later look may succeed elsewhere
             return by_pictures(*thumbnails(cut.path, cut.duration_s))
     return by_sizes(activity(cut.path, cut.duration_s).tolist())
 
 
 @dataclass
 class ExploredVideo:
-    """A video file as memory knows it. user_id: whose conversations name people. receipts: of what was kept."""
+    """A video file together with what memory knows of it.
+
+    user_id: the user whose conversations name people.
+    receipts: those of what `keep` has ingested.
+    """
 
     video: Video
     user_id: str
@@ -145,9 +156,9 @@ class ExploredVideo:
     receipts: list[Receipt] = field(default_factory=list[Receipt])
 
     def anchors(self, question: str, most: int) -> list[ProposedPath]:
-        """Ranges around the events that recall finds, best first. Their scores are relative to the best one's.
+        """Return ranges around the events that recall finds, best first. The best one has score 1, the others less.
 
-        None if the video is not in memory, or if memory cannot be searched just now.
+        Returns [] if the video is not in memory, or if memory cannot be searched at the moment.
         """
         group_id, video_id, duration = self.video.group_id, self.video.video_id, self.video.duration_s or 0.0
         if video_id not in self.asking.events.recordings(Scope(group_id, (video_id,))):
@@ -170,7 +181,7 @@ class ExploredVideo:
         return paths
 
     def keep(self, tree: Tree, only: str = "") -> None:
-        """Ingest what was seen. only: of one node. What is kept already is left unchanged."""
+        """Ingest what was seen, or with `only` what was seen at that node. What was kept before stays unchanged."""
 
         def watch(progress: Progress) -> None:
             self.receipts.append(progress.receipt)
@@ -181,7 +192,7 @@ class ExploredVideo:
 
 @dataclass(frozen=True, kw_only=True)
 class ExploringMemory:
-    """Explores videos with what memory knows of them, and for questions that memory has no answer to."""
+    """Explores videos with what memory knows of them, also for questions that memory cannot answer."""
 
     asking: Asking
     ingesting: Ingesting
@@ -198,8 +209,9 @@ class ExploringMemory:
         *,
         video_id: str = "",
     ) -> Exploration:
-        """Explore a file, or an ingested video by its id."""
-        self.browse(group_id).group()  # raises StoreUnavailable at once; the writer would wait for the database
+        """Explore a file, or an ingested video named by its id."""
+        # Raises StoreUnavailable at once during an outage; the writer below would wait for the database.
+        self.browse(group_id).group()
         path, known_id = self._file_of(group_id, source)
         memory = self._explored(group_id, user_id, path, video_id or known_id)
         return explorer.explore(path, question, memory)[0]
@@ -212,9 +224,12 @@ class ExploringMemory:
         explorer: Explorer,
         notify: Notify,
     ) -> Answer:
-        """Explore the videos of the bounds. What is found is kept and cited; else `unknown` says what was looked at.
+        """Explore the videos within the bounds, one after the other, until one has the answer.
 
-        explorer: looks at most max_looks times, in all videos together. notify: gets the answer.
+        Returns an answer that cites what was found, which is kept as events. If nothing is found, returns `unknown`
+        with a note on what was looked at.
+        explorer: its max_looks applies to all videos together.
+        notify: is called with the text of the answer.
         """
         scope = self.asking.scope(group_id, **bounds)
         question, left, seen = unknown.question.text, explorer.policy.max_looks, 0
@@ -243,12 +258,17 @@ class ExploringMemory:
         return replace(unknown, notes=(*notes, _looked(seen)))
 
     def _explored(self, group_id: str, user_id: str, path: Path, video_id: str) -> ExploredVideo:
-        """video_id: as in `ingest`; found by the file if it is ingested already."""
+        """Return the video with its memory. video_id: as in `ingest`; if empty, an ingested video is found by its
+        file.
+        """
         video = self.ingesting.writer().continued(video_of(path, group_id, video_id=video_id), named=bool(video_id))
         return ExploredVideo(video, user_id, self.asking, self.ingesting, self.notify)
 
     def _file_of(self, group_id: str, source: str | Path) -> tuple[Path, str]:
-        """(the file itself, ""), or (the file, the id) of a video in memory. Raises NoSuchFile: there is neither."""
+        """Return (path, "") for a file, or (path, video_id) for a video in memory.
+
+        Raises NoSuchFile: the source is neither.
+        """
         path = Path(source)
         if path.exists():
             return path, ""
@@ -260,14 +280,14 @@ class ExploringMemory:
         return Path(video.uri), video.video_id
 
     def _files(self, scope: Scope) -> Iterator[tuple[str, Path]]:
-        """The videos of a scope whose files are here, the latest ingested first."""
+        """Yield (video_id, path) of the videos in scope whose files are on this machine, latest ingested first."""
         wanted = set(self.asking.events.recordings(scope))
         for video in reversed(self.browse(scope.group_id).videos()):
             if video.video_id in wanted and video.uri and Path(video.uri).is_file():
                 yield video.video_id, Path(video.uri)
 
     def _kept(self, memory: ExploredVideo) -> list[Event]:
-        """The events that what was seen became, in order of time."""
+        """Return the events that were made of what was seen, in order of time."""
         node_ids = [node_id for receipt in memory.receipts for node_id in receipt.node_ids]
         return self.asking.events.events(node_ids, Scope(memory.video.group_id, (memory.video.video_id,)))
 
@@ -283,7 +303,7 @@ def _span(start: float, end: float, duration: float) -> Span:
 
 
 def _answer(unknown: Answer, found: Exploration, events: list[Event], notes: tuple[str, ...]) -> Answer:
-    """Cites the event that shares most with the seconds of the finding."""
+    """Return an answer that cites the event with the longest overlap with the finding."""
     span = found.span
     cited = max(events, key=lambda event: _shared(event, span)) if span else events[0]
     citation = Citation(cited.node_id, cited.video_id, cited.time_start, cited.time_end)
@@ -293,6 +313,6 @@ def _answer(unknown: Answer, found: Exploration, events: list[Event], notes: tup
 
 
 def _shared(event: Event, span: Span) -> tuple[float, float]:
-    """Seconds in common; of equals the event that starts closest."""
+    """Return a key to rank events: seconds of overlap first, then how close the starts are."""
     start, end = max(event.time_start, span.start_s), min(event.time_end, span.end_s)
     return max(0.0, end - start), -abs(event.time_start - span.start_s)

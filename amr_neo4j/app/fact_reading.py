@@ -1,4 +1,4 @@
-"""Reads turns that are in the graph by the rules of live conversations."""
+"""Applies the reading rules of live conversations to turns that are in the graph."""
 
 from __future__ import annotations
 
@@ -17,25 +17,28 @@ if TYPE_CHECKING:
 
 
 class RuleReader:
-    """Reads what turns state by the rules of live conversations. The rules are loaded with the first turn."""
+    """Reads what turns state, by the rules of live conversations. The first turn loads the rules."""
 
     def __init__(self, languages: str) -> None:
-        """languages: codes with commas between; those without rules are left out."""
+        """languages: codes with commas between. Languages without rules for facts are ignored."""
         codes = (code.strip() for code in languages.split(","))
         self.languages = tuple(code for code in codes if language(code).facts)
 
     def understand(self, actor: str, text: str, before: Sequence[str] = ()) -> Understood:
-        """What a turn says; of an assistant nothing. before: earlier turns of the same speaker, oldest first."""
+        """Return what a turn says. A turn of an assistant says nothing.
+
+        before: earlier turns of the same speaker, oldest first.
+        """
         if actor.casefold() in NOT_PERSONS or not self.languages:
             return _NOTHING
         return self._understander.understand(text, TurnContext(before))
 
     def changes(self, turn: HeardTurn, user_id: str) -> tuple[FactChange, ...]:
-        """What a turn states and takes back."""
+        """Return the facts that a turn states or takes back."""
         return changes(turn, self.understand(turn.actor, turn.text, turn.before), _sentence, user_id)
 
     def read(self, window: Window) -> tuple[Understood, tuple[FactChange, ...]]:
-        """What the last turn of a window says, and the facts that it changes."""
+        """Return what the last turn of a window says, and the facts that it changes. A JSON episode says nothing."""
         now = window.now
         before = [each.content for each in window.episodes[:-1] if each.actor_id == now.actor_id]
         understood = self.understand(now.actor, now.content, before) if now.type != "JSON" else _NOTHING

@@ -1,4 +1,4 @@
-"""Facts that the events of videos show: usual places by rules, the rest by a model if one is chosen."""
+"""Derive facts from the events of videos: usual places by rules, everything else by a model if one is chosen."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ from amr_neo4j.language.languages import Language
 if TYPE_CHECKING:
     from amr_neo4j.store.write.fact_upkeep import FactUpkeep
 
-# Events per transaction, and sightings of a thing that are read for one of the occasions that rules look at.
+# Events per transaction. Sightings that are read for each occasion that the rules look at: several of them may
+# belong to the same occasion.
 _PAGE, _PER_OCCASION = 500, 5
 
 
 @dataclass(frozen=True)
 class Looked:
-    """counts: events and facts, for the report. problems: what failed."""
+    """The result of a look at events. counts: {what: number} of events and facts. problems: a line for each
+    failure.
+    """
 
     counts: Mapping[str, int]
     problems: Sequence[str] = ()
@@ -39,10 +42,12 @@ def look_at_events(
     embedded_by: tuple[str, int],
     model: ChatModel | None,
 ) -> Looked:
-    """Write the facts that new events show, page by page, each page in one transaction.
+    """Write the facts that new events show. Each page of events is one transaction.
 
-    store: of the user that the facts are for. language: of the facts' sentences.
-    embedded_by: the model and the dimension of the events' vectors. model: reads what rules do not, if there is one.
+    store: the facts of the user that new facts are written for.
+    language: the language of the facts' sentences.
+    embedded_by: (model, dimension) of the events' vectors.
+    model: reads what the rules do not; None to do without.
     """
     after, stated, by_model, events = store.seen_to(), 0, 0, 0
     problems: list[str] = []
@@ -70,6 +75,7 @@ def _usual(store: FactUpkeep, page: Sequence[NewEvent], rules: FactRules, langua
 def _of_topics(
     page: Sequence[NewEvent], dim: int, model: ChatModel | None, language: Language
 ) -> tuple[Sequence[SeenFact], list[str]]:
+    # 4 bytes per float32. An event without a vector has an empty one.
     fitting = [event for event in page if len(event.vector) == 4 * dim]
     if not model or not fitting:
         return (), []

@@ -1,4 +1,4 @@
-"""Forgetting in every place that keeps what is forgotten: spools, graph, dense indexes, and this process."""
+"""Forgetting: delete from every place that keeps a copy: spools, graph, dense indexes and this process."""
 
 from __future__ import annotations
 
@@ -28,17 +28,18 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactForgetter
     from amr_neo4j.store.write.forgetting import FootageForgetter, Forgetter
 
+# The most events that are searched for each name that may still occur in them.
 _MOST_NAMING = 1000
 _NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or amr forget --group NAME"
-# Seconds that forgetting waits for the turns of live conversations to be in the graph.
+# Seconds to wait until the turns of live conversations are in the graph, so that they are deleted, too.
 _PATIENCE = 5.0
 
 
 class Strip(Protocol):
-    """Strips the receipts that list the selected persons; returns how many it changed."""
+    """Removes what receipts say of the selected persons. Returns how many receipts it changed."""
 
     def __call__(self, group_id: str, selection: Selection, is_them: Callable[[str, str], bool]) -> int:
-        """is_them: whether words that name or describe someone in a video, (words, video_id), mean one of them."""
+        """is_them: (words, video_id) -> whether these words, in this video, name or describe one of the persons."""
         ...
 
 
@@ -46,8 +47,10 @@ class Strip(Protocol):
 class ForgettingConversations:
     """Forgets turns and facts of any user.
 
-    spool: the turns that wait on this machine. facts: deletes facts of a group. live: the live conversations of this
-    process; None if there were none. scrub: overwrites what the database freed on its disk.
+    spool: opens the spool of turns on this machine.
+    facts: group_id -> what deletes facts of the group.
+    live: returns the live conversations of this process; None if there were none.
+    scrub: overwrites the space that the database has freed on its disk.
     """
 
     database: Database
@@ -70,7 +73,8 @@ class ForgettingConversations:
     ) -> Forgotten:
         """Forget a user, one of their sessions, or one episode. Safe to repeat.
 
-        overwrite: also on the disk of the database. Returns what was removed, or with dry_run what would be.
+        Returns what was removed, or with dry_run what would be.
+        overwrite: also overwrite the freed space on the database's disk.
         """
         whose = (group_id, user_id, session_id or None, episode_id or None)
         live, spool = self.live(), self.spool()
@@ -78,7 +82,7 @@ class ForgettingConversations:
             live.wait(_PATIENCE)
         if dry_run:
             return replace(self.turns.count(*whose), waiting=spool.count(*whose))
-        waiting = spool.forget(*whose)  # first, or these turns would be committed again
+        waiting = spool.forget(*whose)  # first, or these turns could be committed later
         gone = self.turns.forget(*whose)
         self.indexes.remove_gone("episode", "fact")
         if live:
@@ -88,9 +92,9 @@ class ForgettingConversations:
         return replace(gone, waiting=waiting)
 
     def forget_facts(self, group_id: str, user_id: str, triple: Triple) -> int:
-        """Delete facts in the graph and in the live conversations of this process; returns their number.
+        """Delete facts from the graph and from the live conversations of this process. Returns how many.
 
-        An empty relation or object of the triple stands for all of them.
+        An empty relation or object of the triple matches every one.
         """
         live = self.live()
         if live:
@@ -102,7 +106,7 @@ class ForgettingConversations:
         return gone
 
     def known_users(self, group_id: str) -> tuple[str, ...]:
-        """The users of a group: in the graph, or with turns that wait on this machine."""
+        """Return the users of a group: those in the graph and those with spooled turns on this machine."""
         return known_users(self.database, group_id, self.spool().users(group_id))
 
 
@@ -110,9 +114,11 @@ class ForgettingConversations:
 class ForgettingFootage:
     """Forgets videos, clips and persons of any group.
 
-    clips, alerts, live: what is kept on this machine; None if nothing ever was. footage: deletes footage of a group.
-    find_person: (group_id, person_id, video_id) -> the person; raises NotInMemory, InputError. strip: removes
-    what receipts say of persons. scrub: overwrites what the database freed on its disk.
+    clips, alerts, live: return what this machine keeps; None if it never kept any.
+    footage: group_id -> what deletes footage of the group.
+    find_person: (group_id, person_id, video_id) -> the person. Raises NotInMemory or InputError.
+    strip: removes what receipts say of persons.
+    scrub: overwrites the space that the database has freed on its disk.
     """
 
     database: Database
@@ -142,10 +148,10 @@ class ForgettingFootage:
         dry_run: bool,
         overwrite: bool,
     ) -> ForgottenFootage:
-        """As `forget`, for what the arguments name.
+        """Forget what the arguments name; otherwise like `forget`.
 
-        Raises InputError: nothing was named, or several videos have such a person; NotInMemory: there was no such
-        video or person, and nothing was removed.
+        Raises InputError: nothing was named, or several videos have such a person.
+        Raises NotInMemory: there is no such video or person, and nothing was removed.
         """
         if not (video_id or person or before or older_than_days is not None):
             raise InputError("nothing was named to forget", hint=_NAME_ONE)
@@ -161,17 +167,18 @@ class ForgettingFootage:
     def forget(
         self, group_id: str, what: Selection, *, dry_run: bool = False, overwrite: bool = False
     ) -> ForgottenFootage:
-        """Forget what is selected. Safe to repeat; returns what was removed, or with dry_run what would be.
+        """Forget the selection. Safe to repeat. Returns what was removed, or with dry_run what would be.
 
-        overwrite: also on the disk of the database.
+        overwrite: also overwrite the freed space on the database's disk.
         """
         forgetter = self.footage(group_id)
         if dry_run:
             return forgetter.count(what)
-        waiting = self._forget_spooled(group_id, forgetter, what)  # first, or it would be committed again
+        waiting = self._forget_spooled(group_id, forgetter, what)  # first, or waiting clips could be committed later
         is_them = partial(self._is_one_of, what.persons)
         stripped = self.strip(group_id, what, is_them) if what.persons else 0
-        self.indexes.remove_snapshots("event")  # also first: what follows may be interrupted
+        # Before the graph: an interruption must not leave a snapshot that still holds forgotten vectors.
+        self.indexes.remove_snapshots("event")
         gone = forgetter.forget(what)
         self.indexes.remove_gone("event", "fact")
         if overwrite:
@@ -179,7 +186,10 @@ class ForgettingFootage:
         return replace(gone, waiting=waiting, stripped=stripped, naming=self._still_naming(group_id, what))
 
     def apply_retention(self, group_id: str) -> datetime | None:
-        """Forget what is older than retention_days; returns that moment, None if the setting is not set."""
+        """Forget what is older than the setting retention_days.
+
+        Returns the moment before which all is forgotten; None if the setting is not set.
+        """
         oldest = self._ago(self.retention_days)
         if oldest:
             what = Selection(before=oldest)
@@ -199,7 +209,10 @@ class ForgettingFootage:
             raise InputError(f"{days} days ago is before the year 1", hint="name fewer days") from error
 
     def _unknown(self, group_id: str, video_id: str, person: str) -> NotInMemory | None:
-        """The error for a video or person that memory does not know. What waits on this machine counts as known."""
+        """Return the error for a video or person that memory does not know; None if it knows both.
+
+        A video with clips that still wait on this machine is known.
+        """
         try:
             if video_id and not self._waits_here(group_id, video_id):
                 self.browse(group_id).video(video_id)
@@ -216,10 +229,10 @@ class ForgettingFootage:
         return bool(live) and video_id in live.video_ids(group_id)
 
     def _identities(self, group_id: str, person: str, video_id: str) -> tuple[tuple[str, str], ...]:
-        """The person with everybody who was merged into them.
+        """Return (scope, person_id) of the person and of everybody who was merged into them.
 
-        A person who is no longer known, as after an interrupted run, may still be named by receipts and waiting
-        analyses.
+        An interrupted run may have deleted the person already. Receipts and waiting analyses may still name them,
+        so the id itself is returned then.
         """
         person_id = self.language.person_key(person).person_id
         try:
@@ -230,7 +243,9 @@ class ForgettingFootage:
         return tuple((row["scope"], row["person_id"]) for row in rows)
 
     def _still_naming(self, group_id: str, what: Selection) -> int:
-        """How many of the events that stay contain a selected person's name, as full text finds them."""
+        """Return how many of the remaining events contain the name of a selected person, as full-text search finds
+        them.
+        """
         names = {person_id.replace("_", " ") for _, person_id in what.persons}
         scope = Scope(group_id, (what.video_id,) if what.video_id else ())
         found: set[int] = set()
@@ -244,7 +259,7 @@ class ForgettingFootage:
         return any(key in keys and scope in ("", video_id) for scope, key in persons)
 
     def _forget_spooled(self, group_id: str, forgetter: FootageForgetter, what: Selection) -> int:
-        """Forget what this machine keeps of the selection: evidence of alerts, films, waiting analyses.
+        """Forget what this machine keeps of the selection: evidence of alerts, films and waiting analyses.
 
         Returns the number of analyses.
         """
@@ -270,7 +285,7 @@ class ForgettingFootage:
 
 
 def _forget_evidence(alerts: AlertSpool, group_id: str, what: Selection, chosen: list[tuple[str, str]]) -> None:
-    """Forget what alerts report of the footage; of a person, all that they report of the video or the group."""
+    """Forget what alerts report of the footage. For a person, forget all evidence of the video or the group."""
     if what.before is None or what.persons:
         alerts.forget(group_id, what.video_id or None)
         return
@@ -286,7 +301,10 @@ def forget_group(
     dry_run: bool,
     overwrite: bool,
 ) -> ForgottenGroup:
-    """Forget all that a group holds. Safe to repeat; returns what was removed, or with dry_run what would be."""
+    """Forget everything that a group holds. Safe to repeat.
+
+    Returns what was removed, or with dry_run what would be.
+    """
     users = conversations.known_users(group_id)
     if dry_run:
         return ForgottenGroup(footage.forget(group_id, Selection(), dry_run=True), Forgotten(), users)

@@ -1,4 +1,4 @@
-"""Videos and JSON lines, by name, into the ingest pipeline."""
+"""Finds videos and JSON lines by name and passes them to the ingest pipeline."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _USUAL_PACE = Pace()
 
 @dataclass(frozen=True)
 class IngestOptions:
-    """Of the videos of one call; see Memory.ingest."""
+    """Options for the videos of one call; see Memory.ingest."""
 
     video_id: str = ""
     place: str = ""
@@ -53,7 +53,11 @@ class IngestOptions:
 
 @dataclass(frozen=True)
 class Reading:
-    """Where clips are read from. folder: of their relative paths. at_once: how many are analysed together at most."""
+    """A source of clips.
+
+    folder: the folder that relative paths of clips refer to.
+    at_once: the most clips that are analysed together.
+    """
 
     name: str
     folder: Path
@@ -64,11 +68,13 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Ingesting:
-    """Takes videos, JSON lines and live sources into any group.
+    """Takes in videos, JSON lines and live sources, for any group.
 
-    refine_lines, refine_watched: make the further calls for clips of JSON lines, and for those that the analyser
-    watched. apply_retention: forgets what a group has kept for too long; returns the moment before which that is.
-    measure: adds to a report how long a committed clip took to be found. pace: of a file that is followed.
+    refine_lines, refine_watched: make the further model calls; the one for clips of JSON lines, the other for clips
+        that the analyser watched.
+    apply_retention: forgets what a group has kept for too long. Returns the moment before which all is forgotten.
+    measure: adds to a report how long it took until a search found a committed clip.
+    pace: how often a growing file is looked at.
     """
 
     analyser: Callable[[], Analyser]
@@ -87,7 +93,11 @@ class Ingesting:
     pace: Pace = _USUAL_PACE
 
     def places(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
-        """Take in files, folders and globs. One of several files that cannot be taken is rejected in the report."""
+        """Take in files, folders and globs.
+
+        If one of several files cannot be taken in, the report has it as rejected. Raises InputError: the only file
+        cannot be taken in, or the options do not fit.
+        """
         places = list(places)
         check_named(how.video_id, how.place, how.recorded_at)
         if how.precut:
@@ -125,7 +135,7 @@ class Ingesting:
         watch: Watch,
         how: IngestOptions = IngestOptions(),
     ) -> IngestReport:
-        """Take in clips, a JSON object a line; each is committed before the next is read."""
+        """Take in clips, one JSON object a line. Each clip is committed before the next line is read."""
         report = IngestReport()
         oldest = self.apply_retention(group_id)
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
@@ -141,7 +151,7 @@ class Ingesting:
         watch: Watch,
         stop: Event,
     ) -> IngestReport:
-        """Take in the files of folders, and those that come, until `stop` is set or Ctrl-C."""
+        """Take in the files of folders, and files that appear later, until `stop` is set or Ctrl-C."""
 
         def take_in(path: Path) -> IngestReport:
             return self.places(group_id, [path], how, watch)
@@ -149,7 +159,7 @@ class Ingesting:
         return watch_folders(folders, take_in, pace=pace, watch=watch, stop=stop, notify=self.notify)
 
     def _finding_each(self, group_id: str, report: IngestReport, watch: Watch) -> Watch:
-        """A Watch that also waits until a search finds the clip."""
+        """Return a Watch that also waits until a search finds the clip."""
 
         def found(progress: Progress) -> None:
             watch(progress)
@@ -170,7 +180,7 @@ class Ingesting:
         return self.live().run(group_id, live, options, watch)
 
     def _precut(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
-        """Take in folders, playlists and files whose clips were cut before; each place is one video."""
+        """Take in folders, playlists and files whose clips were cut beforehand. Each place is one video."""
         report = IngestReport()
         oldest, count = self.apply_retention(group_id), report.counting(watch)
         for place, files in source_files.find_cut_files(places):
@@ -192,7 +202,10 @@ class Ingesting:
             self._read(clips, Reading(str(path), path.parent, how, oldest), watch)
 
     def _read(self, clips: Iterable[AnalysedClip | CutClip | Receipt], of: Reading, watch: Watch) -> None:
-        """Commit analyses as they come; analyse clips of one video that follow one another in their order."""
+        """Commit clips that have an analysis, and analyse those that have none.
+
+        Consecutive clips of one video are analysed together, in order of time.
+        """
         together = self.clips_per_transaction if of.at_once > 1 else 1
         for _, some in groupby(clips, key=lambda clip: isinstance(clip, CutClip)):
             taken = iter(some)
@@ -206,7 +219,7 @@ class Ingesting:
                 watch_each(receipts, of.name, watch)
 
     def _analyse_cut(self, run: list[CutClip], of: Reading, watch: Watch) -> None:
-        """Analyse and commit clips of one video. A clip whose file cannot be used is rejected alone."""
+        """Analyse and commit clips of one video. If a clip's file cannot be used, only that clip is rejected."""
         clips: list[Clip] = []
         for each in run:
             try:
@@ -222,11 +235,12 @@ class Ingesting:
         watch_each(analysed.receipts, of.name, watch, total_s=analysed.seconds)
 
     def _follow(self, group_id: str, place: str | Path, how: IngestOptions, watch: Watch) -> IngestReport:
-        """Take in a file while it grows, each clip once it is whole, until it stops growing or Ctrl-C."""
+        """Take in a file while it grows, clip by clip, until it stops growing or Ctrl-C."""
         [source] = source_files.find_sources([place])
         if source.kind == "lines":
             raise InputError(f"{place} holds JSON lines", hint="pipe them: tail -f FILE | amr ingest -")
         report = IngestReport()
+        # Each call takes in the file from its start and reports the earlier clips again; they are counted once.
         counted: set[tuple[str, str]] = set()
 
         def once(progress: Progress) -> None:
@@ -253,7 +267,7 @@ class Ingesting:
         *,
         grows: bool = False,
     ) -> None:
-        """Take in a video file. grows: only its whole clips, since more is to come."""
+        """Take in a video file. grows: take in only complete clips, since the file is still growing."""
         writer = self.writer()
         video = video_of(
             path, group_id, video_id=how.video_id, place=how.place, recorded_at=how.recorded_at, now=self.now()
@@ -272,7 +286,10 @@ class Ingesting:
         watch_each(run.receipts, str(path), watch, total_s=run.seconds)
 
     def _whole_seconds(self, video: Video) -> float:
-        """The length of the whole clips so far, without one that a short remainder would join."""
+        """Return the total length of the complete clips so far.
+
+        The last clip is left out while the rest is so short that it would be joined to that clip.
+        """
         clip_s = self.target_clip_sec
         return int(((video.duration_s or 0.0) - shortest_tail(clip_s)) / clip_s) * clip_s
 
@@ -305,12 +322,12 @@ def check_options(found: Sequence[source_files.SourceFile], how: IngestOptions) 
 
 
 def as_line(clip: Mapping[str, Any]) -> str:
-    """A clip as a JSON line; values that JSON does not have are written as text."""
+    """Return a clip as a JSON line. Values that JSON cannot hold are written as text."""
     return json.dumps(dict(clip), default=str)
 
 
 def _runs(clips: Iterator[CutClip], most: int) -> Iterator[list[CutClip]]:
-    """Consecutive clips of one video, at most `most` together."""
+    """Yield runs of consecutive clips of one video, at most `most` in each."""
     run: list[CutClip] = []
     for each in clips:
         if run and (run[-1].video != each.video):
@@ -325,14 +342,14 @@ def _runs(clips: Iterator[CutClip], most: int) -> Iterator[list[CutClip]]:
 
 
 def _without_expired(clips: Iterable[Taken], oldest: datetime | None) -> Iterator[Taken]:
-    """The clips without those that had ended by then."""
+    """Yield the clips except those that ended before `oldest`."""
     for clip in clips:
         if not (isinstance(clip, AnalysedClip) and is_expired(clip.video, clip.clip, oldest)):
             yield clip
 
 
 def watch_each(receipts: Iterable[Receipt], source: str, watch: Watch, *, total_s: float | None = None) -> None:
-    """Call `watch` for each receipt as it comes. total_s: how many seconds of video are to be done, if known."""
+    """Call `watch` for each receipt as it comes. total_s: seconds of video that are to be done, if known."""
     done_s = 0.0
     for receipt in receipts:
         done_s += receipt.t_end - receipt.t_start

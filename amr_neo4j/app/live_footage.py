@@ -1,4 +1,4 @@
-"""The films of live sources on this machine: kept within a budget, and forgotten with what they show."""
+"""The films of live sources on this machine: kept within a disk budget, and deleted when they are forgotten."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 _GB = 10**9
 _KEEP_ROWS = timedelta(days=30)
-"""How long the spool knows when a clip was received and found once its film is gone; the graph has the rest."""
+"""How long the spool remembers when a clip was received and found after its film is gone. The graph has the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LiveFootage:
-    """The films of all recordings of this machine. folder: of the recordings. keep_gb: the budget."""
+    """The films of all recordings on this machine. folder: of all recordings. keep_gb: the disk budget."""
 
     spool: LiveSpool
     folder: Path
@@ -33,7 +33,9 @@ class LiveFootage:
     now: Callable[[], datetime]
 
     def keep_to_budget(self) -> None:
-        """Remove the oldest films that are committed or given up, until all fit into the budget."""
+        """Delete films until the rest fits into the budget, oldest first. Only films of committed or failed clips
+        are deleted.
+        """
         budget = self.keep_gb * _GB
         total = sum(_size(Path(folder, name)) for folder, _, names in os.walk(self.folder) for name in names)
         for path in self.spool.kept_files() if total > budget else ():
@@ -45,7 +47,7 @@ class LiveFootage:
                 return
 
     def prune(self) -> None:
-        """Remove what the spool need not know any more, with the empty folders of those recordings."""
+        """Delete old rows of the spool, and the empty folders of their recordings."""
         for folder in self.spool.prune(self.now() - _KEEP_ROWS):
             _remove(Path(folder))
 
@@ -54,9 +56,9 @@ class LiveFootage:
         return {recording.video_id for recording, _ in self.spool.recordings(group_id)}
 
     def forget_recordings(self, group_id: str, video_id: str | None) -> int:
-        """Delete a recording with its films, or all of the group; returns how many.
+        """Delete a recording with its films, or all recordings of the group. Returns how many.
 
-        Raises InputError: it is being recorded at this moment.
+        Raises InputError: one of them is being recorded at the moment.
         """
         recordings = [each for each, _ in self.spool.recordings(group_id)]
         meant = [each for each in recordings if video_id in (None, each.video_id)]
@@ -70,19 +72,19 @@ class LiveFootage:
     def forget_films(
         self, group_id: str, clips: Iterable[tuple[str, str]], video_id: str | None, before: datetime
     ) -> None:
-        """Delete the films of clips (video_id, clip_id), and films that still wait and had ended by a moment."""
+        """Delete the films of these clips (video_id, clip_id), and of waiting clips that ended before a moment."""
         clocks = {each.video_id: each.recorded_at for each, _ in self.spool.recordings(group_id)}
         waiting = self.spool.clips(group_id, video_id)
         over = [(e.video_id, e.clip_id) for e in waiting if _filmed(e, clocks.get(e.video_id)) <= before]
         for each in dict.fromkeys((*clips, *over)):
             if clip := self.spool.clip(group_id, *each):
-                # The film first: a film without a row looks like one that a killed run left, and is taken up.
+                # The film first: a film without a row looks as if a killed run had left it, and would be ingested.
                 Path(clip.path).unlink(missing_ok=True)
                 self.spool.forget_clip(group_id, *each)
 
 
 def _size(file: Path) -> int:
-    """Bytes of a film; 0 for other files, and for a film that a recording thread has just removed."""
+    """Return the bytes of a film. Returns 0 for other files, and for a film that another thread has just removed."""
     try:
         return file.stat().st_size if file.suffix == segmenter.SUFFIX else 0
     except FileNotFoundError:
@@ -90,13 +92,16 @@ def _size(file: Path) -> int:
 
 
 def _remove(folder: Path) -> None:
-    """Delete a recording's folder. Raises OSError: a film cannot be deleted, and the recording stays known."""
+    """Delete a recording's folder.
+
+    Raises OSError: a film cannot be deleted. The recording stays in the spool then.
+    """
     for file in list(folder.iterdir()) if folder.is_dir() else ():
-        file.unlink(missing_ok=True)  # another process may be keeping to the budget
+        file.unlink(missing_ok=True)  # another process may have deleted it for the budget
     with suppress(FileNotFoundError):
         folder.rmdir()
 
 
 def _filmed(clip: SpooledClip, recorded_at: datetime | None) -> datetime:
-    """The wall clock at a clip's end; when the clip was received if that is unknown."""
+    """Return the wall clock at a clip's end. If the recording has none, return when the clip was received."""
     return recorded_at + timedelta(seconds=clip.t_end) if recorded_at else clip.received_at

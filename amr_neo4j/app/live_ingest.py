@@ -1,4 +1,4 @@
-"""Live sources into the graph, side by side: each is a job of its own, and the main thread reports on them."""
+"""Ingest live sources side by side. Each source is a job with its own threads; the main thread reports."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ from amr_neo4j.errors import AmrError, SourceLost
 from amr_neo4j.ingest.live_clips import Rate
 from amr_neo4j.media.live_address import Address, address
 
+# Seconds to wait for the next receipt, and between two messages of the same kind.
 _PATIENCE = 0.2
 _SAY_EVERY = 60.0
 _REST = 4.0
-"""While receipts wait, the next search that measures comes after this many times the length of the last one."""
+"""After a search that measures, the next one comes no sooner than this many times its duration, while receipts
+wait.
+"""
 
 
 Measure = Callable[[Receipt, IngestReport], None]
-"""Searches for a clip that was committed, and adds to the report how long it took to be found."""
+"""Searches for a committed clip and adds to the report how long it took until it was found."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +40,11 @@ class LiveIngest:
     measure: Callable[[str, Receipt, IngestReport], None]
 
     def run(self, group_id: str, places: Sequence[str | Path], how: LiveOptions, watch: Watch) -> IngestReport:
-        """Take in sources side by side until each has ended or Ctrl-C; a first one completes what was recorded.
+        """Take in sources side by side until each has ended or Ctrl-C. The first Ctrl-C still completes what was
+        recorded.
 
-        Clips that an earlier run left behind are taken up. Raises SourceLost: the only source was lost, or was never
-        there.
+        Also takes in clips that an earlier run left behind.
+        Raises SourceLost: the only source was lost, or could never be reached.
         """
         report = IngestReport()
         count = report.counting(watch)
@@ -79,7 +83,7 @@ def _begun(run: LiveRun, group_id: str, source: Address, how: LiveOptions, locks
 
 
 class Following:
-    """Starts jobs and passes on what is done, in the main thread."""
+    """Starts the jobs and passes on their results, in the main thread."""
 
     def __init__(
         self,
@@ -97,7 +101,10 @@ class Following:
         self._measures_from = clock()
 
     def until_all_ended(self) -> list[BaseException]:
-        """Returns what stopped the jobs, if anything. Ctrl-C stops the recording, a second one also the analysis."""
+        """Wait for all jobs. Returns the errors that stopped them, if any.
+
+        The first Ctrl-C stops the recording, the second one also the analysis.
+        """
         preparing = Thread(target=self._prepare, daemon=True)
         threads = [preparing, *(job.recorder for job in self._jobs)]
         for thread in threads:
@@ -111,12 +118,12 @@ class Following:
                     return self._errors
             except KeyboardInterrupt:
                 self._interrupt()
-            except Exception as error:  # noqa: BLE001 - the caller's `watch` raised it: first the threads end in order
+            except Exception as error:  # noqa: BLE001 - the caller's `watch` raised it; it is kept until the threads have ended
                 self._errors.append(error)
                 self._run.leave()
 
     def _prepare(self) -> None:
-        """Make what takes seconds to make while the recording runs already, then start the analysis."""
+        """Open the parts that take seconds to open, while the recording already runs. Then start the analysis."""
         tools = self._run.tools
         try:
             for slow in (tools.committer, tools.analyser, tools.clip_spool):
@@ -140,7 +147,7 @@ class Following:
             job.queue.close(leave=True)
 
     def _pass_on(self, *, wait: bool) -> None:
-        """What is done by now. wait: for a moment, where nothing is."""
+        """Pass on the results so far. wait: wait a moment for the next result."""
         done = self._run.done
         with suppress(Empty):
             while True:
@@ -153,7 +160,7 @@ class Following:
                     self._run.leave()
 
     def _measure(self, done: Progress) -> None:
-        """Measure how long the clip took to be found. A failure here does not end the recording."""
+        """Measure how long it took until the clip was found. A failure of this does not end the recording."""
         if not self._run.done.empty() and self._clock() < self._measures_from:
             return
         began = self._clock()

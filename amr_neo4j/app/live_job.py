@@ -1,4 +1,4 @@
-"""One live source into the graph: recorded in one thread, analysed and committed in another."""
+"""One live source: one thread records it, another one analyses and commits its clips."""
 
 from __future__ import annotations
 
@@ -34,25 +34,31 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SAY_EVERY = 60.0
+# Seconds before a service that is away is tried again.
 _AGAIN = 5.0
 _LONGEST_AGAIN = 12
-"""Times _AGAIN: the most seconds between two calls to a provider that is away."""
+"""The longest wait between two calls to a provider that is away, in units of _AGAIN."""
+# After this many retries of a clip, the next clip shows whether the provider or the clip is at fault.
 _TRIES = 3
+# Seconds between two runs of keep_to_budget, and of prune.
 _TIDY_EVERY, _PRUNE_EVERY = 10.0, 3600.0
 _STATES: dict[Outcome, State] = {
     **dict.fromkeys(("committed", "unchanged"), "committed"),
     **dict.fromkeys(("failed", "skipped", "rejected"), "failed"),
     "dropped": "dropped",
 }
-"""What the spool notes down of a clip. A clip that goes on waiting keeps its state."""
+"""The state that the spool stores for each outcome. A clip with any other outcome is still waiting and keeps its
+state.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LiveTools:
-    """What every live source needs. Its functions are called by several threads.
+    """What all live sources share. Several threads call its functions.
 
-    queue_clips: how many clips may wait for analysis. refine: makes the further calls for a clip. merges: whether
-    events are merged.
+    queue_clips: the most clips that may wait for analysis.
+    refine: opens what makes the further model calls for a clip.
+    merges: whether events are merged.
     """
 
     recordings: Recordings
@@ -71,9 +77,13 @@ class LiveTools:
 
 @dataclass
 class LiveRun:
-    """What the threads of one call share. stop: record no more; hurry: leave what waits to the next run.
+    """What the threads of one call share.
 
-    done: what became of clips, and what a thread raised.
+    stop: set to end the recording.
+    hurry: set to leave the waiting clips to the next run.
+    done: receives the progress of clips, and errors that threads raised.
+    committing: held during a commit if events are merged. Each clip is a transaction of its own then, and the
+        database lets only one writer in.
     """
 
     tools: LiveTools
@@ -82,7 +92,6 @@ class LiveRun:
     hurry: Event = field(default_factory=Event)
     done: Queue[Progress | BaseException] = field(default_factory=Queue["Progress | BaseException"])
     analysing: Semaphore = field(default_factory=lambda: Semaphore(max(1, (os.cpu_count() or 2) // 2)))
-    # held where events are merged, where each clip is a transaction of its own: the database lets one writer in
     committing: Lock = field(default_factory=Lock)
     tidies: Rate = field(default_factory=lambda: Rate(_TIDY_EVERY))
     prunes: Rate = field(default_factory=lambda: Rate(_PRUNE_EVERY))
@@ -90,14 +99,14 @@ class LiveRun:
     says_no_provider: Rate = field(default_factory=lambda: Rate(_SAY_EVERY))
 
     def leave(self) -> None:
-        """End, and leave what waits to the next run."""
+        """End the run and leave the waiting clips to the next one."""
         self.stop.set()
         self.hurry.set()
 
     def when_available(self, call: Callable[[], T]) -> T:
-        """The result of a call that needs the database, which is waited for.
+        """Return the result of a call that needs the database. During an outage, repeat the call until it succeeds.
 
-        Raises StoreUnavailable: it is away while the run is to end.
+        Raises StoreUnavailable: the database is still away when the run is to end.
         """
         while True:
             try:
@@ -111,13 +120,14 @@ class LiveRun:
 
 
 class LiveJob:
-    """One recording: recorded by one thread where its source is given, analysed and committed by another.
+    """One recording: one thread records its source, if it has one, and another thread analyses and commits.
 
-    recorder, worker: its threads, not started yet. error: why its source was lost.
+    recorder, worker: the two threads, which the caller starts.
+    error: why the source was lost; empty if it was not.
     """
 
     def __init__(self, run: LiveRun, recording: Recording, source: LiveSource | None) -> None:
-        """source: None for a recording of an earlier run, of which only what was left is done."""
+        """source: None for the recording of an earlier run, whose remaining clips are taken in."""
         self.recording, self.error = recording, ""
         self._run, self._source = run, source
         self._tools = run.tools
@@ -134,7 +144,7 @@ class LiveJob:
         self.worker = Thread(target=self._guarded(self._work), daemon=True)
 
     def summary(self) -> list[str]:
-        """Lines on what was lost or late."""
+        """Return lines for the report on what was lost or late."""
         lines: list[str] = []
         source = self._source
         if source and source.reconnects:
@@ -172,14 +182,14 @@ class LiveJob:
         self._put(clip, reconnects=source.reconnects, away_s=source.away_s)
 
     def _take_up(self) -> None:
-        """The clips that an earlier run left behind, also those that it had no time to note down."""
+        """Queue the clips that an earlier run left behind, including files that it had not stored in the spool."""
         try:
             for clip in self._tools.recordings.unnoted(self.recording):
                 self._tools.spool.receive(self.recording.group_id, clip)
             for clip in self._tools.spool.waiting(*self._key):
                 if self._run.hurry.is_set():
                     return
-                if not 0 <= clip.t_start < clip.t_end:  # as an older version noted it down: it stops no other
+                if not 0 <= clip.t_start < clip.t_end:  # an older version could store such a clip
                     self._tools.spool.mark(*self._key, clip.clip_id, "failed", self._tools.now())
                     self._tools.notify(f"{self.recording.source}: {clip.clip_id} has no length and is left out")
                     continue
@@ -194,7 +204,8 @@ class LiveJob:
     def _put(self, clip: SpooledClip, **stands: object) -> None:
         self._tools.spool.receive(self.recording.group_id, clip, **stands)
         dropped = self.queue.put(Waiting(clip_of(clip), clip.notes), self._run.stop)
-        for each in dropped:  # now: while the database is away, the worker does not come to them, and the disk fills
+        # Deleted here, not by the worker: it waits during an outage of the database, and the disk would fill up.
+        for each in dropped:
             Path(each.clip.uri).unlink(missing_ok=True)
         self._behind_s = self.queue.seconds
         self._most_behind_s = max(self._most_behind_s, self._behind_s)
@@ -238,7 +249,7 @@ class LiveJob:
             self._end()
 
     def _analysed(self, item: Waiting, watched: OneByOne) -> AnalysedClip | FailedClip | None:
-        """The analysis, also one that an earlier run made; None where there is no time left."""
+        """Return the clip's analysis, possibly one that an earlier run made; None if the run ends first."""
         spool, analyser = self._tools.clip_spool(), self._tools.analyser()
         known = spool.kept(self._video, analyser).get(content_sha256(self._video, item.clip))
         if known is None:
@@ -254,9 +265,9 @@ class LiveJob:
         return replace(known, notes=(*item.notes, *known.notes), received_at=received, analysed_at=now)
 
     def _watched(self, clip: Clip, watched: OneByOne) -> AnalysedClip | FailedClip | None:
-        """The analysis, as soon as the model's provider answers; None if the run ends first.
+        """Return the analysis once the model's provider answers; None if the run ends first.
 
-        It is a failure if the provider repeatedly does not answer for this clip, but answers for the next one.
+        The clip counts as failed if the provider repeatedly gives no answer for it but answers for the next clip.
         """
         for attempt in count():
             found = self._watched_once(clip, watched)
@@ -278,12 +289,15 @@ class LiveJob:
         return found
 
     def _answers_for_next(self, watched: OneByOne) -> bool:
-        """Whether the provider answers for the clip after this one; that analysis is kept."""
+        """Whether the provider answers for the next clip. That analysis is kept in the spool."""
         after = self.queue.next()
         return after is not None and isinstance(self._watched_once(after.clip, watched), AnalysedClip)
 
     def _waits_for_provider(self, missed: FailedClip, attempt: int) -> bool:
-        """Whether to try again, after a while: not where the run is to end, or its source ended some time ago."""
+        """Wait, then return whether to try again.
+
+        Returns False if the run is to end, or if the source ended longer ago than a lost source is retried.
+        """
         if self._run.says_no_provider():
             self._tools.notify(f"{missed.error}; clips wait on this machine")
         longest = self._tools.recordings.reconnect_sec
@@ -296,8 +310,10 @@ class LiveJob:
         return found.received_at if found else None
 
     def _committed(self, analysed: Taken) -> Receipt:
-        """Commit a clip. If events are merged, a failed clip is given up: it would hold back all later ones, and no
-        later run would try it again.
+        """Commit a clip.
+
+        If events are merged, a failed clip is skipped. Otherwise it would hold back all later clips of the video,
+        and no later run would try it again.
         """
         gives_up = self._tools.merges
         with self._run.committing if gives_up else nullcontext():
@@ -311,7 +327,7 @@ class LiveJob:
         )
 
     def _finish(self, item: Waiting, receipt: Receipt) -> None:
-        """Note down what became of a clip."""
+        """Store what became of a clip, and report it."""
         spool, key = self._tools.clip_spool(), (*self._key, item.clip.clip_id)
         if self.recording.arrived_at:
             ended = self.recording.arrived_at + timedelta(seconds=item.clip.t_end)
@@ -332,7 +348,10 @@ class LiveJob:
         self._run.done.put(Progress(self.recording.source, receipt, self._done_s))
 
     def _end(self) -> None:
-        """Store how it ended: interrupted where clips are left, also such as were cut and not noted down."""
+        """Store how the recording ended.
+
+        It counts as interrupted if clips are left, including files that were cut but not yet stored in the spool.
+        """
         is_left = not self._is_whole or self._tools.spool.waiting(*self._key)
         running = "interrupted" if is_left else "failed" if self.error else "ended"
         self._update(running=running, behind_s=0.0, error=self.error)
@@ -347,7 +366,7 @@ class LiveJob:
         self._tools.spool.update(*self._key, self._tools.now(), **values)
 
     def _guarded(self, work: Callable[[], None]) -> Callable[[], None]:
-        """The same; an error ends the whole run, in order."""
+        """Return `work` with its errors passed to the main thread, which then ends the whole run in order."""
 
         def run() -> None:
             try:

@@ -1,6 +1,6 @@
 """Recordings of live sources on this machine.
 
-A recording is begun and held by a process. The next run takes it up if that process was killed.
+A process begins a recording and holds its lock. If the process is killed, the next run takes the recording up.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
 
 _MOMENTS = ("started_at", "recorded_at", "arrived_at")
 _GAP = 1.0
-"""Seconds from which on a stretch between two files is missing, and not only the delay of the network."""
+"""If more seconds than this lie between two files, footage is missing. Shorter gaps are delays of the network."""
 _SHORTEST = 0.001
-"""Seconds that count for a file of one picture, which has no length: ffmpeg was killed while it wrote it."""
+"""The seconds given to a file with a single picture, which has no length. ffmpeg leaves one if it is killed."""
 _NOTE = "recording.json"
-"""In a recording's folder, what is known of it: all that is left if the spool's file is lost."""
+"""A file in the recording's folder that describes it. If the spool's file is lost, only this note is left."""
 _LOCK = ".lock"
-"""In a recording's folder: its process holds it, so that others see whether that process lives."""
+"""A file in the recording's folder. Its process holds the lock, so that others can tell whether it is alive."""
 _ASKED = 1.0
-"""Seconds for which those who only ask may share a lock: far more than they take."""
+"""Seconds to wait for the lock. `is_held` in another process shares the lock, but for far less time than this."""
 
 
 @dataclass(frozen=True)
 class LiveOptions:
-    """Of one call; see Memory.ingest."""
+    """Options of one call; see Memory.ingest."""
 
     place: str = ""
     video_id: str = ""
@@ -59,10 +59,12 @@ class LiveOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Recordings:
-    """The recordings of this machine.
+    """The recordings on this machine.
 
-    folder: of all of them. films: (group_id, video_id) -> the films that the graph has of a recording, by file.
-    target_sec: the length of a clip. reconnect_sec: how long a source that is lost is tried again.
+    folder: the parent of all recordings' folders.
+    films: (group_id, video_id) -> {path: clip} of the films that the graph has of a recording.
+    target_sec: the length of a clip.
+    reconnect_sec: how long a lost source is retried.
     """
 
     spool: LiveSpool
@@ -74,7 +76,7 @@ class Recordings:
     notify: Notify
 
     def begin(self, group_id: str, source: Address, how: LiveOptions, locks: ExitStack) -> Recording:
-        """A new recording of a source, held until `locks` is closed. Raises InputError: its id is in use."""
+        """Begin a recording of a source and hold it until `locks` is closed. Raises InputError: its id is in use."""
         started = self.now()
         usual = f"{source.name}-{source.key[:4]}-{started:%Y%m%dT%H%M%SZ}"
         names = [how.video_id] if how.video_id else chain([usual], (f"{usual}-{number}" for number in count(2)))
@@ -89,7 +91,7 @@ class Recordings:
         raise InputError(f"{how.video_id} is the id of an earlier recording", hint=hint)
 
     def source(self, address: Address, recording: Recording) -> LiveSource:
-        """What records an address into the recording's folder, and stores how it stands."""
+        """Return what records an address into the recording's folder and stores the state of the connection."""
         known = ["starting"]
 
         def stands(running: str) -> None:
@@ -109,7 +111,7 @@ class Recordings:
         )
 
     def left_behind(self, group_id: str, locks: ExitStack) -> list[Recording]:
-        """The recordings of earlier, dead runs that may have clips left; held until `locks` is closed."""
+        """Return recordings of dead earlier runs that may have clips left. They are held until `locks` is closed."""
         self._adopt(group_id)
         found: list[Recording] = []
         for recording, stands in self.spool.recordings(group_id):
@@ -123,7 +125,7 @@ class Recordings:
         return found
 
     def unnoted(self, recording: Recording) -> list[SpooledClip]:
-        """The files that were cut but not stored in the spool: the process was killed in between."""
+        """Return the files that were cut but are not in the spool, because the process was killed in between."""
         folder = Path(recording.folder)
         for part in folder.glob(f"*{JOINED}"):
             part.unlink(missing_ok=True)
@@ -142,9 +144,9 @@ class Recordings:
         return found
 
     def _adopt(self, group_id: str) -> None:
-        """Take up recordings that only their folder knows: the spool's file was damaged and moved away.
+        """Add recordings to the spool that only their folder knows. The spool's file was damaged and moved away.
 
-        Those of their films that are in the graph are done.
+        Films of theirs that are in the graph are stored as done.
         """
         known = {each.folder for each, _ in self.spool.recordings(group_id)}
         for file in sorted(self.folder.glob(f"*/{_NOTE}")):
@@ -163,7 +165,7 @@ class Recordings:
 
 
 def hold(folder: Path, locks: ExitStack) -> bool:
-    """Hold a recording until `locks` is closed; returns False if a process holds it already."""
+    """Hold a recording until `locks` is closed. Returns False if another process holds it."""
     if is_held(folder):
         return False
     try:
@@ -174,7 +176,10 @@ def hold(folder: Path, locks: ExitStack) -> bool:
 
 
 def is_held(folder: Path) -> bool:
-    """Whether a process holds a recording. Another one that only asks at the same time does not count."""
+    """Whether a process holds a recording.
+
+    This takes a shared lock for a moment, so that two processes that ask at the same time do not see each other.
+    """
     try:
         lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
@@ -189,8 +194,9 @@ def is_held(folder: Path) -> bool:
 
 
 def note_down(recording: Recording) -> None:
-    """Store what is known of a recording beside its films."""
+    """Write what is known of a recording to a file beside its films."""
     file = Path(recording.folder, _NOTE)
+    # Written whole and then renamed, so that a kill never leaves half a note.
     part = file.with_suffix(".part")
     part.write_text(json.dumps(asdict(recording), default=datetime.isoformat))
     part.replace(file)
@@ -206,7 +212,7 @@ def _noted(file: Path) -> Recording | None:
 
 
 def known_by(recording: Recording, cut: RecordedFile, source: LiveSource) -> Recording:
-    """The recording with what its first clip tells: clocks, and the size and rate of its pictures."""
+    """Return the recording with what its first clip shows: the clocks, and the size and rate of its pictures."""
     found = probe(cut.path)
     return replace(
         recording,
@@ -220,7 +226,7 @@ def known_by(recording: Recording, cut: RecordedFile, source: LiveSource) -> Rec
 
 
 def spooled(recording: Recording, cut: RecordedFile, now: datetime) -> SpooledClip:
-    """A clip as the spool keeps it."""
+    """Return a recorded file as a clip of the spool."""
     ended = recording.arrived_at + timedelta(seconds=cut.end) if recording.arrived_at else None
     return SpooledClip(
         recording.video_id,
@@ -236,12 +242,12 @@ def spooled(recording: Recording, cut: RecordedFile, now: datetime) -> SpooledCl
 
 
 def clip_of(clip: SpooledClip) -> Clip:
-    """A clip as ingestion takes it."""
+    """Return a spooled clip as the ingest pipeline takes it."""
     return Clip(clip.clip_id, clip.t_start, clip.t_end, clip.path, 0.0)
 
 
 def video_of(recording: Recording) -> Video:
-    """The video that a recording is."""
+    """Return a recording as a video."""
     begun = f"{recording.source} {recording.started_at.timestamp()}"
     return Video(
         recording.group_id,
@@ -262,7 +268,10 @@ def _folder_name(group_id: str, video_id: str) -> str:
 
 
 def _placed(segment: segmenter.RecordedSegment, end: float, arrived_at: datetime | None) -> RecordedFile:
-    """A file at its seconds of the recording. end: of what is known of it."""
+    """Return a file with its start and end in seconds of the recording.
+
+    end: where the clips known so far end. The file follows there, unless its own clock shows a gap.
+    """
     length, start = segment.end - segment.start, end
     if arrived_at:
         begun = (segment.closed_at - arrived_at).total_seconds() - length

@@ -1,4 +1,4 @@
-"""The search of a memory that a model calls as a tool: facts, turns of conversations and events of videos."""
+"""The memory search that a model calls as a tool: facts, turns of conversations and events of videos."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactSearch
 
-# Facts that are no longer believed keep their vectors. If too few of those found are believed, the search is widened
-# up to three times, fourfold each time.
+# Facts that are no longer believed stay in the dense index. If too few of the facts found are believed, the search
+# is repeated up to three times for four times as many.
 _WIDENED, _GROWTH = 3, 4
+# What a model calls the user when it calls the tool.
 _CALLED = "user"
-# A turn of so few sentences says nothing beside its facts.
+# A turn of at most this many sentences says nothing beyond its facts.
 _SHORT = 2
 
 
@@ -37,8 +38,9 @@ _SHORT = 2
 class SearchingMemory:
     """Searches what is believed and what happened, for any group and user.
 
-    facts: (group_id, user_id) -> the search of a user's facts. admitted_facts: the same; it also raises
-    EmbedderMismatch for a group that another model embedded. embedder: of queries.
+    facts: (group_id, user_id) -> the search of a user's facts.
+    admitted_facts: the same, but raises EmbedderMismatch for a group that another model embedded.
+    embedder: opens the embedder of queries.
     """
 
     asking: Asking
@@ -50,9 +52,9 @@ class SearchingMemory:
     def search(
         self, group_id: str, user_id: str, query: str, *, search_type: SearchType, limit: int
     ) -> list[Recalled]:
-        """At most `limit` results, best first. user_id: empty for the events of videos alone.
+        """Return at most `limit` results, best first. An empty user_id searches only the events of videos.
 
-        Raises InputError: no words; EmbedderMismatch, ModelDenied, NoSuchModel.
+        Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
         if not query.strip():
             raise InputError("the query is empty", hint="ask for something, like: work projects")
@@ -60,7 +62,7 @@ class SearchingMemory:
         return self.open(group_id, user_id, search_type).search(query, limit)
 
     def open(self, group_id: str, user_id: str, search_type: SearchType = "both") -> MemorySearch:
-        """The search of a user's facts and turns, and of the group's events; for one search."""
+        """Return a search over a user's facts and turns and the group's events. It serves one query."""
         embedder = EachTextOnce(self.embedder())
         return MemorySearch(
             partial(self._facts, group_id, user_id) if search_type != "episodes" and user_id else None,
@@ -74,7 +76,7 @@ class SearchingMemory:
         )
 
     def _filter_of(self, user_id: str, query: str) -> QueryFilter:
-        """What judges results of a query by what they say."""
+        """Return the filter that judges results of a query by their words."""
         (code, table), own = asked_in(query, self.asking.languages), self.asking.language
         called, said = _called(query, user_id, own).casefold(), set(own.words_of(query))
         somebody = _persons(code)
@@ -106,7 +108,7 @@ class SearchingMemory:
         return StatementFilter(self.facts(group_id, user_id), self.asking.language)
 
     def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[Candidate]:
-        """Turns and events as `Asking.search` ranks them, without turns that say nothing that holds."""
+        """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
         sources = replace(asking.sources_of(scope), embedder=embedder)
         hits = asking.search_in(sources, query, limit)
@@ -120,7 +122,7 @@ class SearchingMemory:
         return [_candidate(hit, vectors.get(hit.event.node_id)) for hit in hits]
 
     def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope) -> list[Event]:
-        """The turns, without those that state what the query asks for only of somebody else."""
+        """Return the turns except those that state what the query asks for only about somebody else."""
         called = _called(query, scope.user_id, self.asking.language)
         beliefs = UserBeliefs(self.facts, self.asking.languages, called)
         others = beliefs.stated_of_others(query, [turn.node_id for turn in turns], scope) if turns else set[int]()
@@ -129,18 +131,22 @@ class SearchingMemory:
 
 @cache
 def _persons(code: str) -> frozenset[str]:
-    """The words that name somebody: the roles in the language with this code, and first names of all languages."""
+    """Return the words that name a person: roles in this language ("mother"), and first names of all languages."""
     roles = language(code).bullets.table.roles.values()
     return frozenset(word.casefold() for word in (*roles, *first_names_anywhere()))
 
 
 def _called(query: str, user_id: str, language: Language) -> str:
-    """What a query calls the user. A model that calls a tool says "the user"; a person says "me" or a name."""
+    """Return what a query calls the user: "user" if the query has that word, as a model writes it; else the
+    user_id.
+    """
     return _CALLED if _CALLED in language.words_of(query) else user_id
 
 
 class EachTextOnce:
-    """An Embedder for the parts of one search, which run side by side and embed the same query."""
+    """An Embedder that embeds each single text once. The parts of a search run in parallel and embed the same
+    query.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -150,7 +156,7 @@ class EachTextOnce:
         self._lock = Lock()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """As domain/ports.py, Embedder. A single text is embedded once; later callers wait for the first."""
+        """See Embedder in domain/ports.py. Callers with the same single text wait for the first one's result."""
         if len(texts) != 1:
             return self._embedder.embed(texts)
         with self._lock:
@@ -167,7 +173,10 @@ class EachTextOnce:
 
 @dataclass
 class FactSource:
-    """The facts that a user's memory believes. since: as FactSearch.unindexed_from, before the index caught up."""
+    """The facts that a user's memory believes.
+
+    since: the value of FactSearch.unindexed_from, read before the index caught up.
+    """
 
     index: VectorReader
     reader: FactSearch
@@ -175,7 +184,7 @@ class FactSource:
     since: int | None
 
     def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
-        """As facts.recall.Source. Widened where many of the nearest are no longer believed."""
+        """See facts.recall.Source. The search is widened if many of the nearest facts are no longer believed."""
         wanted, near, found = limit, list[tuple[int, float]](), dict[int, Recalled]()
         for _ in range(1 + _WIDENED):
             near = self.index.search(vector, wanted, self.scope)
@@ -188,7 +197,7 @@ class FactSource:
         return [Candidate(found[n], _similarity(cosine), vectors.get(n)) for n, cosine in near]
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
-        """As facts.recall.Source."""
+        """See facts.recall.Source."""
         if unembedded and self.since is None:
             return []
         return self.reader.by_words(query, limit, confidence, self.since if unembedded else None)
@@ -196,20 +205,22 @@ class FactSource:
 
 @dataclass(frozen=True)
 class StatementFilter:
-    """Leaves out turns that state nothing, or nothing that is still true."""
+    """Drops turns that state nothing, or nothing that still holds."""
 
     reader: FactSearch
     language: Language
 
     def holds(self, turns: Sequence[Event]) -> list[Event]:
-        """The turns without those that only ask, or that only state what was replaced or taken back."""
+        """Return the turns except those that only ask, and short ones whose facts were all replaced or taken back."""
         telling = [turn for turn in turns if not self._merely_asks(turn.summary_text)]
         short = [turn.node_id for turn in telling if len(self.language.sentences(turn.summary_text)) <= _SHORT]
         outdated = self._outdated(short) if short else set[int]()
         return [turn for turn in telling if turn.node_id not in outdated]
 
     def _merely_asks(self, text: str) -> bool:
-        """Whether it is only a question. "I work on X, ..., can you help?" is longer and also states something."""
+        """Whether the text is only a question. "I work on X, ..., can you help?" is longer and also states
+        something.
+        """
         return is_brief(text) and self.language.only_asks(text)
 
     def _outdated(self, node_ids: Sequence[int]) -> set[int]:
@@ -218,7 +229,7 @@ class StatementFilter:
 
 @dataclass(frozen=True)
 class EpisodeSource:
-    """Turns of conversations, or events of videos. statements: leaves out turns that say nothing that holds."""
+    """Turns of conversations, or events of videos. statements: drops turns whose statements no longer hold."""
 
     index: VectorReader
     reader: EventReader
@@ -226,7 +237,7 @@ class EpisodeSource:
     statements: StatementFilter | None = None
 
     def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
-        """As facts.recall.Source; `confidence` is of facts alone."""
+        """See facts.recall.Source. `confidence` is ignored, since it applies to facts alone."""
         near = dict(self.index.search(vector, limit, self.scope))
         vectors = self.index.vectors(list(near))
         return [
@@ -235,7 +246,9 @@ class EpisodeSource:
         ]
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
-        """As facts.recall.Source. Turns and events have their vectors from the start."""
+        """See facts.recall.Source. Returns nothing for `unembedded`: turns and events are stored with their
+        vectors.
+        """
         if unembedded:
             return []
         hits = self.reader.full_text(query, self.scope, limit)

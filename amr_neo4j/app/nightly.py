@@ -1,6 +1,6 @@
-"""The nightly run over a user's facts: it reads new turns, plans, and carries out the plan.
+"""The nightly run over a user's facts: it reads new turns, plans changes, and carries out the plan.
 
-One run of a user at a time. A run that was cut off is finished by the next one.
+Only one run of a user is under way at a time. The next run finishes one that was interrupted.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 # Turns per transaction, and texts per call of the embedder.
 _PAGE, _BATCH = 250, 512
-# Turns that a dry run looks at.
+# The most turns that a dry run reads.
 _MOST_SHOWN = 5000
 _QUESTIONS = frozenset({Intent.PURE_QUESTION, Intent.REACTION})
 _Embed = Callable[[Sequence[str]], Vectors]
@@ -48,7 +48,7 @@ _UNFINISHED = frozenset({"reading", "planned"})
 
 @dataclass(frozen=True)
 class _Read:
-    """What reading found: how many turns and facts, and the turns that may support facts."""
+    """The result of reading. turns, stated: how many turns and facts. supporting: turns that may support a fact."""
 
     turns: int
     stated: int
@@ -56,16 +56,19 @@ class _Read:
 
 
 NearPairs = Callable[[Vectors, Sequence[Sequence[int]], float], Iterable[tuple[int, int, float]]]
-"""(vectors, groups of rows, cosine) -> (row, row, cosine) of the pairs within a group that are over that cosine."""
+"""(vectors, groups of rows, least cosine) -> (row, row, cosine) of the pairs within a group above that cosine."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Consolidation:
     """The nightly run over the facts of one user.
 
-    store: of this user. undoable: how many of the latest runs can be undone. reader: reads turns by rules. model:
-    reads what rules do not, and judges; None: nothing does. language: of what is seen.
-    synonyms: the English ones; None if the word net is not installed.
+    store: the facts of this user.
+    undoable: how many of the latest runs can be undone.
+    reader: reads turns by rules.
+    model: opens the model that reads what rules do not, and judges contradictions; returns None to do without.
+    language: of the facts that events show.
+    synonyms: opens the English synonyms; returns None if the word net is not installed.
     """
 
     user_id: str
@@ -80,7 +83,9 @@ class Consolidation:
     synonyms: Callable[[], Synonyms | None]
 
     def run(self, at: datetime) -> Consolidated:
-        """Consolidate the facts as of `at`; a run that was cut off is finished first, for the time it ran for."""
+        """Consolidate the facts as of `at`. An interrupted run is finished instead, for the time it was started
+        for.
+        """
         with self._lease() as is_known:
             if not is_known:
                 return Consolidated("", self.user_id, at, "completed", {})
@@ -90,7 +95,7 @@ class Consolidation:
             return self._finish(run, [each for each in earlier if each is not cut_off], resumed=cut_off is not None)
 
     def dry_run(self, at: datetime) -> Consolidated:
-        """What a run would change; nothing is written, and no model is asked."""
+        """Return what a run would change. Writes nothing and calls no model."""
         turns = self.store.new_turns(self.store.peek_read_to(), _MOST_SHOWN, self.embedder().model)
         stated = sum(len(self._changes(turn)) for turn in turns if not turn.states)
         supporting = [turn for turn in turns if self._may_support(turn)]
@@ -99,7 +104,10 @@ class Consolidation:
         return Consolidated("", self.user_id, at, "dry run", counts, planned.reasons, planned.problems)
 
     def undo(self, run_id: str) -> int:
-        """Undo a run and those after it, the latest first; returns how many changes were taken back."""
+        """Undo a run and all later ones, the latest first. Returns how many changes were undone.
+
+        Raises NotInMemory: there is no such run. Raises InputError: it is too long ago.
+        """
         with self._lease():
             runs = [run for run in self.store.runs() if run.status != "undone"]
             names = [run.run_id for run in runs]
@@ -113,14 +121,17 @@ class Consolidation:
             return sum(self.store.undo(run) for run in chosen)
 
     def runs(self) -> list[FactRun]:
-        """The latest first."""
+        """Return the runs, the latest first."""
         return self.store.runs()
 
     # --- one run
 
     @contextmanager
     def _lease(self) -> Generator[bool]:
-        """Whether anything is known of the user; without a lease where nothing is."""
+        """Hold the lease on this user's facts. Yields whether the graph knows the user; if not, there is no lease.
+
+        Raises StoreBusy: another process holds the lease.
+        """
         holder = self.store.take(_is_dead)
         if holder:
             host, process, *_ = holder.split()
@@ -167,7 +178,7 @@ class Consolidation:
         )
 
     def _read(self, run: FactRun) -> _Read:
-        """Read the turns that no run has read, page by page; each page with its facts in one transaction."""
+        """Read the turns that no run has read. Each page is written with its facts in one transaction."""
         turns, stated, supporting = 0, 0, list[HeardTurn]()
         done, model = self.store.read_to(), self.embedder().model
         after = run.read_from
@@ -175,13 +186,15 @@ class Consolidation:
             after = page[-1].number
             supporting += [turn for turn in page if self._may_support(turn)]
             turns += len(page)
+            # A resumed run reads its turns again for `supporting`, but must not state the facts of finished pages
+            # twice.
             if after > done:
                 fresh = [(turn, self._changes(turn)) for turn in page if not turn.states and turn.number > done]
                 stated += self.store.state(run.run_id, fresh, after)
         return _Read(turns, stated, tuple(supporting))
 
     def _read_topics(self, run: FactRun, turns: Sequence[HeardTurn]) -> tuple[int, list[str]]:
-        """(facts, what failed) of a model that reads what rules do not; none where no provider is chosen."""
+        """Return (number of facts that the model read in the turns, what failed); (0, []) without a model."""
         from amr_neo4j.facts.topics import facts_of_topics  # noqa: PLC0415 (only with a model)
 
         model, fitting = self.model(), self._fitting(turns)
@@ -195,10 +208,11 @@ class Consolidation:
         return (self.store.state(run.run_id, rows, self.store.read_to()) if rows else 0), []
 
     def _fitting(self, turns: Sequence[HeardTurn]) -> list[HeardTurn]:
+        # 4 bytes per float32. A vector of another length comes from another model, or is missing.
         return [turn for turn in turns if len(turn.vector) == 4 * self.embedder().dim]
 
     def _said(self, turns: Sequence[HeardTurn]) -> Vectors:
-        """(turns, dim): their vectors."""
+        """Return the vectors of the turns, of shape (turns, dim)."""
         said: Vectors = np.zeros((len(turns), self.embedder().dim), np.float32)
         for row, turn in enumerate(turns):
             said[row] = np.frombuffer(turn.vector, np.float32)
@@ -208,7 +222,7 @@ class Consolidation:
         return self.reader.changes(turn, self.user_id)
 
     def _may_support(self, turn: HeardTurn) -> bool:
-        """Whether it is the user's, states no fact of its own and asks nothing."""
+        """Whether a turn is the user's own, states or takes back no fact, and is no question or mere reaction."""
         if not turn.vector or turn.states or not is_users(turn.actor, self.user_id):
             return False
         understood = self.reader.understand(turn.actor, turn.text, turn.before)
@@ -234,7 +248,7 @@ class Consolidation:
         return list(supports(beliefs, fitting, fact_rules(), vectors=vectors, turn_vectors=self._said(fitting)))
 
     def _near(self, beliefs: Sequence[Belief], vectors: Vectors, over: float) -> list[Near]:
-        """The pairs of facts of one subject whose texts are similar."""
+        """Return the pairs of facts about the same subject whose texts have a cosine above `over`."""
         subjects: dict[str, list[int]] = {}
         for row, fact in enumerate(beliefs):
             subjects.setdefault(fact.triple.subject, []).append(row)
@@ -245,7 +259,7 @@ class Consolidation:
         return found
 
     def _vectors(self, known: Sequence[tuple[Belief, bytes]]) -> Vectors:
-        """(facts, dim): as stored, and embedded now where the queue has not come to it."""
+        """Return the facts' vectors, of shape (facts, dim). Facts without a stored vector are embedded now."""
         dim = self.embedder().dim
         vectors: Vectors = np.zeros((len(known), dim), np.float32)
         missing = [row for row, (_, data) in enumerate(known) if len(data) != 4 * dim]
@@ -282,10 +296,10 @@ class Consolidation:
 def consolidate_all(
     users: Iterable[str], consolidation: Callable[[str], Consolidation], at: datetime, *, dry_run: bool
 ) -> Iterator[Consolidated]:
-    """Consolidate one user after the other; yields a report of each. consolidation: the run of a user.
+    """Consolidate one user after the other, and yield a report for each. consolidation: user_id -> the user's run.
 
-    A user whom another process is consolidating is left to it, and reported as incomplete. A user who is forgotten
-    meanwhile is left out. Other errors end the run: what is done stays done, and the next run goes on.
+    A user whom another process is consolidating is reported as incomplete. A user who is forgotten meanwhile is left
+    out. Any other error ends the loop; finished users stay done, and the next night continues.
     """
     for user_id in users:
         run = consolidation(user_id)
@@ -298,13 +312,13 @@ def consolidate_all(
 
 
 def fact_measures(facts: StoredFacts, user_id: str, runs: Iterable[FactRun]) -> FactMeasures:
-    """How well a user's facts are kept and used. runs: those of the user's nights."""
+    """Return how well a user's facts are kept and used. runs: the nightly runs of the user."""
     counts = [run.counts for run in runs if run.status != "undone"]
     return measured([Held(*fact) for fact in facts.held(user_id)], counts, facts.use(user_id))
 
 
 class _ObjectCosines:
-    """Cosines of facts' objects, embedded when they are asked for."""
+    """Returns the cosine of the objects of two facts, by their ids. Objects are embedded only when asked for."""
 
     def __init__(self, beliefs: Sequence[Belief], embed: _Embed) -> None:
         self._objects = {fact.fact_id: fact.triple.object for fact in beliefs}
@@ -323,7 +337,7 @@ def _counted(*counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def _since(at: datetime, earlier: Sequence[FactRun]) -> datetime:
-    """When the run before was; `at` where there was none."""
+    """Return the time of the latest earlier run that was not undone; `at` if there is none."""
     return max((run.at for run in earlier if run.status != "undone" and run.at < at), default=at)
 
 
@@ -332,11 +346,12 @@ def _run_id(at: datetime) -> str:
 
 
 def _is_dead(holder: str) -> bool:
-    """Whether the process is of this machine and gone."""
+    """Whether the lease's holder is a process of this machine that no longer runs."""
     host, process, *_ = holder.split()
     if host != socket.gethostname():
         return False
     try:
+        # Signal 0 is not delivered; it only checks that the process exists.
         os.kill(int(process), 0)
     except ProcessLookupError:
         return True

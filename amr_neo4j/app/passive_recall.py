@@ -1,4 +1,7 @@
-"""Recall in passing: a thread searches by the last two turns, for the turn after them (specification 002 2.1)."""
+"""Passive recall: a thread searches memory with the last two turns, for use in the prompt after the next turn.
+
+See specification 002, section 2.1.
+"""
 
 from __future__ import annotations
 
@@ -20,25 +23,24 @@ from amr_neo4j.facts.budget import build_context
 from amr_neo4j.facts.recall import MemorySearch
 
 _log = logging.getLogger(__name__)
-# A search is made by the last two turns. The prompt holds the last five itself, so nothing that rests on them is
-# recalled.
+# The query is made of the last two turns. The prompt contains the last five anyway, so nothing that they state
+# is recalled.
 _ASKED_BY, _IN_PROMPT = 2, 5
 _LONGEST_EPISODE = 300
 _NOTHING = Streamed()
-# Seconds that the end of a memory, and of the program, waits for the search under way.
+# Seconds to wait for a running search when a memory is closed, and when the program ends.
 _PATIENCE, _AT_EXIT = 0.2, 10.0
 
 
 class PassiveRecall:
-    """The thread that searches for the conversations of a memory, one search after the other.
-
-    No exit waits long for it.
-    """
+    """The thread that runs the searches of a memory's conversations, one after the other."""
 
     def __init__(
         self, search: Callable[[str], MemorySearch], *, count: CountTokens, budget: int, enabled: bool = True
     ) -> None:
-        """search: opens the search of a user's memory. count, budget: the tokens of a prompt."""
+        """search: user_id -> the search of the user's memory. count, budget: count and limit the tokens of a
+        prompt.
+        """
         self._search, self._count, self._budget, self._enabled = search, count, budget, enabled
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._thread: Thread | None = None
@@ -46,7 +48,7 @@ class PassiveRecall:
         self._ended = False
 
     def of(self, user_id: str) -> PassiveStream:
-        """What a conversation of a user brings to mind."""
+        """Return the stream of recalled facts and episodes for one conversation of a user."""
 
         def search(text: str, personal: str, skip: Sequence[str]) -> Streamed:
             return self._recall(user_id, text, personal, skip)
@@ -54,9 +56,10 @@ class PassiveRecall:
         return PassiveStream(search, self._submit if self._enabled else None, self._count, self._budget)
 
     def close(self) -> None:
-        """End the thread after its present search; the end of the program waits for a slow one.
+        """Let the thread end after its current search. If that takes long, the end of the program waits for it
+        instead.
 
-        An interpreter that exits while a thread is inside a C++ library aborts.
+        The wait is needed because an interpreter that exits while a thread is inside a C++ library aborts.
         """
         self._ended = True
         self._jobs.put(None)
@@ -66,10 +69,10 @@ class PassiveRecall:
                 atexit.register(self._thread.join, _AT_EXIT)
 
     def _recall(self, user_id: str, text: str, personal: str, skip: Sequence[str]) -> Streamed:
-        """What the search finds; nothing when the database or the embedder fails.
+        """Return what the search finds; nothing if the database or the embedder fails.
 
-        Also returns nothing if the memory is closed during a search; any exception may follow, since the connections
-        are closed under it.
+        Also returns nothing if the memory is closed during the search. Its connections are closed then, so any
+        exception may follow.
         """
         if self._ended:
             return _NOTHING
@@ -101,10 +104,10 @@ class _Said(NamedTuple):
 
 @dataclass
 class PassiveStream:
-    """A PassiveMemory. The search by a turn starts when the turn was said; its result is for the turn after the next.
+    """A PassiveMemory. Each turn starts a search; its result is used for the turn after the next.
 
-    search: (text, the part of it that may bring facts to mind, episode_ids to leave out) -> what was found.
-    submit: runs a job in the background; None: nothing is recalled.
+    search: (text, the part of it that may bring up facts, episode_ids to leave out) -> what was found.
+    submit: runs a job in the background; None to recall nothing.
     """
 
     search: Callable[[str, str, Sequence[str]], Streamed]
@@ -112,16 +115,17 @@ class PassiveStream:
     count: CountTokens
     budget: int
     _turns: deque[_Said] = field(default_factory=lambda: deque(maxlen=_IN_PROMPT), init=False)
+    # The result for the next prompt, and the one for the prompt after it.
     _ready: Future[Streamed] | None = field(default=None, init=False)
     _coming: Future[Streamed] | None = field(default=None, init=False)
 
     def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
-        """As PassiveMemory."""
+        """See PassiveMemory."""
         self._turns.append(_Said(episode_id, text, personal))
         if self.submit is None:
             return
         if self._ready:
-            self._ready.cancel()  # nobody asks for it any more
+            self._ready.cancel()  # its prompt has passed
         found: Future[Streamed] = Future()
         self._ready, self._coming = self._coming, found
         turns = list(self._turns)
@@ -131,7 +135,7 @@ class PassiveStream:
         self.submit(lambda: self._fill(found, context, of_user, [turn.episode_id for turn in turns]))
 
     def clear(self) -> None:
-        """As PassiveMemory."""
+        """See PassiveMemory."""
         self._ready = self._coming = None
         self._turns.clear()
 
@@ -142,7 +146,9 @@ class PassiveStream:
         hints: Sequence[str],
         believed: Callable[[Triple], bool],
     ) -> Context:
-        """As PassiveMemory. Messages and results of tools are the caller's: they are counted, not shortened."""
+        """See PassiveMemory. Messages and tool results belong to the caller: their tokens count, but they are not
+        cut.
+        """
         streamed = self._streamed()
         facts = [fact.text for fact in streamed.facts if fact.triple is None or believed(fact.triple)]
         episodes = [_line(episode) for episode in streamed.episodes]
@@ -151,7 +157,7 @@ class PassiveStream:
         return Context((), (), whole.facts, whole.episodes, "", whole.tokens, tuple(ours))
 
     def _streamed(self) -> Streamed:
-        """What the turns before the last one brought to mind, where that is ready."""
+        """Return the result of the search for this prompt, or nothing if it is not ready."""
         if self._ready is None or not self._ready.done() or self._ready.cancelled():
             return _NOTHING
         return self._ready.result()
@@ -167,7 +173,7 @@ class PassiveStream:
 
 
 def _line(episode: Recalled) -> str:
-    """An episode for a prompt: its day, its words on one line."""
+    """Return an episode as one line for a prompt: its date and its words, shortened."""
     text = " ".join(episode.text.split())
     short = text if len(text) <= _LONGEST_EPISODE else f"{text[:_LONGEST_EPISODE].rpartition(' ')[0]}…"
     return f"{episode.timestamp:%Y-%m-%d} {short}" if episode.timestamp else short

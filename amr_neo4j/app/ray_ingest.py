@@ -1,4 +1,4 @@
-"""Ingest of many videos by Ray: one task a file, each taken in as by any ingest, with the same receipts."""
+"""Ingest many videos with Ray. Each file is a task; workers take it in as usual and return the same receipts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from amr_neo4j.errors import AmrError, InputError, ModelMissing, NoSpace, SpoolU
 from amr_neo4j.media import live_address, source_files
 from amr_neo4j.ray_tasks import ATTEMPTS, Done, run_each
 
-# A fault of one machine does not stop the others; a fault of the database or the settings does.
+# Errors of one machine do not stop the others. Errors of the database or the settings stop the run.
 _OF_ONE_MACHINE = (ToolError, ModelMissing, NoSpace, SpoolUnusable)
 
 
 class FileTask(Protocol):
-    """The task of a worker: a file to take in, or a place whose files are one video."""
+    """A worker's task: a file to take in, or a place whose files are one video."""
 
     @property
     def place(self) -> str: ...
@@ -30,7 +30,10 @@ Task = TypeVar("Task", bound=FileTask)
 
 @dataclass(frozen=True)
 class TakenIn:
-    """What became of a file: its clips in order, lines for a person, and the error that ended it."""
+    """The result for one file: its clips in order, messages for the user, and the error that ended it.
+
+    first_hit_s: seconds until a search found each clip, if measured.
+    """
 
     clips: tuple[Progress, ...]
     lines: tuple[str, ...]
@@ -41,10 +44,11 @@ class TakenIn:
 def ingest_on(
     on: str, tasks: Sequence[Task], take_in: Callable[[Task], TakenIn], *, watch: Watch, notify: Notify
 ) -> IngestReport:
-    """Run each task by a worker of Ray; see ray_tasks.run_each.
+    """Run each task on a worker of Ray; see ray_tasks.run_each.
 
-    Clips are reported when their file is done. A file whose workers died each time is reported as failed. Of several
-    files, one that cannot be taken is rejected, and one that its machine cannot handle has failed; the others go on.
+    The clips of a file are reported when the file is done. A file is reported as failed if its workers died each
+    time, or if its machine cannot handle it, and as rejected if it cannot be read. The other files continue. An error
+    of the only file is raised.
     """
     report = IngestReport()
 
@@ -70,7 +74,7 @@ def ingest_on(
 
 
 def files_of(places: Iterable[str | Path], how: IngestOptions) -> list[str]:
-    """The absolute paths of what is taken in. Raises InputError: Ray cannot do that."""
+    """Return the absolute paths of the files to take in. Raises InputError: Ray cannot take these places in."""
     places = list(places)
     if how.follow or any(live_address.is_live(place) for place in places):
         raise InputError("Ray takes in files that are complete", hint="live sources, - and --follow need no --on")
@@ -84,7 +88,7 @@ def files_of(places: Iterable[str | Path], how: IngestOptions) -> list[str]:
 
 
 def _ended(place: str, error: AmrError, *, alone: bool) -> Progress:
-    """What is reported of a file that could not be taken in whole. Raises the error if it ends the run."""
+    """Return the report on a file that was not taken in completely. Raises the error if it must end the run."""
     if alone or not isinstance(error, (InputError, *_OF_ONE_MACHINE)):
         raise error
     outcome = "rejected" if isinstance(error, InputError) else "failed"

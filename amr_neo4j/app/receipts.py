@@ -1,4 +1,4 @@
-"""Receipts of clips and the state of live sources, from the spool and the graph; how soon a clip is found."""
+"""Receipts of clips, the state of live sources, and how soon a search finds a clip."""
 
 from __future__ import annotations
 
@@ -23,16 +23,19 @@ if TYPE_CHECKING:
 
 _OVER = ("ended", "failed")
 _MINUTE = 60.0
+# Seconds between two searches for a clip, and until they are given up.
 _PATIENCE, _GIVE_UP = 0.02, 5.0
 _MOST_HITS = 50
+# Seconds between two looks at receipts that are waited for.
 _POLL = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
 class Receipts:
-    """What became of the clips of any group.
+    """What became of clips, for any group.
 
-    graph: reads a group's receipts. live: what this machine recorded of live sources; None if nothing.
+    graph: group_id -> reader of the group's receipts.
+    live: returns the spool of live sources on this machine; None if there is none.
     """
 
     graph: Callable[[str], ReceiptReader]
@@ -41,9 +44,9 @@ class Receipts:
     notify: Notify
 
     def of(self, group_id: str, video_id: str = "", *, limit: int, wait_s: float = 0.0) -> list[ClipReceipt]:
-        """The receipts of a video, or the latest of the group, in order of time.
+        """Return the receipts of a video, or the latest ones of the group, oldest first.
 
-        wait_s: for how long to wait, at most, until none of these clips is on its way.
+        wait_s: wait at most so many seconds until none of these clips is still waiting for analysis or commit.
         """
         until = time.monotonic() + wait_s
         while True:
@@ -64,7 +67,10 @@ class Receipts:
         return whole[-limit:]
 
     def status(self, group_id: str, *, every: bool) -> list[SourceStatus]:
-        """How the latest recording of each source stands, or with `every` each recording; the latest first."""
+        """Return the state of each source's latest recording, or with `every` of each recording, latest first.
+
+        If the database is unreachable, the counts come from the spool alone.
+        """
         live = self.live()
         if not live:
             return []
@@ -96,17 +102,17 @@ class FirstHit:
     now: Callable[[], datetime]
 
     def add_to(self, group_id: str, receipt: Receipt, report: IngestReport) -> None:
-        """Add to the report how long a committed clip took to be found."""
+        """Add to the report how long it took until a search found a committed clip."""
         if receipt.outcome == "committed" and receipt.node_ids:
             seconds = self.measure(group_id, receipt)
             if seconds is not None:
                 report.found_after(seconds)
 
     def measure(self, group_id: str, receipt: Receipt) -> float | None:
-        """Search for an event of a committed clip until it is found, and note down when that was.
+        """Repeat a search for the first event of a committed clip until it finds the clip.
 
-        Returns seconds from the end of a live clip, else from this call. None: the clip has no event, or none was
-        found in five seconds.
+        Returns the seconds since the end of a live clip, or since this call for other clips. Returns None if the clip
+        has no event, or is not found within five seconds.
         """
         scope = Scope(group_id, (receipt.video_id,))
         begun = time.monotonic()
@@ -123,7 +129,7 @@ class FirstHit:
             time.sleep(_PATIENCE)
 
     def _found(self, group_id: str, receipt: Receipt) -> float | None:
-        """Note down that a search found a live clip; returns seconds since its end."""
+        """Store that a search has found a live clip. Returns the seconds since its end; None if it is not live."""
         live, now, key = self.live(), self.now(), (group_id, receipt.video_id, receipt.clip_id)
         clip = live.clip(*key) if live else None
         if live is None or clip is None:
@@ -135,9 +141,14 @@ class FirstHit:
 def _status(
     live: LiveSpool, recording: Recording, stands: dict[str, Any], graph: dict[str, Any], now: datetime
 ) -> SourceStatus:
-    """How a recording stands. stands: in the spool. graph: counts of its clips in the graph; empty if it has none."""
+    """Return the state of a recording.
+
+    stands: its state in the spool.
+    graph: counts of its clips in the graph; empty if there are none.
+    """
     key = (recording.group_id, recording.video_id)
     running = stands["running"]
+    # No process holds the lock: the one that recorded was killed.
     if running not in _OVER and not is_held(Path(recording.folder)):
         running = "interrupted"
     waiting, last, counts = live.waiting(*key), live.last_done(*key), live.counts(*key)
@@ -167,7 +178,7 @@ def _status(
 
 
 def _joined(known: ClipReceipt | None, clip: SpooledClip) -> ClipReceipt:
-    """What the graph knows of a clip, with what only the spool knows."""
+    """Return the graph's receipt of a clip, completed with the times that only the spool has."""
     if known is None:
         return ClipReceipt(
             video_id=clip.video_id,

@@ -1,4 +1,4 @@
-"""Conversations into memory: turns, files of conversations and exported documents; and what turns mention."""
+"""Take in conversations: turns, chat files and exported documents. Extract what turns mention."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from amr_neo4j.media.source_files import VIDEOS
 if TYPE_CHECKING:
     from amr_neo4j.store.database import Database
 
+# The most users that an error message lists.
 _NAMED = 10
 
 
@@ -31,7 +32,8 @@ _NAMED = 10
 class Remembering:
     """Takes in the conversations of any group and user.
 
-    conversations, mentions, extraction: of a group. in_flow: whether mentions are extracted from turns as they come.
+    conversations, mentions, extraction: group_id -> that part, for the group.
+    in_flow: whether mentions are extracted as soon as turns are taken in.
     extracted: called after an extraction, which may have stated facts.
     """
 
@@ -45,16 +47,19 @@ class Remembering:
     notify: Notify
 
     def remember(self, group_id: str, user_id: str, session_id: str, messages: Iterable[Turn]) -> ChatReport:
-        """Take in turns of a session, in order. Raises InputError: none is taken; EmbedderMismatch."""
+        """Take in turns of a session, in order.
+
+        Raises InputError: the turns are malformed, and none is taken in. Raises EmbedderMismatch.
+        """
         report = self.conversations(group_id).remember(messages, user_id, session_id)
         self._extract_in_flow(group_id, user_id, session_id, report)
         return report
 
     def import_chat(self, group_id: str, user_id: str, session_id: str, files: Sequence[str | Path]) -> ChatReport:
-        """Take in files in order. One of several files that cannot be read is rejected in the report.
+        """Take in files, in order. If one of several files cannot be read, the report has it as rejected.
 
-        session_id: for files that name no session, in place of the file's name. Raises InputError: of a single file;
-        NoSuchFile.
+        session_id: the session of files that name none; by default the file's name.
+        Raises InputError: the only file cannot be read. Raises NoSuchFile.
         """
         report = ChatReport()
         for path in map(Path, files):
@@ -68,12 +73,12 @@ class Remembering:
         return report
 
     def import_episodes(self, group_id: str, user_id: str, document: Mapping[str, Any]) -> ChatReport:
-        """Take in an exported document. Raises InputError: none of it is taken."""
+        """Take in an exported document. Raises InputError: it is malformed, and nothing is taken in."""
         store, record = self.mentions(group_id), self.conversations(group_id).record
         return export.import_episodes(document, user_id, store, record, self.now(), self.language)
 
     def extract(self, group_id: str, user_id: str, session_id: str | None) -> ExtractReport:
-        """Extract from turns that nothing was extracted from yet."""
+        """Extract mentions and relations from the turns that have not been through extraction."""
         try:
             return self.extraction(group_id).extract(user_id, session_id)
         finally:
@@ -93,9 +98,9 @@ class Remembering:
                 self.conversations(group_id).record_parsed(turns, user_id, report)
 
     def _extract_in_flow(self, group_id: str, user_id: str, session_id: str | None, report: ChatReport) -> None:
-        """Extract from turns that were just committed, if the settings say so.
+        """Extract from turns that were just committed, if the settings ask for it.
 
-        The turns are safe whatever happens here: what is not extracted now is left for `extract`.
+        Errors are reported, not raised: the turns are stored already, and `extract` can do the rest later.
         """
         if not (self.in_flow and report.committed):
             return
@@ -108,7 +113,7 @@ class Remembering:
 
 
 def known_users(database: Database, group_id: str, waiting: Sequence[str]) -> tuple[str, ...]:
-    """The users of a group, by name. waiting: those whose turns wait on this machine."""
+    """Return the users of a group, sorted by name. waiting: users who have spooled turns on this machine."""
     rows = database.read("forgetting/users", group_id=group_id)
     return tuple(sorted({row["user_id"] for row in rows} | set(waiting)))
 
@@ -121,9 +126,11 @@ def require_user(
     waiting: Callable[[], Sequence[str]],
     similar: Callable[[str, Sequence[str]], list[str]],
 ) -> None:
-    """Raises NotInMemory: nothing is known of this user, and none of their turns waits on this machine.
+    """Check that a user is known.
 
-    waiting: the users whose turns wait. similar: (name, names) -> those that resemble it.
+    waiting: returns the users who have spooled turns on this machine.
+    similar: (name, names) -> the names that resemble it.
+    Raises NotInMemory: neither the graph nor the spool has anything of this user.
     """
     [row] = database.read("conversations/knows_user", group_id=group_id, user_id=user_id)
     if row["known"]:

@@ -1,4 +1,4 @@
-"""What amr doctor --repair makes again, in order: each step relies on those before it."""
+"""The repairs of amr doctor --repair. Their order matters: each step relies on those before it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 def repair_all(
     *, migrate: Callable[[], object], restore: Callable[[], list[str]], graph: Integrity, indexes: Indexes
 ) -> Iterator[str]:
-    """Yields a line for each thing that was wrong. Calls no model. Raises MigrationError.
+    """Repair the database. Yields a line for each repair. Calls no model. Raises MigrationError.
 
-    migrate: brings the schema up to date. restore: makes missing constraints and indexes again; returns their names.
+    migrate: brings the schema up to date.
+    restore: creates missing constraints and indexes; returns their names.
     """
     migrate()
     for name in restore():
@@ -24,6 +25,7 @@ def repair_all(
     for name in graph.incomplete_full_text():
         graph.drop_index(name)
         yield f"dropped {name}, which was incomplete"
+    # This creates the full-text indexes that were just dropped.
     for name in restore():
         yield f"created {name} again"
     yield from (f"raised the counter {name}" for name in graph.raise_counters())

@@ -1,4 +1,4 @@
-"""Shows what memory holds: the film behind events, with pictures and clips of it, and the stored analyses."""
+"""Show what memory holds: the film of an event, pictures and excerpts of it, and the saved analytics queries."""
 
 from __future__ import annotations
 
@@ -22,27 +22,31 @@ _PUT_BACK = "the event stays in memory; to show it, put the file back where it w
 _NAME_IT = "give the line of the analysis a uri when you ingest it: docs/clip-analyses.md"
 _NO_FILM = "no source file is known: it came in as a clip analysis"
 BOX_HOLDS_S = 0.1
-"""Seconds from its own moment for which a box is drawn."""
+"""A box is drawn on pictures at most this many seconds from its own moment."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Showing:
-    """Shows events of any group. browse: look-ups of a group."""
+    """Shows events of any group. browse: group_id -> look-ups in the group."""
 
     database: Database
     browse: Callable[[str], Browse]
 
     def filmed(self, group_id: str, node_id: int) -> Filmed:
-        """Where an event was filmed, and whether the file is still there. Raises NotInMemory."""
+        """Return the file and seconds where an event was filmed, and whether the file is still there.
+
+        Raises NotInMemory: there is no such event.
+        """
         rows = self.database.read("show/sources", group_id=group_id, node_ids=[node_id])
         if not rows:
             raise NotInMemory(f"event {node_id} is not in group {group_id}", hint="amr search finds events")
         return _filmed(rows[0])
 
     def save_picture(self, group_id: str, node_id: int, to: Path, *, second: float | None, width: int) -> Filmed:
-        """Write a picture of an event, at a second of its video or by default where most of its boxes are.
+        """Write a picture of an event with its boxes.
 
-        Of moments with equally many boxes, or none, the one nearest to the event's middle is taken.
+        second: of the video; by default the one with most boxes, or the one closest to the event's middle among
+            equals.
         """
         there = self._there(group_id, node_id)
         boxes = self.browse(group_id).event(node_id).boxes
@@ -54,13 +58,13 @@ class Showing:
         return there
 
     def save_clip(self, group_id: str, node_id: int, to: Path, *, width: int) -> Filmed:
-        """Write an event's stretch of film."""
+        """Write the excerpt of the film that shows an event."""
         there = self._there(group_id, node_id)
         excerpts.clip(there.path, there.start, there.end, to=to, width=width)
         return there
 
     def _there(self, group_id: str, node_id: int) -> Filmed:
-        """As `filmed`. Raises NoSuchFile: the film is gone or replaced, or there never was one."""
+        """Return the same as `filmed`. Raises NoSuchFile: the film is gone, was replaced, or never existed."""
         found = self.filmed(group_id, node_id)
         if found.missing:
             hint = _NAME_IT if found.missing == _NO_FILM else _PUT_BACK
@@ -69,7 +73,7 @@ class Showing:
 
 
 def analytics(browse: Browse, language: Language, name: str, params: Mapping[str, Any]) -> list[AnalyticsRow]:
-    """The rows of cypher/analytics/<name>.cypher. Parameters may name objects and persons in any form."""
+    """Return the rows of cypher/analytics/<name>.cypher. Parameters may name objects and persons in any form."""
     named = dict(params)
     if "object" in named:
         named["object"] = language.object_key(str(named["object"]))
@@ -79,7 +83,7 @@ def analytics(browse: Browse, language: Language, name: str, params: Mapping[str
 
 
 def moment(boxes: Sequence[BoxView], middle: float) -> float:
-    """The second of the video at which most boxes are drawn; of those with as many the nearest to `middle`."""
+    """Return the second of the video at which most boxes are drawn; among equals, the one closest to `middle`."""
     return min((box["time"] for box in boxes), key=lambda t: (-len(_near(boxes, t)), abs(t - middle)), default=middle)
 
 
@@ -88,7 +92,10 @@ def _near(boxes: Sequence[BoxView], second: float) -> list[BoxView]:
 
 
 def _filmed(row: dict[str, Any]) -> Filmed:
-    """An event's place in the file of its clip; in its video's file if the clip's is gone and was the same film."""
+    """Return where an event was filmed: the position in the clip's file.
+
+    If that file is gone, the video's file is used, provided that the clip had the same times in it.
+    """
     path, whole = (_local(row[name]) for name in ("clip_uri", "video_uri"))
     if path and not Path(path).exists() and row["uri_offset"] == row["t_start"] and Path(whole).exists():
         path = whole
@@ -121,5 +128,5 @@ def _missing(path: str, row: dict[str, Any]) -> str:
 
 
 def _is_same(path: str, fingerprint: str, file_key: str) -> bool:
-    """Whether a file is the one that was taken in, or has grown out of it."""
+    """Whether a file is the one that was taken in, or that file after it has grown."""
     return file_key in ffmpeg.file_keys(path) or ffmpeg.fingerprint(path) == fingerprint

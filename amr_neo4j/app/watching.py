@@ -1,4 +1,4 @@
-"""Files that grow, and folders that are watched: a file is taken in when it has stopped growing."""
+"""Follow files that grow and watch folders. A file in a folder is taken in once it has stopped growing."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from amr_neo4j.media.ffmpeg import readable
 
 _SAY_EVERY = 60.0
 State = tuple[int, int]
-"""Size in bytes, and when it was written, in nanoseconds."""
+"""(size in bytes, time of the last change in nanoseconds)."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """poll_s: seconds between two looks. settle_s: seconds without a change after which a file is complete."""
+    """poll_s: seconds between two looks. settle_s: a file is complete after so many seconds without a change."""
 
     poll_s: float = 2.0
     settle_s: float = 5.0
 
 
 class Growing:
-    """Knows since when each file has not changed."""
+    """Remembers since when each file has not changed."""
 
     def __init__(self, settle_s: float) -> None:
         self._settle_s = settle_s
         self._since: dict[Path, tuple[State, float]] = {}
 
     def complete(self, files: dict[Path, State], now: float) -> list[tuple[Path, State]]:
-        """Those that have not changed for long enough."""
+        """Return the files that have not changed for settle_s seconds, ordered by the time of their last change."""
         self._since = {
             path: self._since[path] if self._since.get(path, (None, 0.0))[0] == state else (state, now)
             for path, state in files.items()
@@ -48,9 +48,9 @@ class Growing:
 
 
 def follow(path: Path, take: Callable[[bool], None], pace: Pace, notify: Notify) -> None:
-    """Call take(False) as a file grows, and take(True) once it has stopped growing or Ctrl-C.
+    """Call take(False) each time a file has grown, and take(True) once it stops growing or after Ctrl-C.
 
-    Raises NoSuchFile: it was removed meanwhile.
+    Raises NoSuchFile: the file was removed meanwhile.
     """
     last, changed = -1, time.monotonic()
     try:
@@ -59,7 +59,7 @@ def follow(path: Path, take: Callable[[bool], None], pace: Pace, notify: Notify)
             now = time.monotonic()
             if size != last:
                 last, changed = size, now
-                with suppress(InputError):  # it cannot be read yet
+                with suppress(InputError):  # the start of a file may not be readable yet
                     take(False)
             elif now - changed >= pace.settle_s:
                 break
@@ -78,14 +78,15 @@ def watch_folders(
     stop: Event,
     notify: Notify,
 ) -> IngestReport:
-    """Take in the files of folders, and those that come, until `stop` is set or Ctrl-C.
+    """Take in the files of folders, and files that appear later, until `stop` is set or Ctrl-C.
 
-    take_in: takes in a file. watch: gets the files that are rejected.
-
-    A file is taken in once it has not changed for a while. A file that changes later is taken in again, and its new
-    part is added (a recording that grows stays one video). A file that cannot be taken in is rejected in the report,
-    and tried again when it changes. A database that is away is waited for, and so is a folder that disappears, as on
-    a network disk. Raises NoSuchFile: no such folder.
+    A file is taken in once it has not changed for a while. If it changes later, it is taken in again and its new part
+    is added: a recording that grows stays one video. If a file cannot be taken in, the report has it as rejected, and
+    it is tried again when it changes. During an outage of the database the loop waits. It also waits for a folder
+    that disappears, for example on a network disk.
+    take_in: takes in a file.
+    watch: is called for files that are rejected.
+    Raises NoSuchFile: one of the folders does not exist at the start.
     """
     places = [Path(folder) for folder in folders]
     for place in places:
@@ -114,7 +115,7 @@ def watch_folders(
 
 
 def _gone(folders: Iterable[Path], before: set[Path], notify: Notify) -> set[Path]:
-    """The folders that are not there; reports those that have gone, or come back, since."""
+    """Return the folders that are missing. Reports those that have disappeared or come back since the last call."""
     gone = {folder for folder in folders if not os.path.isdir(folder)}  # noqa: PTH112 - false for any error of a disk
     for folder in sorted(gone ^ before):
         now = "is not there any more; it is looked for again" if folder in gone else "is back"
@@ -125,7 +126,7 @@ def _gone(folders: Iterable[Path], before: set[Path], notify: Notify) -> set[Pat
 def _files(folders: Iterable[Path]) -> dict[Path, State]:
     found: dict[Path, State] = {}
     for folder in folders:
-        with suppress(NoSuchFile, OSError):  # there is no known file in it yet, or its disk has gone
+        with suppress(NoSuchFile, OSError):  # it has no file to take in yet, or its disk is gone
             for source in source_files.find_sources([folder]):
                 with suppress(OSError):  # it was removed meanwhile
                     status = source.path.stat()

@@ -216,8 +216,8 @@ class FactTable(Table):
     words that change the noun after them to another relation (step-, ex-). favorites: {topic: nouns}. activities:
     {verb form: what somebody likes who does it gladly}. occupations: nouns that alone can say what somebody is.
     nowhere: words that are not a place to live, work or go to. towns: well-known towns, regions and countries, even
-    in lower case. women, either_sex: first names that are not only men's. never_name_endings: endings of words that are
-    not names. never_had: objects with which "I have" states nothing.
+    in lower case. women, either_sex: first names that are not only men's. never_name_endings: endings of words that
+    are not names. never_had: objects with which "I have" states nothing.
 
     Others. others: pronouns by gender (n: things, p: groups). numbers: the words for 0, 1, 2 and so on, in order.
     paradigms: see Paradigms.
