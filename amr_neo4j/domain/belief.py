@@ -135,7 +135,7 @@ newer, pinned: that fact stands.
 open: undecided; both confidences were halved.
 both: both facts stand.
 model: a model chose.
-kept: a person undid the replacement.
+kept: a person restored the replaced fact.
 hand: a person corrected the fact.
 """
 
@@ -201,7 +201,7 @@ class Consolidated:
     reasons: a line for each change.
     problems: a line for each failure; the next run tries again.
     usage: of models.
-    resumed: this run finished an interrupted one. Its counts include the earlier part, its reasons may not.
+    resumed: this run finished an interrupted one. If that one had saved its plan, only counts are known, no reasons.
     waiting: clusters of facts that rules cannot tell apart.
     """
 

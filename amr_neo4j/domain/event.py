@@ -22,8 +22,9 @@ ASSISTANTS = frozenset({"assistant", "ai", "model", "bot"})
 TURN_SEC = 10.0
 
 Role = Literal["actor", "speaker", "mentioned"]
-# How the speaker of a voice is known: by an external id, by name, by the analyser's statement, or because one voice
-# was heard while one person was seen speaking.
+# How it is known whose voice is heard. identity: by an external id. name: by the analyser's word for the speaker.
+# stated: the analyser says whose it is. overlap: one voice while one speaking person is seen. alone: the only voice
+# of a clip with one speaker, who is not seen meanwhile.
 Evidence = Literal["identity", "name", "stated", "overlap", "alone"]
 
 
