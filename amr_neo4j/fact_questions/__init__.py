@@ -1,1 +1,1 @@
-"""Questions that the believed facts of a user answer."""
+"""Answers questions from the believed facts of a user."""

@@ -1,4 +1,8 @@
-"""Which believed facts answer a question, by its words alone: every word of it must be the fact's or ask for it."""
+"""Decides which believed facts answer a question, by the words of the question alone (decision 0100).
+
+Each content word of the question must be a word of the fact or ask for its relation. "Where does my sister live?" is
+answered by (fiona, lives_in, bath) if Fiona is the only sister.
+"""
 
 from __future__ import annotations
 
@@ -14,21 +18,23 @@ from amr_neo4j.language.fact_tables import FactTable
 from amr_neo4j.language.question_words import QuestionWords, Words
 from amr_neo4j.language.stems import forms, stems, words_in
 
-# Asked for by its object, or in the set words of a profession: "What am I?" names none.
+# This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
+# "What am I?" does neither.
 _BY_OBJECT = "is"
+# Most words of a subject.
 _LONGEST_SUBJECT = 3
-# What is known of somebody beside who they are.
+# "Who is Max?" is answered by at most so many facts besides those that say who he is.
 _MOST_OF_SOMEBODY = 3
 
 
 @dataclass(frozen=True)
 class FactQuestion:
-    """A question to the facts of a user.
+    """A question that the facts of a user may answer.
 
-    user: the user's name, which in a question stands for the speaker. rules: how the language states facts.
-    then: it asks for another time than now, of which only relations with one object at a time say what held.
-    relatives: name -> the role that it has for the speaker ("fiona": "sister"), of those whom it calls by a role or
-    by name. nouns: the words for those of them who are alone in their role -> the name ("sister": "fiona").
+    user: the user's name; in a question it stands for the speaker. bullets, rules: how the language asks for facts
+    and how it states them. then: whether it asks about another time than now; only single-valued relations tell what
+    was so then. relatives: {name: role for the speaker} of those whom the question mentions, e.g. {"fiona":
+    "sister"}. nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
     """
 
     text: str
@@ -45,14 +51,14 @@ class FactQuestion:
     def of(
         cls, text: str, user: str, language: str, bullets: Bullets, rules: FactTable, *, then: bool = False
     ) -> FactQuestion:
-        """A question in the language with this code, whose sentences are `bullets`."""
+        """Make a question. language: a code; bullets, rules: the tables of that language."""
         return cls(text, user, language, bullets, QuestionWords.of(bullets, language), rules, then)
 
     @property
     def subjects(self) -> list[str]:
-        """Whose facts may answer it: the speaker's, those of each run of its words, and those of relatives.
+        """The subjects whose facts may answer it: the speaker, each run of up to three of its words, and relatives.
 
-        None of conditions and wishes.
+        Empty for conditions and wishes, which no fact answers.
         """
         words = words_in(self.text)
         runs = [
@@ -65,41 +71,47 @@ class FactQuestion:
 
     @property
     def relations(self) -> list[str]:
-        """The relations that its words ask for; any where it asks who somebody is."""
+        """The relations that its words ask for; all if it asks who somebody is."""
         known = dict.fromkeys([*self.words.cues, *(f"favorite_{topic}" for topic in self.rules.favorites)])
         asked = {each: self._asked(each) for each in known}
         return [each for each, by in asked.items() if self.asks_who or (by and self._asks_for(by, named=True))]
 
     @cached_property
     def asks_who(self) -> bool:
-        """Whether it asks who somebody is, and calls them by name: "Who is Max?"."""
+        """Whether it asks who somebody with a name is: "Who is Max?", but not "Who is my boss?"."""
         who = not self._has_none_of(self.bullets.asking.who)
         return who and self._has_none_of(self.bullets.asking.speaker) and bool(self._content)
 
     @property
     def roles(self) -> list[str]:
-        """The roles by which it calls somebody of the speaker's: "sister" in "Where does my sister live?"."""
+        """The roles by which it mentions relatives of the speaker: "sister" in "Where does my sister live?"."""
         if self._has_none_of(self.bullets.asking.speaker):
             return []
         return [role for role in self.rules.roles if not self._role_words(role).isdisjoint(self._all)]
 
     @property
     def roles_to_know(self) -> list[str]:
-        """The roles of which it matters who has them: those that it names, or all where it may name a relative.
+        """The roles whose holders must be looked up: those that it mentions, or all if it may mention a relative by
+        name.
 
-        Who somebody is, is read with what else is known of them.
+        None if it asks who somebody is: that is read together with the other facts about them.
         """
         about_speaker = self._names_user or not self._has_none_of(self.bullets.asking.speaker)
         return self.roles or ([] if about_speaker or self.asks_who else list(self.rules.roles))
 
     @property
     def names_of_others(self) -> list[str]:
-        """The relations that state the name of somebody else ("sister"), where it asks for a name and for no role."""
+        """The relations that state somebody else's name, such as sister; empty unless it asks for a name without a
+        role.
+        """
         roles = [each for each in self.words.cues if relation_kind(each).is_role]
         return roles if "name" in self.relations and not self.roles else []
 
     def knowing(self, named: Iterable[Triple]) -> FactQuestion:
-        """The question with what it means by a role or a name. named: who has the roles of `roles_to_know`."""
+        """Return the question with `relatives` and `nouns` filled in.
+
+        named: triples that say who has the roles of `roles_to_know`, e.g. (you, sister, fiona).
+        """
         having: dict[str, set[str]] = {}
         for triple in named:
             having.setdefault(triple.relation, set()).add(triple.object)
@@ -115,9 +127,9 @@ class FactQuestion:
         return replace(self, relatives=relatives, nouns=nouns)
 
     def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
-        """Those of the facts that answer it, in their order; of relations with one object at a time the first.
+        """Return the facts that answer it, in their order; of a single-valued relation only the first.
 
-        Who somebody is comes before what else is known of them, of which only the first few answer.
+        If it asks who somebody is, the facts that say so come first, and then the first few other facts about them.
         """
         found: list[Recalled] = []
         taken: set[tuple[str, str]] = set()
@@ -141,18 +153,19 @@ class FactQuestion:
 
     @cached_property
     def _content(self) -> Words:
-        """The words that say what it is about: none of those that make it a question."""
+        """The words that say what it is about, without those that make it a question."""
         words = self.words.of_turn(self.text, ())
         return {word: each for word, each in words.items() if word not in self._asking_words}
 
     @cached_property
     def _phrased(self) -> frozenset[str]:
-        """The relations that it asks for in set words, of which a full stop stands for the end."""
+        """The relations that it asks for in a set phrase. In the table, " ." ends a phrase that must stand last."""
         text = f" {' '.join(words_in(self.text))} . "
         phrases = self.bullets.asking.phrases
         return frozenset(each for phrase, relations in phrases.items() if f" {phrase} " in text for each in relations)
 
     def _fits(self, triple: Triple) -> bool:
+        """Whether a fact answers it: about the right subject, asked for, and no word of the question left over."""
         if not self._is_about(triple) or not self._has_its_tense(triple.relation):
             return False
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
@@ -168,14 +181,20 @@ class FactQuestion:
         return bool(self._content or self._phrased) and self._has_only(own)
 
     def _has_only(self, allowed: frozenset[str]) -> bool:
+        """Whether each content word of the question has a form among these."""
         return all(not each.isdisjoint(allowed) for each in self._content.values())
 
     def _asked(self, relation: str) -> str:
-        """The relation that a question which this one answers asks for: where it denies, the opposite, or nothing."""
+        """Return the relation that must be asked for, for a fact of this relation to answer.
+
+        It is the relation itself, or in a question that denies ("What do I not like?") its opposite, or "" without
+        one.
+        """
         denies = not self._has_none_of(self.bullets.asking.denying)
         return relation_kind(relation).opposite if denies else relation
 
     def _is_about(self, triple: Triple) -> bool:
+        """Whether the question mentions the subject of a fact: a relative, the speaker, or all words of a name."""
         if triple.subject in self.relatives or triple.subject in self.nouns:
             return True
         if triple.subject != SPEAKER:
@@ -184,7 +203,10 @@ class FactQuestion:
         return speaks or (self.asks_who and self._says_who(triple))
 
     def _asks_for(self, relation: str, *, named: bool) -> bool:
-        """Whether one of its words asks for the relation, and none for others alone. named: it names the object."""
+        """Whether one of its words asks for the relation, and none asks only for others.
+
+        named: whether the question names the object of the fact.
+        """
         if relation in self._phrased:
             return True
         if self._phrased or (relation == _BY_OBJECT and not named) or not self._is_allowed(relation):
@@ -193,7 +215,7 @@ class FactQuestion:
         return any(not each.isdisjoint(cues) for each in self._all.values())
 
     def _is_allowed(self, relation: str) -> bool:
-        """Whether none of its words asks for other relations alone; a role is asked for by a name."""
+        """Whether none of its words asks only for other relations. A role counts as a name if a name is asked for."""
         only = [set(relations) for word, relations in self.bullets.asking.only.items() if word in self._all]
         kind = self.bullets.kind(relation)
         if kind == "role" and not self._own_words("name").isdisjoint(self._all):
@@ -201,7 +223,10 @@ class FactQuestion:
         return all(not relations.isdisjoint((relation, kind)) for relations in only)
 
     def _may_be_unnamed(self, triple: Triple) -> bool:
-        """Whether a fact may answer a question that does not name its object: set words ask for professions."""
+        """Whether a fact may answer a question that does not name its object.
+
+        Of the relation `is` only professions may: the set phrases ask for them.
+        """
         professions = self.bullets.asking.professions
         return triple.relation != _BY_OBJECT or any(word.endswith(professions) for word in words_in(triple.object))
 
@@ -210,6 +235,11 @@ class FactQuestion:
         return relation_kind(triple.relation).is_role or triple[1:] == ("friend_of", SPEAKER)
 
     def _has_its_tense(self, relation: str) -> bool:
+        """Whether a fact of this relation can answer a question in this tense.
+
+        A fact says what is so now. Only relations of things that happened, such as born_in, answer a question in the
+        past tense.
+        """
         if self.then:
             return relation_kind(relation).single
         return relation_kind(relation).happened or self._has_none_of(self.bullets.asking.past)
@@ -218,6 +248,7 @@ class FactQuestion:
         return all(word not in words for word in self._all)
 
     def _subject_words(self, subject: str) -> frozenset[str]:
+        """Return the words by which a question may mention a subject: its name, and of a relative also the role."""
         if subject == SPEAKER:
             return stems(self.user, self.language) if self._names_user else frozenset()
         subject = self.nouns.get(subject, subject)
@@ -226,11 +257,11 @@ class FactQuestion:
         return words | self._role_words(role) if role else words
 
     def _role_words(self, role: str) -> frozenset[str]:
-        """The words for somebody in this role, of one word each."""
+        """Return the words for somebody in this role; phrases of several words are left out."""
         return frozenset(word for word in self.rules.roles.get(role, ()) if " " not in word)
 
     def _own_words(self, relation: str) -> frozenset[str]:
-        """The forms of the words that alone ask for a relation."""
+        """Return the forms of the words of which one is enough to ask for a relation."""
         own = stems(" ".join(self.bullets.own_cues(relation)), self.language)
         match self.bullets.kind(relation):
             case "role":  # the sentences say "your" with it
@@ -241,13 +272,19 @@ class FactQuestion:
                 return own
 
     def _favorite_words(self, relation: str) -> frozenset[str]:
-        """The forms of the nouns for a topic, which say "favourite" themselves or beside another word that does."""
+        """Return the forms of the nouns for the topic of a favourite, if the question says "favourite"; else none.
+
+        Some languages say it within the noun ("Lieblingsfarbe"); there the nouns always count.
+        """
         nouns = [noun for noun in self.rules.favorites.get(relation.removeprefix("favorite_"), ()) if " " not in noun]
         says = any("favorite" in asked for word, asked in self.bullets.asking.only.items() if word in self._all)
         return stems(" ".join(nouns), self.language) if says or self.bullets.joins_favorites else frozenset()
 
     def _words_for(self, relation: str) -> frozenset[str]:
-        """The forms of all words that a question for a relation may have; one for a number says who has so many."""
+        """Return the forms of all words that a question for a relation may have.
+
+        A question for a number may also have words for having: "How many cats do I have?".
+        """
         others = ("has", "owns") if relation == "quantity" else ()
         return self._own_words(relation).union(*map(self.words.asks_for, (relation, *others)))
 
@@ -258,21 +295,27 @@ class FactQuestion:
 
     @cached_property
     def _asking_words(self) -> frozenset[str]:
-        """The words that make it a question: of set phrases that it has, of who, when, how many and not."""
+        """The words that make it a question: those of its set phrases, and words such as who, when and not."""
         asking = self.bullets.asking
         phrases = [phrase for phrase, asked in asking.phrases.items() if self._phrased.intersection(asked)]
         return frozenset(words_in(" ".join([*phrases, *asking.only, *asking.who, *asking.denying])))
 
 
 def _meant(relation: str, *, named: bool) -> list[str]:
-    """The relations that the words for one ask for; with a named object the opposite as well ("Do I like tea?")."""
+    """Return the relations that may answer a question for this one: itself, and with a named object its opposite.
+
+    "Do I like tea?" is answered by likes and by dislikes.
+    """
     opposite = relation_kind(relation).opposite if named else ""
     return [relation, opposite] if opposite else [relation]
 
 
 def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTable) -> Words:
-    """What a turn must have that answers a question for a favourite, each in one of its forms: the kind of thing, by
-    any word for it, and that it is liked. Empty for other questions, and where one word says both.
+    """Return {word: its forms} for a question about a favourite. An answering turn contains one form of every word.
+
+    The words are those for the kind of thing and one that says that it is liked. Example, for "What is my favourite
+    film?": {"favourite": {"favourite", "like", "love", ...}, "film": {"film", "movie", ...}}. Empty for other
+    questions, and where a language says both in one word ("Lieblingsfilm").
     """
     says = {word for word, asked in bullets.asking.only.items() if "favorite" in asked}
     saying = says.intersection(words_in(question))
@@ -288,10 +331,10 @@ def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTa
 
 
 def language_of(question: str, tables: Mapping[str, Bullets]) -> str:
-    """The code of the language that has most of the question's words among its function words; of equals the one that
-    has most among its cues, then the first.
+    """Return the code of the language that has most of the question's words among its function words.
 
-    tables: by code, at least one. The detector of turns reads the far larger tables of fact rules for this.
+    Ties go to the language that has most of them among its cues, then to the first. tables: by code, at least one.
+    Turns are told apart by turn_reader/detect.py instead, which needs the far larger tables of fact rules.
     """
     words = set(forms(question, ""))
     return max(tables, key=lambda code: _known(words, tables[code]))

@@ -1,4 +1,7 @@
-"""Fills a prompt within its budget: messages, tool results, what was recalled, rules (specification 002 6)."""
+"""Fills a prompt up to its token budget: messages, tool results, recalled texts, instructions.
+
+Specification 002 6.
+"""
 
 from __future__ import annotations
 
@@ -41,18 +44,22 @@ def build_context(
     count: CountTokens = estimated_tokens,
     table: BudgetTable | None = None,
 ) -> Context:
-    """The parts of a prompt that fit into `total` tokens; everything that does not is reported.
+    """Return the parts of a prompt that fit into `total` tokens; `Context.dropped` lists everything else.
 
-    recent: messages, oldest first: the last three always, up to five where they fit into their tier; only where they
-    leave no room for the tools or exceed the whole budget are they shortened, the oldest first. tools: results of
-    tools, shortened where they are too large, never dropped while there is room. facts, episodes: best first, until
-    the first that does not fit; repeated ones drop. system: instructions, cut to what is left.
+    recent: messages, oldest first. The last three are always kept, and up to five if they fit into their tier. They
+    are shortened only if they exceed the budget or leave no room for the tools; the oldest is shortened first.
+    tools: tool results. Large ones are shortened; none is dropped while there is room.
+    facts, episodes: best first. They are taken until one does not fit. A text that is already there is dropped.
+    system: instructions, cut to the tokens that are left.
+    total: tokens in all; the table's `total` if None. count: counts the tokens of a text.
     """
     return _Filling(count, table or budget_table(), total).fill(recent, tools, facts, episodes, system)
 
 
 @dataclass
 class _Filling:
+    """A context in the making. tokens: used so far, by tier. dropped: what was left out or shortened so far."""
+
     count: CountTokens
     table: BudgetTable
     total: int | None
@@ -67,10 +74,12 @@ class _Filling:
     def fill(
         self, recent: Sequence[str], tools: Sequence[str], facts: Sequence[str], episodes: Sequence[str], system: str
     ) -> Context:
+        # The order of the tiers decides who gets the tokens. Room for the tools is set aside before the messages are
+        # taken; what the messages leave unused falls to the tools.
         for_tools = min(self.table.tools, sum(self._size(each) for each in tools), self._left)
         kept_recent = self._recent(recent, self._left - for_tools)
         kept_tools = self._tools(tools, min(self._left, max(for_tools, self.table.tools)))
-        listed: set[str] = set()
+        listed: set[str] = set()  # shared by both tiers: an episode that repeats a fact is dropped
         kept_facts = self._stream("facts", facts, self.table.facts, listed)
         kept_episodes = self._stream("episodes", episodes, self.table.episodes, listed)
         kept_system = self._system(system)
@@ -78,11 +87,15 @@ class _Filling:
         return Context(*kept, self.tokens, tuple(self.dropped))
 
     def _size(self, text: str) -> int:
-        """Tokens of a message."""
+        """Return the tokens of a message: those of its text and of what the chat format puts around it."""
         return self.count(text) + PER_MESSAGE
 
     def _recent(self, messages: Sequence[str], room: int) -> tuple[str, ...]:
-        """The last messages, newest first until the tier is full, the required ones beyond it."""
+        """Return the last messages that fit, oldest first.
+
+        They are taken from the newest on, until their tier is full. The last `recent_least` messages are required:
+        they may exceed the tier, up to `room` tokens.
+        """
         kept: list[str] = []
         used = 0
         for back, text in enumerate(reversed(messages)):
@@ -102,7 +115,7 @@ class _Filling:
         return tuple(reversed(kept))
 
     def _tools(self, results: Sequence[str], room: int) -> tuple[str, ...]:
-        """All of them, the large ones shortened to equal shares of the room."""
+        """Return the results; the large ones are shortened to equal shares of the room."""
         if not results:
             return ()
         sizes = [self._size(each) for each in results]
@@ -116,10 +129,14 @@ class _Filling:
         return tuple(kept)
 
     def _stream(self, tier: Tier, texts: Sequence[str], most: int, listed: set[str]) -> tuple[str, ...]:
-        """Best first, until the first that does not fit."""
+        """Return the texts up to the first one that does not fit. listed: casefolded texts that are in the prompt.
+
+        After one that does not fit nothing is taken, not even a shorter text: it would be a worse one.
+        """
         kept: list[str] = []
         used, room, full = 0, min(most, self._left), False
         for text in texts:
+            # One more token for the line break: these texts are lines of one message.
             size, said = self.count(text) + 1, text.casefold().strip() in listed
             full = full or (not said and used + size > room)
             if said or full:
@@ -140,7 +157,11 @@ class _Filling:
         return short
 
     def _shortened(self, tier: Tier, text: str, room: int, beside: int) -> str:
-        """The beginning of a text that fits into `room` tokens, cut at a word; reported. Empty where nothing fits."""
+        """Return the longest beginning of a text that fits into `room` tokens, cut at a word; empty if none fits.
+
+        Adds an entry to `dropped`. beside: tokens that the message has besides its text.
+        """
+        # Binary search: `count` may be any tokenizer, so the length in characters cannot be calculated.
         low, high = 0, len(text)
         while low < high:
             middle = (low + high + 1) // 2
@@ -157,9 +178,13 @@ class _Filling:
 
 
 def _shares(sizes: Sequence[int], room: int) -> list[int]:
-    """How much of the room each gets: what it needs where that is under its share, the others equal shares."""
+    """Share out the room: small ones get what they need, and the others equal parts of what is left.
+
+    Example: sizes 10, 90 and 80 in a room of 110 get 10, 50 and 50.
+    """
     shares = [0] * len(sizes)
     waiting = sorted(range(len(sizes)), key=lambda each: sizes[each])
+    # The smallest first: what it does not need is shared among the larger ones.
     for place, each in enumerate(waiting):
         shares[each] = min(sizes[each], room // (len(waiting) - place))
         room -= shares[each]

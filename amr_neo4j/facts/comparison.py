@@ -1,4 +1,4 @@
-"""What two facts are to each other, and which of two that cannot both hold stands (specification 002 3 and 4)."""
+"""Compares facts: which say the same, which contradict each other, and which of two wins (specification 002 3, 4)."""
 
 from __future__ import annotations
 
@@ -17,24 +17,27 @@ from amr_neo4j.language.synonyms import SenseKeys
 
 _NUMBER = re.compile(r"\d+")
 Pair = tuple[str, str]
-# Of more facts of one subject and relation than this, only those whose objects have the same words or a sense in
-# common are compared.
+# The number of pairs grows with the square of the facts. If one subject has more facts of one family of relations
+# than this, only facts are compared whose objects have the same words or a sense in common.
 _MOST_IN_SLOT = 64
 
 ObjectCosine = Callable[[str, str], float]
-"""The cosine of two facts' objects, by fact_id."""
+"""Returns the cosine of the objects of two facts, which are given by fact_id."""
 Senses = Callable[[Belief], SenseKeys]
-"""What the object of a fact means; nothing where no word net is installed or knows its language."""
+"""Returns the senses of a fact's object: none if no word net is installed, or none for the fact's language."""
 
 
 def no_senses(fact: Belief) -> SenseKeys:
-    """As Senses, without a word net."""
+    """Return no senses: the `Senses` of an installation without a word net."""
     return SenseKeys()
 
 
 class Likeness(Enum):
-    """VALUE: another value of a relation that has one at a time. OPPOSITE: the denial, or what excludes it.
-    SAME: the same in other words. UNCLEAR: near, and the triples do not tell. APART: about something else.
+    """How two facts relate to each other.
+
+    VALUE: different values of a single-valued relation ("lives in Rome", "lives in Bari"). OPPOSITE: one denies or
+    excludes the other ("likes tea", "dislikes tea"). SAME: the same in other words. UNCLEAR: their texts are close,
+    but their triples do not decide; a model may. APART: about different things.
     """
 
     VALUE = "value"
@@ -46,12 +49,12 @@ class Likeness(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What the pairs of facts are to each other; each pair sorted."""
+    """The likeness of each pair of facts that are not APART: {(smaller fact_id, larger fact_id): likeness}."""
 
     relations: Mapping[Pair, Likeness]
 
     def of(self, *kinds: Likeness) -> list[Pair]:
-        """The pairs of these kinds, sorted."""
+        """Return the pairs of these kinds, sorted."""
         return sorted(pair for pair, kind in self.relations.items() if kind in kinds)
 
 
@@ -59,7 +62,8 @@ class Comparison:
 class Comparer:
     """Compares facts of one user.
 
-    object_cosine: of the objects of two facts, by fact_id. senses: what the object of a fact means.
+    object_cosine: returns the cosine of the objects of two facts, by fact_id. senses: returns the senses of a fact's
+    object.
     """
 
     rules: FactRules
@@ -67,7 +71,11 @@ class Comparer:
     senses: Senses = no_senses
 
     def compare(self, beliefs: Mapping[str, Belief], near: Iterable[Near]) -> Comparison:
-        """Compare each near pair, and all facts of one subject and one family of relations."""
+        """Compare each near pair, and all facts of one subject and one family of relations.
+
+        beliefs: by fact_id. near: pairs with the cosine of their texts; pairs with a fact that is not in `beliefs`
+        are ignored. A family is all relations of the same or the opposite meaning, such as likes and dislikes.
+        """
         cosines = {tuple(sorted((pair.one, pair.other))): pair.cosine for pair in near}
         known = {pair for pair in cosines if beliefs.keys() >= set(pair)}
         relations: dict[Pair, Likeness] = {}
@@ -78,9 +86,10 @@ class Comparer:
         return Comparison(relations)
 
     def related(self, one: Belief, other: Belief, cosine: float) -> Likeness:
-        """What two facts are to each other; symmetric. cosine: of their texts, 0 where they were not compared.
+        """Return how two facts relate; symmetric. cosine: of their texts, 0 if it is not known.
 
-        Only facts of the same subject and of relations that mean the same or the opposite are ever more than UNCLEAR.
+        SAME, VALUE and OPPOSITE need the same subject and relations of the same or the opposite meaning. Facts of one
+        subject and unrelated relations are UNCLEAR or APART.
         """
         if one.triple.subject != other.triple.subject:
             return Likeness.APART
@@ -90,6 +99,8 @@ class Comparer:
         )
         if family != other_family:
             return Likeness.UNCLEAR if near else Likeness.APART
+        # A relation can deny (dislikes) and so can an object ("no onions"). Two denials in one fact cancel out, so
+        # that "dislikes no onions" is compared as an affirmation.
         denies = _opposites(one, other).denies
         if (is_opposite != other_is_opposite) != (denies(one.triple.object) != denies(other.triple.object)):
             same = _said_alike(one, other) or self._are_synonyms(one, other)
@@ -101,7 +112,7 @@ class Comparer:
         return self._of_one_relation(one, other, near=near)
 
     def _of_one_relation(self, one: Belief, other: Belief, *, near: bool) -> Likeness:
-        """Facts of one relation that may have several values."""
+        """Return how two facts of one relation relate that may have several values at a time."""
         if _said_alike(one, other):
             return Likeness.SAME
         if _are_exclusive(one, other):
@@ -109,18 +120,23 @@ class Comparer:
         if relation_kind(one.triple.relation).exact or not near:
             return Likeness.APART
         mine, its = _objects(one, other)
+        # Objects that share a word have close texts for that reason alone ("red bike", "bike lock"). Then the objects
+        # themselves must be close.
         if not mine & its or self.object_cosine(one.fact_id, other.fact_id) > self.rules.same_object:
             return Likeness.SAME
         return Likeness.UNCLEAR
 
     def _are_synonyms(self, one: Belief, other: Belief) -> bool:
-        """Whether a word net has the objects as one thing, and their vectors do not speak against it."""
+        """Whether the objects share a sense in the word net and are close enough as vectors.
+
+        The cosine rules out homonyms, which share a word but no meaning.
+        """
         if relation_kind(one.triple.relation).exact or not self.senses(one).meets(self.senses(other)):
             return False
         return self.object_cosine(one.fact_id, other.fact_id) > self.rules.synonym
 
     def _in_slots(self, beliefs: Collection[Belief]) -> Iterable[Pair]:
-        """Pairs of facts of one subject whose relations mean the same or the opposite."""
+        """Yield the pairs of facts of one subject whose relations mean the same or the opposite."""
         slots: dict[tuple[str, str], list[Belief]] = {}
         for fact in beliefs:
             family, _ = relation_family(fact.triple.relation)
@@ -130,6 +146,10 @@ class Comparer:
                 yield from combinations(sorted(fact.fact_id for fact in group), 2)
 
     def _by_meaning(self, facts: Iterable[Belief]) -> Iterable[list[Belief]]:
+        """Group facts whose objects have the same words or a sense in common; a fact may be in several groups.
+
+        Leaves out groups of more than _MOST_IN_SLOT facts, to bound the number of pairs.
+        """
         groups: dict[frozenset[str] | str, list[Belief]] = {}
         for fact in facts:
             words = language(fact.language).opposites.words(fact.triple.object)
@@ -153,20 +173,23 @@ def _said_alike(one: Belief, other: Belief) -> bool:
 
 
 def _are_exclusive(one: Belief, other: Belief) -> bool:
-    """Nobody is married and single; a green car and a red one may both be owned."""
+    """Whether two facts of the relation `is` exclude each other: nobody is married and single.
+
+    Other relations never do: somebody may own a green car and a red one. The objects must differ in one word each.
+    """
     mine, its = _objects(one, other)
     excluded = _opposites(one, other).exclude(mine, its)
     return excluded and one.triple.relation == "is" and len(mine ^ its) == 2
 
 
 def _differ(one: Belief, other: Belief) -> bool:
-    """Whether numbers or words exclude that both are about one thing."""
+    """Whether the facts cannot be about one thing: their objects have different numbers or opposite words."""
     table = _opposites(one, other)
     return _numbers(one) != _numbers(other) or table.exclude(*_objects(one, other))
 
 
 def _is_variant(one: Belief, other: Belief) -> bool:
-    """Whether one value is the other, or the same said more exactly: `seattle` and `seattle washington`."""
+    """Whether two values are the same, or one is the other said more exactly: `seattle` and `seattle washington`."""
     mine, its = _objects(one, other, exact=True)
     return bool(mine and its) and (mine <= its or its <= mine)
 
@@ -176,15 +199,19 @@ def _numbers(fact: Belief) -> list[str]:
 
 
 def newer_stands(one: Belief, other: Belief, kind: Likeness, rules: FactRules) -> bool:
-    """Whether one of two opposed facts replaces the other: a new value, or a change of mind after some time.
+    """Whether one of two opposed facts replaces the other, rather than both staying open as a contradiction.
 
-    Neither is pinned, or the pinned one is the one that stands.
+    A new value of a single-valued relation replaces the old one at once. An opposite ("I like tea", "I don't like
+    tea") does so only after `change_of_mind_hours`. Pins are not looked at here: see `older_and_newer`.
     """
     apart = abs(one.said - other.said)
     return one.said != other.said and (kind is Likeness.VALUE or apart >= rules.change_of_mind_hours * 3600)
 
 
 def older_and_newer(one: Belief, other: Belief) -> tuple[Belief, Belief]:
-    """(the one to retire, the one that stands): by hand before all, then by when it was said, then by id."""
+    """Return (the fact to retire, the fact that stands).
+
+    A pinned fact stands, else the one that was said later, else the one with the larger fact_id.
+    """
     old, new = sorted((one, other), key=lambda fact: (fact.pinned, fact.said, fact.fact_id))
     return old, new

@@ -20,25 +20,30 @@ _AT_ONCE = 4096
 
 
 def raised(confidence: float, times: int, growth: float) -> float:
-    """The confidence after so many supporting turns: each covers `growth` of the distance to 1."""
-    # Without turns to the last bit: a second run on one day changes nothing.
+    """Return the confidence after `times` supporting turns: each covers the part `growth` of the distance to 1.
+
+    confidence = 1 - (1 - confidence) * (1 - growth) ** times
+    """
+    # Without turns return the number itself: the formula may change its last bit, and a second run on one day must
+    # change nothing.
     return 1 - (1 - confidence) * (1 - growth) ** times if times else confidence
 
 
 def first_seen(belief: Belief, since: datetime) -> Belief:
-    """The belief as its first run sees it; since: the time of the run before that.
+    """Return the belief with the start of its decay set, if no run has seen it yet. since: time of the previous run.
 
-    It decays from then on at the earliest: what an imported conversation said years ago is new here, and that this
-    memory heard nothing of it meanwhile says nothing against it.
+    A new fact decays from `since` on at the earliest. An imported conversation may have stated it years ago; that
+    this memory has heard nothing of it in the meantime is no evidence against it.
     """
     return replace(belief, decayed_at=belief.decayed_at or max(belief.last_updated, since))
 
 
 def decayed(belief: Belief, now: datetime, per_day: float) -> Belief:
-    """The belief after the whole days since its latest evidence that it has not decayed for yet.
+    """Return the belief with its confidence lowered for each whole day without new evidence.
 
-    Days that are not over count in a later run, so that thirty nightly runs equal one after thirty days, and a
-    second run on one day changes nothing.
+    confidence * exp(-per_day * days), where days counts from the latest evidence or the last decay. A pinned belief
+    does not decay. Only whole days count; the rest is left to a later run. So thirty nightly runs give the same as
+    one run after thirty days, and a second run on one day changes nothing.
     """
     since = max(belief.last_updated, belief.decayed_at or belief.last_updated)
     days = (now - since) // _DAY
@@ -48,11 +53,12 @@ def decayed(belief: Belief, now: datetime, per_day: float) -> Belief:
 
 
 def updated(belief: Belief, *, supporting: int, latest: datetime | None, now: datetime, rules: FactRules) -> Belief:
-    """The belief with new evidence counted and time passed.
+    """Return the belief with new evidence counted and then decayed to `now`.
 
-    supporting: turns that support it by meaning and were not counted before; latest: when the last of them was said.
-    Turns that state it are in evidence_count and not yet in counted; what they say again is believed as much as if it
-    were new. (Growth alone would give up what is said every month: decay takes 26% meanwhile.)
+    supporting: number of turns that support it by meaning and were not counted before. latest: when the last of them
+    was said. Turns that state the fact again are in evidence_count and not yet in counted. They raise its confidence
+    at least to that of a new fact (rules.stated): growth alone would give up a fact that is stated once a month,
+    because decay takes 26% in that time.
     """
     stated = max(0, belief.evidence_count - belief.counted)
     evidence = belief.evidence_count + supporting
@@ -71,11 +77,11 @@ def supports(
     vectors: Vectors,
     turn_vectors: Vectors,
 ) -> Iterator[Support]:
-    """The turns over rules.support for each fact, said since its last update.
+    """Yield the turns whose cosine to a fact is over rules.support, if they were said since its last update.
 
-    vectors, turn_vectors: (facts, dim), (turns, dim), of length 1. turns: of the user, neither questions nor
-    statements of facts: those count by what they state. A turn that denies where the fact does not, or the other
-    way round, supports nothing.
+    vectors: shape (facts, dim); turn_vectors: shape (turns, dim); all of length 1. turns: of the user, without
+    questions and without turns that state facts, which count as statements instead. A turn that denies where the fact
+    does not, or the other way round, supports nothing.
     """
     if not len(turns):
         return

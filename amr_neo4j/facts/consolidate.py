@@ -1,4 +1,4 @@
-"""What one nightly run does with the facts of a user (specification 002 5): a pure plan, carried out by the store."""
+"""Plans one nightly run over the facts of a user (specification 002 5). The store carries the plan out."""
 
 from __future__ import annotations
 
@@ -29,14 +29,16 @@ from amr_neo4j.prompts.library import prompt
 
 # Characters of a fact that the model sees.
 _SHOWN = 300
+# The properties of a fact that a run may change.
 _KEPT = ("confidence", "evidence_count", "counted", "last_updated", "decayed_at", "status", "flagged", "category")
 
 
 @dataclass(frozen=True)
 class Known:
-    """What was decided before. contradictions: pairs -> how they ended. distinct: pairs that are not the same.
+    """What earlier runs and people decided.
 
-    given: evidence that a fact has handed to a winner, by their fact_ids.
+    contradictions: {(fact_id, fact_id): how it ended}. distinct: pairs that were judged not to be the same.
+    given: {(loser, winner): how much evidence the loser handed over when it was merged}.
     """
 
     contradictions: Mapping[Pair, Resolution] = field(default_factory=dict[Pair, Resolution])
@@ -44,7 +46,7 @@ class Known:
     given: Mapping[Pair, int] = field(default_factory=dict[Pair, int])
 
     def given_by(self) -> Counter[str]:
-        """Evidence that a fact has handed to winners, by its fact_id."""
+        """Return {fact_id: evidence that it has handed to winners in all}."""
         total = Counter[str]()
         for (loser, _), evidence in self.given.items():
             total[loser] += evidence
@@ -52,11 +54,17 @@ class Known:
 
 
 Judge = Callable[[Sequence[Sequence[Belief]]], Mapping[int, Verdict]]
-"""Decides on clusters, by their places; those it cannot decide are left out. Raises ModelFailed."""
+"""Takes clusters of facts and returns {index of the cluster: verdict}, without the clusters it cannot decide.
+
+Raises ModelFailed.
+"""
 
 
 class Night:
-    """The state of a plan in the making: facts by id as they will be, links to make, and why."""
+    """A plan in the making. facts: by fact_id, as they will be. links: to be made. why: {fact_id: short codes}.
+
+    joined: pairs of facts that must change together.
+    """
 
     def __init__(self, beliefs: Iterable[Belief], *, rules: FactRules, known: Known, at: datetime) -> None:
         self.rules, self.known, self.at = rules, known, at
@@ -70,11 +78,11 @@ class Night:
 
     @property
     def active(self) -> dict[str, Belief]:
-        """Those that are still believed."""
+        """The facts that are still believed, by fact_id; computed anew at each call."""
         return {name: fact for name, fact in self.facts.items() if fact.status in ("active", "pending_embed")}
 
     def set(self, fact: Belief, why: str) -> None:
-        """Take a fact's new state."""
+        """Set a fact's new state. why: a short code such as `decay`; not recorded if nothing changes."""
         if fact != self.facts[fact.fact_id]:
             self.facts[fact.fact_id] = fact
             self.why.setdefault(fact.fact_id, []).append(why)
@@ -82,19 +90,23 @@ class Night:
     def link(
         self, link: Link, source: str, target: str, before: Mapping[str, Any] | None = None, **props: Any
     ) -> None:
-        """Make a relationship, or change one that has `before`; facts that one joins change together."""
+        """Make a relationship, or change an existing one that has the properties `before`.
+
+        Facts that it connects are committed together. DERIVED_FROM leads to an episode and so joins no facts.
+        """
         self.links.append(LinkChange(link, source, target, props, before))
         if link != "DERIVED_FROM":
             self.joined.append((source, target))
 
     def done(self, what: str, reason: str = "") -> None:
-        """Count something, with a line for a person."""
+        """Add one to a count of the report. reason: a line for a person to read."""
         self.counts[what] += 1
         if reason:
             self.reasons.append(reason)
 
     def units(self) -> tuple[Unit, ...]:
-        """The changes, those of facts that are joined together."""
+        """Return the changes, one unit for each group of facts that are joined by links."""
+        # A fact that is joined to nothing is paired with itself, so that it becomes a unit of its own.
         alone = [*self.why, *(link.source for link in self.links)]
         groups = components([*self.joined, *((name, name) for name in alone)])
         place = {name: n for n, names in enumerate(groups) for name in names}
@@ -124,12 +136,15 @@ def plan(
     comparer: Comparer,
     judge: Judge | None = None,
 ) -> Plan:
-    """What a run at `now` does: confidence, contradictions, merging, deprecation, in this order.
+    """Plan a run at `now`: update confidence, settle contradictions, merge, deprecate.
 
-    near: pairs of one subject with a cosine over rules.similar. since: the time of the run before; a fact decays from
-    then on at the earliest, however long ago it was said. judge: of what rules cannot decide; without one it stays as
-    it is.
+    near: pairs of one subject whose texts have a cosine over rules.similar. since: time of the previous run; a fact
+    decays from then on at the earliest, however long ago it was said. judge: decides what the rules cannot; without
+    one, such facts stay as they are.
     """
+    # The order matters. Merging and deprecation go by the new confidence. Contradictions come before merging, so that
+    # a fact that was replaced is not merged. The model decides before weak facts are deprecated, because its verdict
+    # may restore the confidence that an open contradiction has halved.
     night = Night(beliefs, rules=comparer.rules, known=known, at=now)
     _sort_by_category(night)
     _update_confidence(night, supports, since)
@@ -148,6 +163,7 @@ def _sort_by_category(night: Night) -> None:
 
 
 def _update_confidence(night: Night, supports: Iterable[Support], since: datetime) -> None:
+    """Count the new evidence of each fact and let it decay. since: time of the previous run."""
     by_fact: dict[str, list[Support]] = {}
     for support in supports:
         by_fact.setdefault(support.fact_id, []).append(support)
@@ -171,7 +187,10 @@ def _update_confidence(night: Night, supports: Iterable[Support], since: datetim
 
 
 def _settle(night: Night, found: Comparison) -> None:
-    """Retire what a newer fact replaces, then halve what is open. Decisions of people and models stand."""
+    """Archive facts that a newer one replaces, and halve the confidence of the pairs that stay open.
+
+    Pairs that a person or a model has decided on are left alone.
+    """
     pairs = [
         pair
         for pair in found.of(Likeness.VALUE, Likeness.OPPOSITE)
@@ -181,7 +200,7 @@ def _settle(night: Night, found: Comparison) -> None:
     changed = [
         pair for pair in pairs if newer_stands(beliefs[pair[0]], beliefs[pair[1]], found.relations[pair], night.rules)
     ]
-    # The newest first, so that a fact is replaced by one that stands itself.
+    # The newest first: a fact must not be replaced by one that is itself replaced in this run.
     ordered = sorted(
         (older_and_newer(beliefs[one], beliefs[other]) for one, other in changed),
         key=lambda both: (-both[1].said, both[1].fact_id, both[0].fact_id),
@@ -191,7 +210,7 @@ def _settle(night: Night, found: Comparison) -> None:
             pair = min(old.fact_id, new.fact_id), max(old.fact_id, new.fact_id)
             was_open = night.known.contradictions.get(pair) == "open"
             resolution: Resolution = "newer" if new.said >= old.said else "pinned"
-            if was_open:
+            if was_open:  # the winner was halved by an earlier run: give it its confidence back
                 _lift(night, pair, resolution, only=new.fact_id)
             _retire(night, old.fact_id, new.fact_id, resolution=resolution, was_open=was_open)
     for pair in pairs:
@@ -204,6 +223,7 @@ def _settle(night: Night, found: Comparison) -> None:
 
 
 def _retire(night: Night, old: str, new: str, *, resolution: Resolution, was_open: bool = False) -> None:
+    """Archive a fact that another one replaces. was_open: `_lift` has updated their CONTRADICTS already."""
     gone, stands = night.facts[old], night.facts[new]
     night.set(replace(gone, status="archived", flagged=False), "replaced")
     if not was_open:
@@ -213,6 +233,7 @@ def _retire(night: Night, old: str, new: str, *, resolution: Resolution, was_ope
 
 
 def _halve(night: Night, one: str, other: str) -> None:
+    """Open a contradiction: multiply both confidences by rules.penalty. A pinned fact keeps its own."""
     for name in (one, other):
         fact = night.facts[name]
         confidence = fact.confidence if fact.pinned else fact.confidence * night.rules.penalty
@@ -226,7 +247,7 @@ def _halve(night: Night, one: str, other: str) -> None:
 
 
 def _merge(night: Night, found: Comparison) -> list[tuple[str, ...]]:
-    """Merge what rules can; returns the clusters that are for a model."""
+    """Merge the clusters that the rules can decide; return those for a model, as sorted tuples of fact_ids."""
     active = night.active
     apart = {*found.of(Likeness.VALUE, Likeness.OPPOSITE), *night.known.distinct}
     same = [p for p in found.of(Likeness.SAME) if p not in apart and active.keys() >= set(p)]
@@ -250,7 +271,8 @@ def _has_pair(names: Collection[str], pairs: Collection[Pair]) -> bool:
 def _merge_cluster(night: Night, cluster: Collection[Belief], by: str) -> None:
     given, stands = night.known.given_by(), winner(cluster).fact_id
     for fact in cluster:
-        # What the winner once gave to it comes back: that is no new evidence.
+        # The winner may have been merged into this fact in an earlier run. The evidence that it gave then comes back
+        # now and must not count as new.
         given[fact.fact_id] += night.known.given.get((stands, fact.fact_id), 0)
     result = merged(cluster, given)
     best = result.winner
@@ -268,7 +290,10 @@ def _merge_cluster(night: Night, cluster: Collection[Belief], by: str) -> None:
 
 
 def _judge(night: Night, doubtful: Sequence[tuple[str, ...]], judge: Judge | None) -> tuple[int, tuple[str, ...]]:
-    """(clusters left for a later run, what failed). Open contradictions are asked about first."""
+    """Let the model decide on clusters; return (number of clusters left for a later run, lines on what failed).
+
+    At most rules.clusters_per_night are asked about, open contradictions first.
+    """
     active = night.active
     open_ones = [p for p in sorted(night.known.contradictions) if night.known.contradictions[p] == "open"]
     clusters = [*(pair for pair in open_ones if active.keys() >= set(pair)), *doubtful]
@@ -291,6 +316,11 @@ def _judge(night: Night, doubtful: Sequence[tuple[str, ...]], judge: Judge | Non
 
 
 def _apply(night: Night, names: tuple[str, ...], verdict: Verdict) -> None:
+    """Carry out a verdict. One that does not fit the facts counts as "keep apart".
+
+    A merge does not fit an open contradiction or two pinned facts. A contradiction does not fit facts of different
+    subjects or families of relations.
+    """
     cluster = [night.facts[name] for name in names]
     pairs = list(combinations(names, 2))
     opposed = [pair for pair in pairs if night.known.contradictions.get(pair) == "open"]
@@ -308,6 +338,10 @@ def _apply(night: Night, names: tuple[str, ...], verdict: Verdict) -> None:
 
 
 def _contradict(night: Night, names: tuple[str, ...], stands: int | None, *, opposed: Collection[Pair]) -> None:
+    """Carry out that facts contradict each other. stands: number of the right one, from 1; None if none is known.
+
+    opposed: pairs of them that are open already, and so are halved already.
+    """
     if stands is None:
         for one, other in combinations(names, 2):
             if (one, other) not in opposed:
@@ -323,7 +357,7 @@ def _contradict(night: Night, names: tuple[str, ...], stands: int | None, *, opp
 
 
 def _lift(night: Night, pair: Pair, resolution: Resolution, *, only: str = "") -> None:
-    """Take back that a contradiction halved its facts, or only one of them."""
+    """Close an open contradiction and undo the halving of its facts. only: the fact_id to restore, if not both."""
     for name in pair:
         fact = night.facts[name]
         if not fact.pinned and only in ("", name):
@@ -345,12 +379,12 @@ def _deprecate(night: Night) -> None:
 
 @dataclass(frozen=True)
 class ModelJudge:
-    """Asks a chat model."""
+    """A `Judge` that asks a chat model."""
 
     model: ChatModel
 
     def __call__(self, clusters: Sequence[Sequence[Belief]]) -> Mapping[int, Verdict]:
-        """The decisions by the clusters' places; those left out or without sense in the reply are missing.
+        """Return {index of the cluster: verdict}, without clusters that the reply leaves out or decides senselessly.
 
         Raises ModelError: no usable reply.
         """
@@ -360,7 +394,7 @@ class ModelJudge:
 
 
 def sensible(reply: Verdicts, clusters: Sequence[Sequence[Belief]]) -> Mapping[int, Verdict]:
-    """The decisions of a reply that fit the clusters, by place; a cluster that is decided twice is left out."""
+    """Return {index of the cluster: verdict} for the verdicts that fit. A cluster with two verdicts is left out."""
     found: dict[int, list[Verdict]] = {}
     for verdict in reply.decisions:
         place = verdict.cluster - 1

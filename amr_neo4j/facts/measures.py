@@ -1,4 +1,4 @@
-"""How well memory of a user is kept, from its facts and the runs over them (specification 002 8)."""
+"""Measures how well the memory of a user is kept, from the facts and the nightly runs (specification 002 8)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from amr_neo4j.domain.belief import FactMeasures
 
 
 class Held(NamedTuple):
-    """What the measures need of a fact."""
+    """The properties of a fact that the measures need. evidence: its evidence_count."""
 
     status: str
     confidence: float
@@ -18,7 +18,11 @@ class Held(NamedTuple):
 
 
 def measured(facts: Sequence[Held], runs: Sequence[Mapping[str, int]], use: Mapping[str, int]) -> FactMeasures:
-    """runs: the counts of each run that was not undone. use: of live conversations, by name; what is missing is 0."""
+    """Return the measures of a user.
+
+    runs: the counts of each run that was not undone. use: the counts of all live conversations, by the names in
+    live_chat/metrics.py; a missing one is 0.
+    """
     total = Counter[str]()
     for counts in runs:
         total.update(counts)
@@ -46,7 +50,10 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Spearman's rank correlation, in [-1, 1], equal values sharing their mean rank; None where one does not vary."""
+    """Return Spearman's rank correlation, in [-1, 1]; None if one side does not vary.
+
+    Equal values share their mean rank.
+    """
     from scipy.stats import spearmanr  # noqa: PLC0415 # pyright: ignore (takes half a second to load)
 
     if any(len({pair[side] for pair in pairs}) < 2 for side in (0, 1)):

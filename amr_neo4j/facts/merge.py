@@ -11,14 +11,15 @@ from amr_neo4j.facts.rules import FactRules
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A winner with the evidence of its losers, and the losers as they are archived."""
+    """The winner with the evidence of its losers added, and the losers with the status merged_into."""
 
     winner: Belief
     losers: tuple[Belief, ...]
 
 
 def components(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """The connected components of these pairs, each sorted, in sorted order; whatever the order of the pairs."""
+    """Return the connected components of these pairs. All is sorted, so the order of the pairs does not matter."""
+    # Union-find with path halving; the smallest name is the root.
     parent: dict[str, str] = {}
 
     def root(name: str) -> str:
@@ -37,15 +38,19 @@ def components(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, ...]]:
 
 
 def winner(cluster: Collection[Belief]) -> Belief:
-    """Pinned, else the most confident; ties go to more evidence, the latest said, the smallest id."""
+    """Return the fact that the others are merged into: a pinned one, else the most confident.
+
+    Ties go to more evidence, then to the one said last, then to the smallest fact_id.
+    """
     by_id = sorted(cluster, key=lambda fact: fact.fact_id)
     return max(by_id, key=lambda fact: (fact.pinned, fact.confidence, fact.evidence_count, fact.said))
 
 
 def is_auto_mergeable(cluster: Collection[Belief], rules: FactRules) -> bool:
-    """Whether a cluster without contradictions may be merged by rule.
+    """Whether a cluster without contradictions may be merged by rule, without asking a model.
 
-    One category, confidences that are similar, and one of them sure. At most one is pinned: a person wanted each.
+    Its facts have one category and similar confidences, and one of them is over rules.sure. At most one is pinned:
+    a person has asked for each pinned fact to be kept.
     """
     confidences = [fact.confidence for fact in cluster]
     return (
@@ -57,9 +62,10 @@ def is_auto_mergeable(cluster: Collection[Belief], rules: FactRules) -> bool:
 
 
 def merged(cluster: Collection[Belief], given: Mapping[str, int]) -> Merged:
-    """The cluster as one fact. Evidence is summed; nothing of the losers is lost, and they keep their own.
+    """Merge a cluster into one fact with the sum of the evidence. The losers keep theirs, so a merge can be undone.
 
-    given: evidence that a fact has handed to a winner before, by fact_id. Said again since, only the rest is new.
+    given: {fact_id: evidence that it has handed to winners before}. If a loser has been stated again since an earlier
+    merge, only the evidence beyond that is new.
     """
     best = winner(cluster)
     losers = sorted((fact for fact in cluster if fact is not best), key=lambda fact: fact.fact_id)

@@ -1,4 +1,4 @@
-"""What results say of a query: how many of its words, of whom, and whether a later one replaces it."""
+"""Checks results against a query: which of its words they have, whom they are about, whether they are current."""
 
 from __future__ import annotations
 
@@ -11,35 +11,38 @@ from amr_neo4j.facts.turn_changes import is_users
 from amr_neo4j.language.bullets import AskingTable
 from amr_neo4j.language.languages import Language
 
-# So many words may name who does something: "my little brother Tom".
+# A subject has at most so many words: "my little brother Tom".
 _LONGEST_SUBJECT = 4
 
 
 @dataclass(frozen=True)
 class QueryWords:
-    """The content words of a query in all their forms, to be looked for in texts; all its words where none is one."""
+    """The content words of a query, each with all its forms; all its words if none is a content word.
+
+    wanted: the forms of each word, in the order of the query, e.g. ({"play", "plays", ...}, {"cello", ...}).
+    """
 
     wanted: tuple[frozenset[str], ...]
     language: Language
 
     @classmethod
     def of(cls, query: str, language: Language, but: Collection[str] = ()) -> QueryWords:
-        """The words of a query. but: words that are not looked for."""
+        """Return the words of a query. but: words to leave out."""
         wanted = [word.forms for word in language.content_words(query)]
         wanted = wanted or [language.forms(word) for word in language.words_of(query)]
         return cls(tuple(forms for forms in wanted if forms.isdisjoint(but)), language)
 
     def share_in(self, text: str) -> float:
-        """The part of the words that a text has, in any of their forms, in [0, 1]."""
+        """Return the share of the words that a text has in any form, in [0, 1]; 0 without words."""
         return len(self.found_in(text)) / len(self.wanted) if self.wanted else 0.0
 
     def found_in(self, text: str) -> frozenset[int]:
-        """The numbers of the words that a text has, in any of their forms."""
+        """Return the indexes into `wanted` of the words that a text has in any form."""
         there = self.language.all_forms(text)
         return frozenset(number for number, forms in enumerate(self.wanted) if not forms.isdisjoint(there))
 
     def places_in(self, text: str) -> list[int]:
-        """Which of a text's words are words of the query, in any of their forms."""
+        """Return the positions in a text, counted in words, where a word of the query stands in any form."""
         known = frozenset[str]().union(*self.wanted)
         forms = map(self.language.forms, self.language.words_of(text))
         return [place for place, each in enumerate(forms) if not each.isdisjoint(known)]
@@ -47,10 +50,10 @@ class QueryWords:
 
 @dataclass(frozen=True)
 class QueryFilter:
-    """Leaves out results of one query that state something else than what is asked for.
+    """Leaves out results of one query that are about somebody else or out of date.
 
-    query: its text. words: its words without those for the user. asks_of_user: whether it is about the user. persons:
-    words that name somebody, roles and first names.
+    query: its text. words: its words without those for the user. asks_of_user: whether it asks about the user.
+    persons: words that name somebody: roles and first names.
     """
 
     query: str
@@ -61,9 +64,10 @@ class QueryFilter:
     asks_of_user: bool
 
     def are_of_another(self, found: Recalled) -> bool:
-        """Whether a turn of the user states what is asked of the user, and only of somebody else.
+        """Whether a turn says what the query asks about the user of somebody else only.
 
-        "My son Karim plays the cello" for "Which instrument does the user play?".
+        Example: "My son Karim plays the cello" for "Which instrument does the user play?". Only short turns of the
+        user are judged.
         """
         if not self.asks_of_user or not self._is_own(found) or not is_brief(found.text):
             return False
@@ -71,11 +75,11 @@ class QueryFilter:
         return bool(stated) and all(self._is_of_another(sentence) for sentence in stated)
 
     def standing(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Those that no later one renews; all of them where the query asks for what was once so.
+        """Return the candidates that no later turn replaces.
 
-        A brief turn or fact is renewed by a sentence of a later one that has the same words of the query and says
-        that something is new: "My boss is Mr Tanaka" by "My new boss is Ms Dubois". That somebody has a thing goes
-        without saying where the turn that says it stands.
+        "My new boss is Ms Dubois" replaces "My boss is Mr Tanaka": a sentence of a later turn says that something is
+        new and has all words of the query that the earlier, brief result has. A query about the past keeps them all.
+        A fact that somebody has a thing is left out if the turn that states it is a candidate too: it adds nothing.
         """
         turns = {_turn_of(c.found) for c in candidates if c.found.kind == "turn"}
         standing = [c for c in candidates if not (_is_possession(c.found) and _turn_of(c.found) in turns)]
@@ -85,6 +89,7 @@ class QueryFilter:
         return [c for c in standing if not any(self._renews(each, c) for each in new)]
 
     def _is_of_another(self, sentence: str) -> bool:
+        """Whether the words before the first word of the query name a person, and not the speaker as well."""
         words = self.words.language.words_of(sentence)
         subject = words[: min(self.words.places_in(sentence))]
         named = 0 < len(subject) <= _LONGEST_SUBJECT and any(word in self.persons for word in subject)
@@ -94,7 +99,7 @@ class QueryFilter:
         return isinstance(found.source, TurnCitation) and is_users(found.source.actor, self.user_id)
 
     def _renewing(self, found: Recalled) -> list[str]:
-        """Its sentences that say that something is new."""
+        """Return the sentences that say that something is new; none for facts, events and long turns."""
         if found.kind != "turn" or not is_brief(found.text):
             return []
         return [s for s in self.words.language.sentences(_said(found)) if self._says_new(s)]
@@ -114,7 +119,7 @@ class QueryFilter:
 
 
 def _said(found: Recalled) -> str:
-    """The text of a result; of a turn without its speaker."""
+    """Return the text of a result; of a turn, without the "anna: " before it."""
     return found.text.partition(": ")[2] if found.kind == "turn" else found.text
 
 
@@ -123,5 +128,5 @@ def _is_possession(found: Recalled) -> bool:
 
 
 def _turn_of(found: Recalled) -> str:
-    """The episode_id of the turn that a result is or rests on; empty for events."""
+    """Return the episode_id of the turn that a result is or rests on; empty for events."""
     return found.source.episode_id if isinstance(found.source, TurnCitation) else ""

@@ -1,4 +1,7 @@
-"""Embeds the facts that wait for it; the graph is the queue, so none is lost with a process (specification 002 1)."""
+"""Embeds facts that wait for an embedding (specification 002 1).
+
+The queue is in the graph, so no waiting fact is lost when a process ends.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,25 @@ from amr_neo4j.domain.ports import Embedder, FactQueue
 from amr_neo4j.errors import AmrError, ModelError, ModelMissing, RequestRefused
 
 MOST_ATTEMPTS = 5
-"""A fact that an embedder refuses so often is given up."""
+"""A fact is given up after the embedder has refused it so many times."""
 
 _PAGE = 64
 _FIRST_WAIT, _LONGEST_WAIT = 2.0, 3600.0
 
 
 class FactEmbedding:
-    """Embeds the facts of one group that wait for it."""
+    """Embeds the waiting facts of one group."""
 
     def __init__(self, queue: FactQueue, embedder: Callable[[], Embedder], now: Callable[[], float]) -> None:
-        """now: seconds since 1970."""
+        """embedder: opens the group's embedder, once a page. now: seconds since 1970."""
         self._queue, self._embedder, self._now = queue, embedder, now
 
     def run(self, more: Callable[[], bool] = lambda: True) -> int:
-        """Embed what is due, page by page, while `more`; returns how many facts were embedded.
+        """Embed the facts that are due, page by page, while `more()` is true; return how many were embedded.
 
-        A fact that the embedder refuses is tried again after a growing pause, MOST_ATTEMPTS times in all. Raises
-        StoreError, EmbedderMismatch, and what says that the embedder is away (other ModelErrors, ModelMissing): that
-        is no fault of a fact, and none is postponed for it.
+        A fact that the embedder refuses is tried again after a growing pause, MOST_ATTEMPTS times in all.
+        Raises StoreError; EmbedderMismatch; ModelMissing or a ModelError other than RequestRefused: the embedder
+        cannot be used. That is not the fault of a fact, so none is postponed for it.
         """
         done = 0
         while more() and (page := self._queue.due(self._now(), _PAGE)):
@@ -35,7 +38,10 @@ class FactEmbedding:
         return done
 
     def _embed(self, facts: Sequence[WaitingFact]) -> int:
-        """Embed some facts, one by one where the embedder refuses them together."""
+        """Embed some facts and return how many were embedded.
+
+        If the embedder refuses them together, halves are tried until the refused fact stands alone.
+        """
         embedder = self._embedder()
         try:
             vectors = embedder.embed([fact.text for fact in facts])
@@ -57,5 +63,5 @@ class FactEmbedding:
 
 
 def wait(attempts: int) -> float:
-    """Seconds after the n-th failure, n from 1: 2, 4, 8 ... an hour at most."""
+    """Return the seconds to wait after the n-th failure, n from 1: 2, 4, 8 ... an hour at most."""
     return min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** (attempts - 1))

@@ -1,4 +1,7 @@
-"""Ranks what a search found: score, cut where relevance falls off, one of each cluster (specification 002 2.3)."""
+"""Ranks search results: scores them, cuts the list where relevance falls off, and keeps one of each cluster.
+
+Specification 002 2.3.
+"""
 
 from __future__ import annotations
 
@@ -44,16 +47,19 @@ def recall_table() -> RecallTable:
 
 
 def is_brief(text: str) -> bool:
-    """Whether a text says one thing only. A longer one may contain the words of a query in several statements."""
+    """Whether a text is so short that it says one thing only.
+
+    A longer one may have the words of a query in statements that have nothing to do with each other.
+    """
     return len(text.split()) <= recall_table().brief_words
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Candidate:
-    """A result before it is ranked. similarity: to the query, in [0, 1]. vector: shape (dim,), where it has one.
+    """A result before it is ranked.
 
-    standing: how well it fits beside the others, in [0, 1], where that is not its similarity alone. words: the part
-    of the query's words that it has.
+    similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
+    it, in [0, 1]; it then counts instead of the similarity. words: the share of the query's words that it has.
     """
 
     found: Recalled
@@ -64,7 +70,10 @@ class Candidate:
 
 
 def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
-    """similarity * 0.6 + confidence * 0.3 + recency * 0.1; recency is 0 where no time is known."""
+    """Return similarity * 0.6 + confidence * 0.3 + recency * 0.1, with the weights of the table.
+
+    recency = exp(-decay_per_day * days), or 0 if no time is known.
+    """
     found = candidate.found
     recency = 0.0
     if found.timestamp:
@@ -76,13 +85,13 @@ def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
 
 
 def relevant(candidates: Sequence[Candidate], floor: float, table: RecallTable, least: int = 0) -> list[Candidate]:
-    """Those that are about the query: by its words, or from `floor` on and not far below the best.
+    """Return the candidates that are about the query, the most similar first.
 
-    A brief one that has every word of the query is about it, however near: a question and a fact of three words are
-    never very near.
-
-    Where a brief one has every word of the query, what lacks some must be nearly as similar as the best.
-    floor: similarity under which texts are unrelated. least: so many, the most similar, need only reach the floor.
+    A candidate is about the query if it has many of its words, or if its similarity reaches `floor` and is not far
+    below the best one. A brief candidate with every word of the query always counts, whatever its similarity: the
+    vectors of a question and of a fact of three words are never very close. If there is such a complete one, the
+    incomplete ones must be nearly as similar as the best.
+    floor: similarity under which texts are unrelated. least: the `least` most similar need only reach the floor.
     """
     about = sorted(
         (c for c in candidates if _is_worded(c, table) or _is_complete(c) or c.similarity >= floor),
@@ -101,19 +110,21 @@ def relevant(candidates: Sequence[Candidate], floor: float, table: RecallTable, 
 
 
 def _is_worded(candidate: Candidate, table: RecallTable) -> bool:
-    """Whether a turn or an event has so many of the query's words that it is about the query."""
+    """Whether a turn or an event has enough of the query's words to be about it without looking at its similarity."""
     return candidate.found.kind != "fact" and candidate.words > table.worded
 
 
 def _is_complete(candidate: Candidate) -> bool:
+    """Whether a brief result has every word of the query."""
     return candidate.words == 1.0 and is_brief(candidate.found.text)
 
 
 def diverse(candidates: Sequence[Candidate], threshold: float) -> list[Candidate]:
-    """One of each cluster of candidates that say the same: the most confident, a fact before an episode.
+    """Return one candidate of each cluster that says the same: the most confident, and a fact before an episode.
 
-    candidates: best first; so are the results. A cluster is what has a cosine of `threshold` or more to its best.
-    Facts of different subjects, and different values of one relation, never say the same.
+    candidates: best first. A candidate joins the first cluster whose best member has a cosine of `threshold` or more
+    to it. Facts of different subjects, and different values of one relation, never say the same. Returns them in the
+    order of the clusters' best members.
     """
     clusters: list[list[Candidate]] = []
     for candidate in candidates:
@@ -126,18 +137,19 @@ def diverse(candidates: Sequence[Candidate], threshold: float) -> list[Candidate
 
 
 def ranked(candidates: Sequence[Candidate], now: datetime, table: RecallTable, limit: int) -> list[Candidate]:
-    """Scored, one of each cluster, best first; at most `limit`."""
+    """Score the candidates, keep one of each cluster, and return at most `limit`, best first."""
     scored = [replace(c, found=replace(c.found, score=score(c, now, table))) for c in candidates]
     scored.sort(key=_place)
     return sorted(diverse(scored, table.cluster), key=_place)[:limit]
 
 
 def _place(candidate: Candidate) -> tuple[float, str]:
+    """Return a sort key: best score first, then by text, so that the order is the same each time."""
     return -candidate.found.score, candidate.found.text
 
 
 def says_the_same(one: Candidate, other: Candidate, threshold: float) -> bool:
-    """Whether two results say the same: by their vectors, or word for word where one has none."""
+    """Whether two results say the same: by the cosine of their vectors, or word for word if one has no vector."""
     a, b = one.found.triple, other.found.triple
     if a and b and (a.subject != b.subject or (a.relation == b.relation and a.object != b.object)):
         return False

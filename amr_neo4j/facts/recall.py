@@ -1,4 +1,7 @@
-"""One search under two modes: asked for by a query, or in passing by the last turns (specification 002 2)."""
+"""Searches the facts and episodes of a user (specification 002 2).
+
+There are two modes: a query asks for something, or the last turns of a conversation bring something to mind.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +20,19 @@ from amr_neo4j.language.languages import Language
 
 
 class Source(Protocol):
-    """Where candidates of one kind come from; scoped to a user of a group."""
+    """Finds candidates of one kind, facts or episodes, of one user of a group."""
 
     def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
-        """At most `limit` that are believed with more than `confidence`, the most similar first."""
+        """Return at most `limit` candidates with a confidence over `confidence`, the most similar first."""
         ...
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
-        """At most `limit` that have words of the query. unembedded: only those that no vector finds yet."""
+        """Return at most `limit` results that have words of the query. unembedded: only those without a vector."""
         ...
 
 
 Sources = Callable[[], Sequence[Source]]
-"""Opens sources: their indexes catch up."""
+"""Opens the sources; their indexes catch up with the graph first."""
 Find = Callable[[], list[Candidate]]
 
 
@@ -37,9 +40,10 @@ Find = Callable[[], list[Candidate]]
 class MemorySearch:
     """Searches the facts and episodes of one user.
 
-    asked: the best episodes for a query, at most so many; recall in passing takes those that `episodes` has nearest.
-    begin: runs a search in another thread. embedder: of questions; the same for all parts of a search.
-    filter_of: leaves out what results say of something else than the query.
+    facts, episodes: open the sources of each kind; None if that kind is not searched.
+    asked: returns the best episodes for a query, at most so many. Recall in passing uses `episodes` instead.
+    begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
+    filter_of: returns the filter for a query, which leaves out results that are not about it.
     """
 
     facts: Sources | None
@@ -52,9 +56,9 @@ class MemorySearch:
     now: Callable[[], datetime]
 
     def search(self, query: str, limit: int) -> list[Recalled]:
-        """What fits a query, best first; at most `limit`, fewer where relevance falls off.
+        """Return the results that fit a query, best first: at most `limit`, fewer where relevance falls off.
 
-        Facts are searched beside the episodes, which take longer.
+        Facts are searched in another thread, since the episodes take longer.
         """
         table = recall_table()
 
@@ -70,7 +74,7 @@ class MemorySearch:
             try:
                 episodes = self._asked(query, table)
             finally:
-                wait([beside])
+                wait([beside])  # also after an error: no search may run on when this call has returned
             found = [*beside.result(), *episodes]
         kept = self.filter_of(query)
         found = [c for c in found if not kept.are_of_another(c.found)]
@@ -79,19 +83,20 @@ class MemorySearch:
         return [c.found for c in ranked(standing, self.now(), table, limit)]
 
     def _asked(self, query: str, table: RecallTable) -> list[Candidate]:
-        """Episodes for a query; by their words where the embedder does not answer."""
+        """Return the episodes for a query; found by their words if the embedder does not answer."""
         try:
             return self.asked(query, table.candidates)
         except ModelFailed:
             return self._near(query, None, self.episodes, table.active_confidence)
 
     def stream(self, context: str, skip: Collection[str] = (), personal: str | None = None) -> Streamed:
-        """What the last turns bring to mind: three to five facts and as many episodes, where so many are related.
+        """Return what the last turns bring to mind: three to five facts and as many episodes, if so many are related.
 
-        context: the words of those turns. skip: their episode_ids; what rests on them is in the prompt already.
-        personal: the part of the context that may bring facts to mind; all of it unless given.
+        context: the text of those turns. skip: their episode_ids; what rests on them is in the prompt already.
+        personal: the part of the context that facts are searched by; all of it if None, no facts if empty.
         """
         table = recall_table()
+        # One vector serves both kinds where they are searched by the same text.
         vectors = {text: self._embedded(text) for text in {context, personal} if text}
 
         def best(text: str, sources: Sources | None) -> list[Candidate]:
@@ -114,7 +119,10 @@ class MemorySearch:
     def _near(
         self, query: str, vector: Vectors | None, sources: Sources | None, confidence: float
     ) -> list[Candidate]:
-        """By vector, and by words what has no vector yet; all by words where the query has none."""
+        """Return candidates of all sources: the nearest by vector, and by words those that have no vector yet.
+
+        vector: of the query; None if it could not be embedded, then all are searched by words.
+        """
         table = recall_table()
         found: list[Candidate] = []
         for source in sources() if sources else ():
@@ -127,7 +135,7 @@ class MemorySearch:
         return found
 
     def _embedded(self, text: str) -> Vectors | None:
-        """The vector of a text; None where the embedder does not answer."""
+        """Return the vector of a text, shape (dim,); None if the embedder does not answer."""
         try:
             return self.embedder().embed([text])[0]
         except ModelFailed:

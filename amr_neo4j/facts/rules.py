@@ -32,5 +32,5 @@ class FactRules(tables.Table):
 
 @cache
 def fact_rules() -> FactRules:
-    """The rules of this version."""
+    """Return the shipped numbers, read once."""
     return tables.load(__package__ or "", "rules.yaml", FactRules)

@@ -1,4 +1,7 @@
-"""Facts that a model reads by topic: of events, and of turns that rules read nothing from (specification 002 5.2)."""
+"""Lets a model read facts from topics: clusters of events, or of turns in which the rules found nothing.
+
+Specification 002 5.2.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,17 @@ from amr_neo4j.domain.ports import ChatModel, Vectors
 from amr_neo4j.domain.replies import EventFacts, TopicFacts
 from amr_neo4j.prompts.library import prompt
 
-# Turns that make a topic, turns clustered at once (it grows with the square), topics and characters put to a model.
+# Fewest turns of a topic; turns clustered at once (the time grows with the square); topics shown to the model;
+# characters shown of each turn.
 _FEWEST, _BLOCK, _MOST, _SHOWN = 3, 2000, 12, 300
 _CONFIDENCE = 0.7
 
 
 def topics(vectors: Vectors) -> list[list[int]]:
-    """Rows of turns of one speaker by topic, the largest first; what belongs to none is left out.
+    """Cluster turns of one speaker into topics; return the rows of each topic, the largest topic first.
 
-    vectors: (turns, dim), of length 1. Clusters are those of HDBSCAN, in blocks of 2,000 turns.
+    vectors: shape (turns, dim), of length 1. Uses HDBSCAN in blocks of 2,000 turns. Turns without a topic are left
+    out.
     """
     from sklearn.cluster import HDBSCAN  # noqa: PLC0415 # pyright: ignore (takes a second to load)
 
@@ -30,7 +35,7 @@ def topics(vectors: Vectors) -> list[list[int]]:
             continue
         clusterer: Any = HDBSCAN(min_cluster_size=_FEWEST, copy=True)  # pyright: ignore[reportArgumentType] (its stub is wrong)
         labels = [int(label) for label in clusterer.fit_predict(block)]
-        for label in range(max(labels) + 1):
+        for label in range(max(labels) + 1):  # -1 marks the turns without a topic
             found.append([start + row for row, each in enumerate(labels) if each == label])
     return sorted(found, key=lambda rows: (-len(rows), rows))
 
@@ -38,7 +43,10 @@ def topics(vectors: Vectors) -> list[list[int]]:
 def facts_of_topics(
     turns: Sequence[HeardTurn], vectors: Vectors, model: ChatModel
 ) -> Mapping[str, tuple[FactChange, ...]]:
-    """What the model reads from the topics of a user's turns, by episode_id. Raises ModelError: no usable reply."""
+    """Return {episode_id: the facts that the model reads from the topics of a user's turns}.
+
+    vectors: of the turns, shape (turns, dim). Raises ModelError: no usable reply.
+    """
     shown, text, count = _numbered([turn.text for turn in turns], vectors)
     if not shown:
         return {}
@@ -46,6 +54,7 @@ def facts_of_topics(
     stated: dict[str, tuple[FactChange, ...]] = {}
     for fact in reply.facts:
         triple = Triple(SPEAKER, fact.relation, _plain(fact.object))
+        # A model may name turns that it was not shown.
         for number in sorted({number for number in fact.turns if number <= len(shown)}):
             turn = turns[shown[number - 1]]
             change = FactChange(triple, turn.at.timestamp(), fact.text, _CONFIDENCE, False, turn.session_id, "")
@@ -56,7 +65,11 @@ def facts_of_topics(
 def facts_of_events(
     events: Sequence[NewEvent], vectors: Vectors, model: ChatModel, language: str
 ) -> tuple[SeenFact, ...]:
-    """What the model reads from the topics of a group's events. Raises ModelError: no usable reply."""
+    """Return the facts that the model reads from the topics of a group's events.
+
+    vectors: of the events, shape (events, dim). language: code of the facts' texts. Raises ModelError: no usable
+    reply.
+    """
     shown, text, count = _numbered([event.text for event in events], vectors)
     if not shown:
         return ()
@@ -73,7 +86,10 @@ def facts_of_events(
 
 
 def _numbered(texts: Sequence[str], vectors: Vectors) -> tuple[list[int], str, int]:
-    """(rows that a model sees, in the order of their numbers from 1; their text by topic; the number of topics)."""
+    """Return (rows shown to the model, the text for the prompt, number of topics).
+
+    The texts are numbered through all topics from 1: number n stands for the row `rows[n - 1]`.
+    """
     groups = topics(vectors)[:_MOST]
     shown = [row for rows in groups for row in rows]
     numbers = {row: n for n, row in enumerate(shown, 1)}

@@ -1,4 +1,7 @@
-"""What turns state, as changes of facts: for turns whose facts nothing has read yet (specification 002 5.2)."""
+"""Turns what was understood of a turn into changes of facts (specification 002 5.2).
+
+For turns that were stored without being read, such as imported conversations.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,14 @@ from amr_neo4j.domain.belief import HeardTurn
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple, Understood
 
 Sentence = Callable[[str, Triple, str], str]
-"""The sentence of a fact, by language and the turn that states it."""
+"""Takes (language, triple, text of the turn that states it) and returns the fact as a sentence."""
 
 
 def changes(turn: HeardTurn, understood: Understood, sentence: Sentence, user_id: str) -> tuple[FactChange, ...]:
-    """What a turn states and takes back. Of a speaker who is not the user, the subject is the speaker's name."""
+    """Return the facts that a turn takes back and then those it states.
+
+    Of a speaker who is not the user, the subject `you` becomes the speaker's name.
+    """
     said, language, session = turn.at.timestamp(), understood.language, turn.session_id
     gone = [
         FactChange(_of(t, turn, user_id), said, retracted=True, session_id=session) for t in understood.taken_back
@@ -28,7 +34,7 @@ def changes(turn: HeardTurn, understood: Understood, sentence: Sentence, user_id
 
 
 def is_users(actor: str, user_id: str) -> bool:
-    """Whether it is the user who speaks."""
+    """Whether the actor is the user: "user", "you" or the user's id."""
     return actor.casefold() in {"user", "you", user_id.casefold()}
 
 

@@ -1,4 +1,4 @@
-"""Where things usually are, by the places that the latest events show them in (specification 002 5.2)."""
+"""Finds where things usually are: the place in which most of the latest events show them (specification 002 5.2)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ _CONFIDENCE = 0.7
 
 
 def usual_places(sightings: Iterable[Sighting], rules: FactRules, language: Language) -> Iterator[SeenFact]:
-    """A fact for each thing that has a usual place.
+    """Yield a fact for each thing that has a usual place.
 
-    sightings: those of one thing together, the latest first. Of the latest `rules.usual_of` occasions, at least
-    `usual_least` and a share of `usual_share` must show it in the same place: in the same words, without endings.
+    sightings: grouped by thing, the latest first. A place is usual if, of the latest `usual_of` occasions, at least
+    `usual_least` and a share of at least `usual_share` show the thing there. Places are compared by their words
+    without endings.
     """
     for _, group in groupby(sightings, key=lambda seen: (seen.place, seen.name)):
-        occasions = {seen.occasion: seen for seen in reversed(list(group))}  # the latest of each
+        # Reversed, so that the latest sighting of an occasion overwrites the earlier ones.
+        occasions = {seen.occasion: seen for seen in reversed(list(group))}
         latest = sorted(occasions.values(), key=lambda seen: (seen.at, seen.node_id), reverse=True)[: rules.usual_of]
         usual = _most_frequent(latest, language.opposites)
         if len(usual) >= max(rules.usual_least, rules.usual_share * len(latest)):
@@ -30,6 +32,7 @@ def usual_places(sightings: Iterable[Sighting], rules: FactRules, language: Lang
 
 
 def _most_frequent(seen: Sequence[Sighting], words: Opposites) -> list[Sighting]:
+    """Return the sightings in the most frequent place, in their order."""
     places: dict[frozenset[str], list[Sighting]] = {}
     for each in seen:
         places.setdefault(words.words(each.where), []).append(each)

@@ -1,1 +1,1 @@
-"""A live conversation: which facts of the user go into the next prompt."""
+"""Live conversations: reads each turn and chooses the facts of the user that go into the next prompt."""

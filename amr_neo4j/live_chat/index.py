@@ -1,4 +1,4 @@
-"""The facts of one user in memory, for retrieval without a database."""
+"""Keeps the facts of one user in this process's memory, so that a turn can be answered without the database."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.options import score_table
 
 _RECENT = 50
-# Facts that one word leads to, the latest first: a word of every fact leads to no more than these.
+# One word leads to at most so many facts, the latest first. This bounds the time for a word that most facts have.
 _PER_WORD = 100
 
 
 @dataclass(slots=True)
 class EdgeMeta:
-    """What is known of a fact beside its triple: its text for a prompt, when it was last stated, its weight.
+    """What is known of a fact besides its triple.
 
-    pinned: a person keeps it; nothing that is said replaces it or takes it back.
+    text: for a prompt. said: when it was last stated, in epoch seconds. weight: in (0, 1], raised each time it is
+    stated. pinned: a person wants it kept; nothing that is said replaces it or takes it back. words: the stems of its
+    subject and object, under which it is indexed.
     """
 
     text: str
@@ -37,14 +39,17 @@ class EdgeMeta:
 
 
 class HotIndex:
-    """Facts by the words of their subject and object. Thread-safe: readers at once, one writer.
+    """Facts, found by the words of their subject and object. Thread-safe: many readers at a time, or one writer.
 
-    entity_index: word -> facts, the latest last. edge_meta: fact -> what is known of it. slots: (subject, relation)
-    -> facts; by_relation: relation -> facts, the latest last. recency_buffer: the facts stated last. taken_back: fact
-    -> when it was taken back, so that an older statement that comes later does not bring it back.
+    entity_index: {word: facts, the latest last}. edge_meta: {fact: what is known of it}. slots: {(subject, relation):
+    facts}. by_relation: {relation: facts, the latest last}. recency_buffer: the facts stated last. taken_back: {fact:
+    when it was taken back}, so that an older statement that arrives later does not bring it back; a fact with an
+    empty object stands for all of its subject and relation.
     """
 
     def __init__(self) -> None:
+        # The facts of a word are dicts without values: they keep the order of statements, and one can be removed
+        # without a scan.
         self.entity_index: dict[str, dict[Triple, None]] = {}
         self.edge_meta: dict[Triple, EdgeMeta] = {}
         self.slots: dict[tuple[str, str], set[Triple]] = {}
@@ -57,7 +62,7 @@ class HotIndex:
         return len(self.edge_meta)
 
     def load(self, facts: Iterable[KnownFact]) -> None:
-        """Add facts that the graph believes; a fact that is known already keeps the later of the two statements."""
+        """Add facts that the graph believes. Of a fact that is known already the later statement is kept."""
         with self._lock.gen_wlock():
             for fact in facts:
                 known = self.edge_meta.get(fact.triple)
@@ -65,7 +70,10 @@ class HotIndex:
                     self._put(fact.triple, _meta(fact))
 
     def merge(self, believed: Iterable[KnownFact], gone: Iterable[KnownFact]) -> None:
-        """Take over what changed in the graph, unless something later is known here."""
+        """Take over what changed in the graph, except where this index knows something later.
+
+        gone: facts that are no longer believed.
+        """
         with self._lock.gen_wlock():
             for fact in gone:
                 known = self.edge_meta.get(fact.triple)
@@ -75,7 +83,7 @@ class HotIndex:
                 self._take_over(fact)
 
     def apply(self, changes: Sequence[FactChange]) -> None:
-        """Change all that a turn changes, under one write lock."""
+        """Apply all changes of a turn under one write lock, so that no reader sees half of them."""
         if not changes:
             return
         with self._lock.gen_wlock():
@@ -86,7 +94,7 @@ class HotIndex:
                     self._state(change)
 
     def remove(self, subject: str, relation: str = "", object: str = "") -> list[Triple]:
-        """Forget facts: of a subject, of one of its relations, or one. Returns them."""
+        """Remove the facts of a subject, or of one of its relations, or a single one; return them."""
         with self._lock.gen_wlock():
             gone = [
                 triple
@@ -100,7 +108,7 @@ class HotIndex:
             return gone
 
     def candidates(self, words: Iterable[str], relations: Iterable[str] = ()) -> list[tuple[Triple, EdgeMeta]]:
-        """The facts that share a word, those of a relation, and those stated last; each once."""
+        """Return the facts that have one of the words or relations, and those stated last; each once."""
         with self._lock.gen_rlock():
             found: dict[Triple, EdgeMeta] = {}
             postings = [self.entity_index.get(word, {}) for word in words]
@@ -114,13 +122,15 @@ class HotIndex:
             return list(found.items())
 
     def current(self, triples: Iterable[Triple]) -> list[Triple]:
-        """Those that are still believed."""
+        """Return those of the facts that are still believed."""
         with self._lock.gen_rlock():
             return [triple for triple in triples if triple in self.edge_meta]
 
     def rarity(self, words: Iterable[str]) -> dict[str, float]:
-        """How telling each of these words is in full text: 1 for a word of one fact, less for one of many, near 0 for
-        one of all.
+        """Return how rare each known word is: 1 for a word of one fact, less for a word of many, near 0 for one of
+        all.
+
+        rarity = 1 - log(facts with the word) / log(all facts + 1)
         """
         with self._lock.gen_rlock():
             total = math.log(len(self.edge_meta) + 1)
@@ -134,18 +144,19 @@ class HotIndex:
 
     @property
     def latest(self) -> float:
-        """When the latest fact was stated, in seconds since 1970; 0 without one."""
+        """When the latest fact was stated, in seconds since 1970; 0 if none was stated here."""
         with self._lock.gen_rlock():
             return max((self.edge_meta[t].said for t in self.recency_buffer if t in self.edge_meta), default=0.0)
 
     def facts(self) -> Iterator[KnownFact]:
-        """All facts, the one stated last first."""
+        """Yield all facts, the one stated last first."""
         with self._lock.gen_rlock():
             rows = sorted(self.edge_meta.items(), key=lambda row: -row[1].said)
         for triple, meta in rows:
             yield KnownFact(triple, meta.text, meta.weight, meta.said, meta.session_id, meta.language, meta.pinned)
 
     def _state(self, change: FactChange) -> None:
+        """Add a stated fact, or raise the weight of a known one; do nothing if something later contradicts it."""
         triple = change.triple
         if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > change.said:
             return
@@ -166,7 +177,11 @@ class HotIndex:
             self._put(fact.triple, _meta(fact))
 
     def _make_way(self, triple: Triple, said: float, *, pinned: bool = False) -> bool:
-        """Drop what this fact replaces; returns False where a pinned one or a later one is known in its place."""
+        """Drop the facts that this one replaces; return False if it may not replace them, and so cannot be added.
+
+        That is so if a pinned or a later fact of a single-valued relation is known. A fact that is pinned itself is
+        added in any case, beside other pinned ones.
+        """
         if not relation_kind(triple.relation).single:
             return True
         others = [other for other in self.slots.get(triple[:2], ()) if other != triple]
@@ -179,6 +194,7 @@ class HotIndex:
         return True
 
     def _take_back(self, change: FactChange) -> None:
+        """Drop the facts that a turn takes back, if they were stated before it; pinned ones stay."""
         triple = change.triple
         earlier = [other for other in self.slots.get(triple[:2], ()) if self.edge_meta[other].said <= change.said]
         gone = meant(triple, earlier) if triple.object else earlier
@@ -194,11 +210,11 @@ class HotIndex:
         self.edge_meta[triple] = meta
         self.slots.setdefault((triple.subject, triple.relation), set()).add(triple)
         related = self.by_relation.setdefault(triple.relation, {})
-        related.pop(triple, None)
+        related.pop(triple, None)  # a dict keeps the place of a known key: remove it, so that the latest stands last
         related[triple] = None
         for word in meta.words:
             facts = self.entity_index.setdefault(word, {})
-            facts.pop(triple, None)  # the latest stands last
+            facts.pop(triple, None)
             facts[triple] = None
 
     def _drop(self, triple: Triple) -> None:

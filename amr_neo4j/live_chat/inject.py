@@ -1,4 +1,4 @@
-"""Puts what memory knows into the messages of a chat, in OpenAI's chat format (specification 001 3)."""
+"""Adds facts and episodes to the messages of a chat, in OpenAI's chat format (specification 001 3)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from amr_neo4j.live_chat.retrieve import Hint
 
 Message = Mapping[str, Any]
 MARK = "amr_memory"
-"""The name of the messages that this module adds: only those are replaced and removed."""
+"""The name of the messages that this module adds. It replaces and removes only messages with this name."""
 
 
 class InjectedLines(NamedTuple):
-    """The lines of our message: facts, then episodes under a heading of their own."""
+    """The lines of the added message: facts first, then episodes under a heading of their own."""
 
     facts: tuple[str, ...] = ()
     episodes: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class InjectedLines(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InjectItem:
-    """A hint and the turn it was chosen for."""
+    """A hint and the number of the turn it was chosen for."""
 
     turn: int
     hint: Hint
@@ -34,7 +34,10 @@ class InjectItem:
 def rotating(
     messages: Sequence[Message], lines: InjectedLines, options: HotOptions, *, now: datetime
 ) -> list[Message]:
-    """The messages with ours before the last user message, in place of an earlier one of ours."""
+    """Return the messages with one of ours before the last user message. Earlier ones of ours are removed.
+
+    now: shown in the message.
+    """
     others = [message for message in messages if not is_ours(message)]
     moment = now.astimezone(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
     fresh = f"Context from the last {options.window} conversational turns (updated: {moment})"
@@ -42,21 +45,22 @@ def rotating(
 
 
 def per_turn(messages: Sequence[Message], lines: InjectedLines, options: HotOptions) -> list[Message]:
-    """The messages with one more of ours; of ours, only those of the last turns stay."""
+    """Return the messages with one more of ours. Of ours, at most `options.window` stay, the latest."""
     ours = [position for position, message in enumerate(messages) if is_ours(message)]
-    room = options.window - (1 if any(lines) else 0)
+    room = options.window - (1 if any(lines) else 0)  # a place for the new message, if there is one
     pruned = set(ours[: max(0, len(ours) - room)])
     kept = [message for position, message in enumerate(messages) if position not in pruned]
     return _with_ours(kept, [options.header], lines, options)
 
 
 def is_ours(message: Message) -> bool:
-    """Whether this module added it."""
+    """Whether this module has added the message."""
     return message.get("name") == MARK
 
 
 def of_window(window: Sequence[InjectItem], most: int) -> list[Hint]:
-    """The hints of the last turns: each fact once, the latest turns first, then the better score; at most `most`."""
+    """Return at most `most` hints of the last turns, each fact once: the latest turns first, then by score."""
+    # In ascending order, so that the latest and best hint of a fact overwrites the others.
     best: dict[Triple, InjectItem] = {}
     for item in sorted(window, key=lambda item: (item.turn, item.hint.score)):
         best[item.hint.triple] = item
@@ -67,6 +71,7 @@ def of_window(window: Sequence[InjectItem], most: int) -> list[Hint]:
 def _with_ours(
     messages: Sequence[Message], heading: Sequence[str], lines: InjectedLines, options: HotOptions
 ) -> list[Message]:
+    """Return the messages with ours before the last user message, or at the end if there is none."""
     if not any(lines):
         return list(messages)
     shown = [*heading, *(f"• {text}" for text in lines.facts)]

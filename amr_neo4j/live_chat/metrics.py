@@ -1,4 +1,4 @@
-"""Milliseconds per stage and counts of hints (specification 001 4)."""
+"""Measures a live conversation: milliseconds per stage, and how many hints helped (specification 001 4)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,27 @@ from amr_neo4j.language.stems import stems
 
 STAGES = ("extraction", "keeping", "update", "retrieval", "total")
 USE = ("answered", "used", "streamed", "streamed_used", "shown", "repeated", "searched", "search_helped")
-"""The counts of what replies make of memory: they are added up over all conversations of a user."""
+"""The counts that tell whether replies use what memory gives. They are summed over all conversations of a user."""
 _KEPT = 1000
+# The share of the shorter text's words that two memories must have in common to count as repeating each other.
 _ALIKE = 0.8
 
 
 @dataclass
 class Metrics:
-    """Of one live conversation.
+    """The measures of one live conversation.
 
-    counts: turns, computed, injected, gated, pruned, used, answered; streamed: facts and episodes recalled in passing
-    that a reply had before it, streamed_used: those of which it has a word that the turn before had not. shown: hints
-    and what was recalled, repeated: those of which another one before the same reply has nearly every word. searched:
-    results of tools before a reply, search_helped: those of which it has a word that the turn before had not. noted:
-    the counts of USE that were added to those of the user.
+    times: {stage: milliseconds of its last turns}. logged_at: when they were last logged. noted: the counts of USE
+    that have been added to the user's already. counts, by name:
+
+    turns; computed: facts that were scored; injected: hints that were chosen; gated: turns that had candidates
+    and got no hint; pruned: hints that were dropped from the window.
+    answered: replies with hints in their prompt; used: those that share a word with a hint.
+    streamed: facts and episodes recalled in passing that were in the prompt of a reply; streamed_used: those that
+    gave the reply a word that the user's turn did not have.
+    shown: hints and recalled texts in the prompt; repeated: those that hardly say more than another one in it.
+    searched: results of tools before a reply; search_helped: those that gave the reply a word that the user's turn
+    did not have.
     """
 
     times: dict[str, deque[float]] = field(default_factory=lambda: {s: deque(maxlen=_KEPT) for s in STAGES})
@@ -33,20 +40,20 @@ class Metrics:
     noted: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def add(self, milliseconds: Mapping[str, float]) -> None:
-        """Add a turn's times."""
+        """Add the times of a turn, by stage."""
         for stage, value in milliseconds.items():
             self.times[stage].append(value)
 
     def p95(self) -> dict[str, float]:
-        """stage -> 95th percentile of its last 1,000 turns, in milliseconds."""
+        """Return {stage: 95th percentile of its last 1,000 turns, in milliseconds}."""
         return {stage: _quantile(sorted(values), 0.95) for stage, values in self.times.items() if values}
 
     def of_use(self) -> dict[str, int]:
-        """The counts of USE."""
+        """Return the counts of USE; 0 for what was not counted."""
         return {name: self.counts[name] for name in USE}
 
     def is_due(self, now: float, every: float = 30.0) -> bool:
-        """Whether it is time to log; then the next time is so many seconds later. now: of any steady clock."""
+        """Whether it is time to log. If so, the next time is `every` seconds later. now: of a monotonic clock."""
         if now - self.logged_at < every:
             return False
         self.logged_at = now
@@ -60,7 +67,10 @@ def uses_hint(answer: str, hints: Collection[tuple[str, str]], language: str) ->
 
 
 def repeats(memories: Sequence[frozenset[str]]) -> int:
-    """How many memories, each as its words, say hardly more than one before them does, or the other way round."""
+    """Return how many texts nearly repeat an earlier one: most words of the shorter are in the longer.
+
+    memories: the words of each text.
+    """
     return sum(any(_says_as_much(words, other) for other in memories[:at]) for at, words in enumerate(memories))
 
 

@@ -1,4 +1,4 @@
-"""What can be set of the hot path (specification 001 5), and its table of scores."""
+"""The options of live conversations (specification 001 5), and the table of scores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from amr_neo4j.tables import Weight
 
 
 class Weights(NamedTuple):
-    """Of the parts of a score."""
+    """The weights of the parts of a hint's score."""
 
     priority: float = 0.4
     recency: float = 0.2
@@ -38,20 +38,24 @@ class ScoreTable(tables.Table):
 
 @cache
 def score_table() -> ScoreTable:
-    """The shipped table."""
+    """Return the shipped table, read once."""
     return tables.load(__package__ or "", "score.yaml", ScoreTable)
 
 
 @dataclass(frozen=True)
 class HotOptions:
-    """Settings of a live conversation; defaults are the specification's.
+    """Settings of a live conversation. The defaults are those of specification 001.
 
-    languages: codes, the first one where nothing else tells. window: turns whose hints stay in the prompt.
-    most_bullets: in the whole prompt. novelty_turns: for so many turns a bullet is not injected again. recency_days:
-    scale of the decay of recency. full_text_boost: added to the score of a fact with the turn's rarest word.
-    ttl_days: relation -> days after which a fact that was not repeated is left out.
-    stream_header: line before the episodes that are recalled in passing. redact: no e-mail addresses,
-    phone and card numbers in logs.
+    languages: codes; the first one is used until a turn shows another.
+    role, header: of the added message; stream_header: its line before the episodes that are recalled in passing.
+    window: number of turns whose hints stay in the prompt. most_bullets: most hints in the whole prompt.
+    novelty_turns: number of turns for which a hint is not injected again.
+    recency_days: a fact's recency is exp(-age / recency_days).
+    full_text_boost: added to the score of a fact in proportion to the rarity of the turn's rarest word in it.
+    ttl_days: {relation: days after which a fact that was not repeated is left out}.
+    per_turn_messages: add a message for each turn, instead of replacing one.
+    injects, extracts: whether hints are chosen, and whether turns are read for facts.
+    redact: no e-mail addresses and no phone or card numbers in logs.
     """
 
     languages: tuple[str, ...] = ("en", "es", "fr", "de", "it")

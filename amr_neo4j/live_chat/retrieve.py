@@ -1,4 +1,7 @@
-"""Chooses the facts for a turn: candidates, score, threshold, diversity, novelty, number (specification 001 2)."""
+"""Chooses the facts for a turn (specification 001 2).
+
+Candidates are scored. Those that are too weak, were shown lately or repeat a relation are dropped, and the best stay.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,15 @@ from amr_neo4j.live_chat.options import HotOptions, score_table
 
 _HOUR = 3600.0
 _DAY = 24 * _HOUR
-# Statements, in which facts help without being asked for.
+# Turns that state something: here facts help without being asked for.
 _STATES = {Intent.FACT_STATEMENT, Intent.QUESTION_WITH_FACT, Intent.MULTIPLE_FACTS, Intent.CORRECTION}
+# Hints of a turn that states nothing.
 _MOST_UNASKED = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A fact for the prompt. score: in [0, 1.3]. asked: whether the turn asks for it."""
+    """A fact for the prompt. score: in [0, 1.3]; boosts lift it above 1. asked: whether the turn asks for it."""
 
     triple: Triple
     text: str
@@ -31,7 +35,11 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a turn brings to retrieval. stated: its own facts, which the prompt has anyway."""
+    """What retrieval needs of a turn.
+
+    number: of the turn in its session, from 0. entities: what it names. stated: the facts that it states itself,
+    which are in the prompt anyway.
+    """
 
     text: str
     language: str
@@ -45,7 +53,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The hints of a turn, best first. considered: how many facts were scored; gated: whether the turn got none."""
+    """The hints of a turn, best first. considered: number of candidates. gated: there were some, none was kept."""
 
     hints: tuple[Hint, ...]
     considered: int
@@ -55,9 +63,10 @@ class Chosen:
 def choose(
     asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOptions, injected: Mapping[Triple, int]
 ) -> Chosen:
-    """The facts to inject before a turn.
+    """Choose the facts to inject before a turn.
 
-    injected: fact -> the number of the turn it was last injected in.
+    asking: the words by which its language asks for relations. injected: {fact: number of the turn it was last
+    injected in}.
     """
     words = asking.of_turn(asked.text, asked.entities)
     named = all_forms(words)
@@ -70,6 +79,7 @@ def choose(
         key=lambda hint: (-hint.score, hint.triple),
     )
     threshold = _threshold([hint.score for hint in scored])
+    # A fact that was shown lately may be shown again if the turn asks for it.
     novel = (h for h in scored if h.asked or not _is_repeated(h.triple, asked.number, injected, options))
     kept = _diverse((h for h in novel if _fits(h, asked.intent, threshold)), threshold)
     hints = tuple(kept[: _most(asked.intent, options)])
@@ -77,6 +87,7 @@ def choose(
 
 
 def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) -> bool:
+    """Whether a fact was last stated longer ago than the `ttl_days` of its relation."""
     days = options.ttl_days.get(row[0].relation)
     return days is not None and asked.at.timestamp() - row[1].said > days * _DAY
 
@@ -90,6 +101,10 @@ def _hint(
     options: HotOptions,
     rare: Mapping[str, float],
 ) -> Hint:
+    """Score a fact: the weighted sum of its relation's priority, recency, overlap with the turn, and own weight.
+
+    words: (forms, weight) of the turn's words. rare: {word: rarity} for the boost by full text; empty without one.
+    """
     table, parts = score_table(), options.weights
     overlap = _overlap(words, meta.words | asking.asks_for(triple.relation))
     priority = table.priorities.get(triple.relation, table.other_priority) / 100
@@ -105,24 +120,32 @@ def _hint(
     return Hint(triple, meta.text, score, asked=overlap >= _ASKED)
 
 
+# The overlap from which on a turn counts as asking for a fact.
 _ASKED = 0.5
 
 
 def _weighted(words: Words, known: Iterable[EdgeMeta], asking: QuestionWords) -> list[tuple[frozenset[str], float]]:
-    """(forms, weight) of the turn's words that a fact or a question for one uses."""
+    """Return (forms, weight) of those of the turn's words that a known fact has or that ask for a relation."""
     named = frozenset[str]().union(*(meta.words for meta in known))
     used = (each for each in words.values() if not each.isdisjoint(named) or not each.isdisjoint(asking.weights))
     return [(each, asking.weight(each)) for each in used]
 
 
 def _overlap(words: Sequence[tuple[frozenset[str], float]], fact: frozenset[str]) -> float:
-    """The share of the turn's weighted words that the fact has, or that ask for its relation."""
+    """Return the weighted share of the turn's words that are in `fact`: its words and those that ask for its
+    relation.
+
+    Decision 0096 explains why it is the share of the turn's words and not of the union.
+    """
     whole = sum(weight for _, weight in words)
     return sum(weight for each, weight in words if not each.isdisjoint(fact)) / whole if whole else 0.0
 
 
 def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> float:
-    """exp(-age / T), raised for this session's facts and for those of this time of day; at most 1.2 * 1.05."""
+    """Return exp(-age / recency_days), boosted for facts of this session and for those stated at this time of day.
+
+    age: in seconds. At most 1.2 * 1.05 with the shipped table.
+    """
     table = score_table()
     recency = math.exp(-age / (options.recency_days * _DAY))
     if meta.session_id == asked.session_id:
@@ -134,7 +157,10 @@ def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> f
 
 
 def _threshold(scores: Sequence[float]) -> float:
-    """A fixed score among few candidates, else a quantile of theirs. scores: in descending order."""
+    """Return the score that a hint needs: a fixed one among few candidates, else a quantile of their scores.
+
+    scores: in descending order.
+    """
     table = score_table()
     if len(scores) < table.few:
         return table.baseline
@@ -146,16 +172,17 @@ def _is_repeated(triple: Triple, number: int, injected: Mapping[Triple, int], op
 
 
 def _fits(hint: Hint, intent: Intent, threshold: float) -> bool:
-    """Facts below the threshold are left out; a turn that states nothing gets only what it asks for."""
-    if hint.asked:
+    """Whether a hint is good enough. A turn that states nothing gets only the facts that it asks for."""
+    if hint.asked:  # the quantile among many candidates may be high: what is asked for needs only the baseline
         return hint.score >= min(threshold, score_table().baseline)
     return hint.score >= threshold and intent in _STATES
 
 
 def _diverse(hints: Iterable[Hint], threshold: float) -> list[Hint]:
-    """One of each relation; a second one where its score is high, of another subject where there is one.
+    """Keep one hint of each relation, and a second one whose score is well above the threshold.
 
-    Hints about the speaker need no other subject.
+    The second should be about another subject than the first; hints about the speaker always qualify.
+    hints: best first, as is the result.
     """
     firsts: dict[str, Hint] = {}
     seconds: dict[str, Hint] = {}

@@ -1,4 +1,4 @@
-"""A live conversation: each turn is understood, kept, and answered with the facts that help (specification 001)."""
+"""A live conversation: reads and stores each turn, and chooses the facts for the next prompt (specification 001)."""
 
 from __future__ import annotations
 
@@ -34,25 +34,26 @@ from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose
 
 _log = logging.getLogger(__name__)
-# Turns of the user that the reader may look back on.
+# Earlier turns of the user that are given to the reader.
 _MOST_EARLIER = 6
-# Seconds between two statements of a user, at least, so that their order is kept.
+# Two turns of a user are at least so many seconds apart, so that their order is kept.
 _A_MOMENT = 0.001
-# Characters of a turn that retrieval and the context read.
+# Retrieval and the context read so many characters of a turn.
 _MOST_CHARACTERS = 4000
 
-# From the start of a word on only: else a long word without an @ is read again from each of its characters.
+# The lookbehind lets a match begin only at the start of a word. Without it, a long word without an @ would be scanned
+# again from each of its characters, which takes quadratic time.
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 # Phone, account and card numbers: seven digits or more, with the usual separators.
 _NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 
 Understand = Callable[[str, TurnContext], Understood]
-"""What a turn says, in whichever language it is."""
+"""Takes the text of a turn, in any language, and the turns before it; returns what it says."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpokenTurn:
-    """A turn to be kept, with what it changes."""
+    """A turn to be stored, with the facts that it changes."""
 
     text: str
     actor: str
@@ -63,10 +64,10 @@ class SpokenTurn:
 
 @dataclass(frozen=True, slots=True)
 class LiveTurn:
-    """What became of a turn.
+    """What `observe` did with a turn.
 
-    episode_id: of the kept turn. understood: None for a turn that is not the user's. hints: what is injected for it,
-    best first. milliseconds: by stage; keeping is writing to this machine's disk.
+    episode_id: of the stored turn. understood: None for a turn of the assistant or a tool. hints: the facts chosen
+    for it, best first. milliseconds: by stage; `keeping` is writing to this machine's disk.
     """
 
     episode_id: str
@@ -76,7 +77,7 @@ class LiveTurn:
 
 
 class LiveChat:
-    """One session of one user. Thread-safe; turns of a session are taken one after the other.
+    """One session of one user. Thread-safe; the turns of a session are handled one after the other.
 
     >>> chat = memory.chat(user_id="anna", session_id="monday")
     >>> chat.observe("I live in Seattle.")
@@ -98,9 +99,10 @@ class LiveChat:
         clock: Callable[[], float],
         passive: PassiveMemory | None = None,
     ) -> None:
-        """keep: stores a turn durably and returns its episode_id. clock: seconds, for measuring.
+        """index: the user's facts; other sessions of the user may share it. understand: reads a turn.
 
-        passive: recalls facts and episodes in passing, and keeps to the budget of the prompt.
+        keep: stores a turn durably and returns its episode_id. clock: seconds of a monotonic clock, for measuring.
+        passive: recalls facts and episodes in passing and fits them into the prompt's budget; None: no recall.
         """
         self.session_id = session_id
         self.metrics = Metrics()
@@ -125,10 +127,11 @@ class LiveChat:
 
     @checked
     def observe(self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None) -> LiveTurn:
-        """Take in a turn and choose the facts for the next prompt.
+        """Store a turn, learn its facts, and choose the facts for the next prompt.
 
-        at: when it was said, now unless given; with an offset from UTC. A turn of the assistant is kept and states
-        nothing. Raises InputError: an empty turn, or a moment without an offset; NoSpace: it is not kept.
+        actor: who speaks. A turn of an assistant, system or tool is stored, but no facts are learnt from it.
+        at: when it was said, with an offset from UTC; now if None.
+        Raises InputError: the text is empty or `at` has no offset. NoSpace: the disk is full; the turn is not stored.
         """
         with self._lock:
             moment = at or self._now()
@@ -143,14 +146,14 @@ class LiveChat:
 
     @checked
     def inject(self, messages: args.ChatMessages) -> list[Message]:
-        """The messages with the hints of the last turns; the given ones are not changed.
+        """Return the messages with the hints of the last turns added; the given messages are not changed.
 
-        One system message, replaced at each call, or one per turn (option per_turn_messages). Beside the hints it has
-        facts and episodes that the last turns brought to mind, as far as the budget of the prompt allows; `context`
-        says what was left out.
+        Adds one system message, which replaces the one of an earlier call, or one per turn (option
+        per_turn_messages). Besides the hints it has facts and episodes that the last turns brought to mind, as far as
+        the budget of the prompt allows; `context` says what was left out.
 
-        A last user message that was not observed gets hints as well. That only retrieves: `inject` stores no turn
-        and learns no fact; `observe` does.
+        If the last user message was not observed, hints are chosen for it as well. `inject` only retrieves: it stores
+        no turn and learns no fact. Call `observe` for that.
         """
         with self._lock:
             if not self._options.injects:
@@ -167,7 +170,7 @@ class LiveChat:
             return rotating(messages, lines, self._options, now=self._now())
 
     def _hints_for_unobserved(self, messages: Sequence[Message]) -> tuple[Hint, ...] | None:
-        """The hints for the last user message; None where that is the turn observed last."""
+        """Return the hints for the last user message; None if it is empty or was observed last."""
         text = next((_text_of(m) for m in reversed(messages) if m.get("role") == "user" and not is_ours(m)), "")
         is_observed = bool(self._earlier) and text[:_MOST_CHARACTERS] == self._earlier[-1]
         if not text.strip() or is_observed:
@@ -175,7 +178,10 @@ class LiveChat:
         return self._choose(text, self._understood(text), self._now()).hints
 
     def _within_budget(self, messages: Sequence[Message], hints: Sequence[Hint]) -> InjectedLines:
-        """The hints that fit into the prompt, and what was recalled in passing; `context` reports the rest."""
+        """Return the hints and the recalled texts that fit into the prompt; `context` reports what was left out.
+
+        Also notes what is shown, which `_count_used` compares with the reply.
+        """
         self._shown = tuple(hint.text for hint in hints)
         self._found = _found_since(messages)
         if self._passive is None:
@@ -191,9 +197,9 @@ class LiveChat:
         return InjectedLines((*kept, *recalled), self.context.episodes)
 
     def _is_personal(self, turn: LiveTurn) -> bool:
-        """Whether a turn is about the user or what is known of them; a mere question about the world is not.
+        """Whether a turn is about the user or somebody or something in their facts.
 
-        The assistant's reply follows the turn that it answers.
+        A question about the world in general is not. A reply counts as the turn that it answers: see `observe`.
         """
         understood = turn.understood
         if understood is None or understood.intent is not Intent.PURE_QUESTION or turn.hints:
@@ -206,13 +212,13 @@ class LiveChat:
 
     @checked
     def forget_recalled(self) -> None:
-        """Drop what was recalled in passing, after something was forgotten."""
+        """Drop what was recalled in passing. To be called after something was deleted from memory."""
         if self._passive:
             self._passive.clear()
 
     @checked
     def forget(self, subject: args.Text, relation: args.Text = "", object: args.Text = "") -> None:
-        """Remove facts from the hints of this session."""
+        """Remove facts from the hints of this session: of a subject, of one of its relations, or a single one."""
         self.forget_recalled()
         with self._lock:
             wanted = Triple(subject, relation, object)
@@ -222,12 +228,17 @@ class LiveChat:
             self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
 
     def _said(self, moment: datetime, *, given: bool) -> float:
-        """When a turn's facts count as stated: after those before it, also where the clock was set back."""
+        """Return the time at which a turn's facts count as stated, in epoch seconds.
+
+        It is later than that of the turn before, even if the clock was set back meanwhile. given: the caller has
+        given the moment, which may lie in the past; then only the turns of this session must come before it.
+        """
         before = self._last_said if given else max(self._last_said, self._index.latest)
         self._last_said = max(moment.timestamp(), before + _A_MOMENT)
         return self._last_said
 
     def _observe_user(self, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
+        # Kept on disk before the index learns the facts: what the next prompt shows is never lost in a crash.
         begin = self._clock()
         understood = self._understood(text)
         self._language = understood.language
@@ -253,6 +264,7 @@ class LiveChat:
         return LiveTurn(episode_id, understood, chosen.hints, times)
 
     def _observe_other(self, text: str, actor: str, at: datetime) -> LiveTurn:
+        """Store a turn of the assistant, a tool or the system; of a reply, count what it used."""
         episode_id = self._keep(SpokenTurn(text, actor, at))
         if actor.casefold() == "assistant" and self._hints:
             named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
@@ -264,7 +276,10 @@ class LiveChat:
         return LiveTurn(episode_id, None)
 
     def _count_used(self, reply: str) -> None:
-        """Count what the prompt had, how often it repeats itself, and what the reply has a new word of."""
+        """Count what was in the prompt, how much of it repeats itself, and what the reply has used.
+
+        A text counts as used if the reply has one of its words that the user's turn did not have.
+        """
         asking = self._asking(self._language)
         asked = self._earlier[-1] if self._earlier else ""
         new = self._words(asking, reply) - self._words(asking, asked)
@@ -289,13 +304,14 @@ class LiveChat:
         return self._understand(self._own_words(text), TurnContext(tuple(self._earlier), self._reply))
 
     def _own_words(self, text: str) -> str:
-        """The turn without the lines of our hints that it quotes: memory never learns from its own words."""
+        """Return the turn without lines that quote our hints: memory must not learn from its own words."""
         ours = {item.hint.text.casefold() for item in self.inject_window}
         lines = text.splitlines()
         kept = [line for line in lines if line.strip(" \t•*->\"'.").casefold() not in ours]
         return text if len(kept) == len(lines) else "\n".join(kept)
 
     def _changes(self, understood: Understood, text: str, said: float) -> tuple[FactChange, ...]:
+        """Return the facts that a turn takes back and then those it states. said: epoch seconds."""
         code = understood.language
         bullets = language(code).bullets
         session = self.session_id
@@ -330,7 +346,7 @@ class LiveChat:
         return self._question_words[code]
 
     def _remember(self, text: str, understood: Understood, chosen: Chosen) -> None:
-        """One commit of the turn to the session's state."""
+        """Add the turn and its hints to the state of the session."""
         counts = self.metrics.counts
         counts["turns"] += 1
         counts["computed"] += chosen.considered
@@ -347,7 +363,7 @@ class LiveChat:
         self._prune()
 
     def _prune(self) -> None:
-        """Leave out hints of turns before the window, and those that are no longer believed."""
+        """Drop hints that are older than the window or no longer believed."""
         first = self._number - self._options.window
         believed = set(self._index.current(item.hint.triple for item in self.inject_window))
         kept = [item for item in self.inject_window if item.turn >= first and item.hint.triple in believed]
@@ -370,13 +386,13 @@ class LiveChat:
 
 
 def _found_since(messages: Sequence[Message]) -> tuple[str, ...]:
-    """The results of tools after the last words of the user."""
+    """Return the results of tools that follow the last user message."""
     last = max((at for at, message in enumerate(messages) if message.get("role") == "user"), default=-1)
     return tuple(_text_of(message) for message in messages[last + 1 :] if message.get("role") == "tool")
 
 
 def _text_of(message: Message) -> str:
-    """The text of a message; of several parts those that are text."""
+    """Return the text of a message. Its content may be a string, or a list of parts of which some are text."""
     content = message.get("content")
     if isinstance(content, str):
         return content
@@ -386,9 +402,10 @@ def _text_of(message: Message) -> str:
 
 
 def _matches(triple: Triple, wanted: Triple) -> bool:
+    """Whether a triple has the parts that are wanted; an empty part matches anything."""
     return all(part in ("", there) for part, there in zip(wanted, triple, strict=True))
 
 
 def redacted(text: str) -> str:
-    """The text for a log: [mail] and [number] in place of addresses and long numbers (specification 001, privacy)."""
+    """Return the text with [mail] and [number] for addresses and long numbers (specification 001, privacy)."""
     return _NUMBER.sub("[number]", _MAIL.sub("[mail]", text))

@@ -1,4 +1,4 @@
-"""Chains of events with new members among stored ones: which neighbours are new, and which are so no longer."""
+"""Inserts new events into stored chains: which pairs become neighbours, and which pairs no longer are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 
 
 class Stop(NamedTuple):
-    """An event on a chain. position sorts; start, end: seconds of its video; clock: seconds on its timeline."""
+    """An event in a chain. position: sorts the chain. start, end: seconds of the video.
+
+    clock: the start in seconds on its timeline, which may span several videos.
+    """
 
     position: str
     node_id: int
@@ -19,7 +22,7 @@ class Stop(NamedTuple):
 
     @classmethod
     def stored(cls, row: Mapping[str, Any] | None) -> Stop | None:
-        """From a row of ingest/last_events or ingest/events_around; None where there is no event."""
+        """Returns the event in a row of ingest/last_events or ingest/events_around; None if the row is null."""
         return None if row is None else cls(**row)
 
 
@@ -29,16 +32,20 @@ Around = tuple[Stop | None, Stop | None]
 
 @dataclass(frozen=True)
 class Spliced:
-    """links: neighbours of which at least one is new, in order. passed: stored neighbours, with a new one between."""
+    """How a chain changes. links: pairs of neighbours, in order, with at least one new event in each.
+
+    passed: (stored event, new event, stored event), where the two stored events were neighbours before.
+    """
 
     links: Sequence[tuple[Stop, Stop]]
     passed: Sequence[tuple[Stop, Stop, Stop]]
 
 
 def splice(new: Iterable[Stop], around: Mapping[str, Around]) -> Spliced:
-    """Put new events into a stored chain. new: any order; around: of their positions.
+    """Insert new events into a stored chain.
 
-    A law: the links and what remains of the stored chain are the chain of all of them.
+    new: in any order. around: {position of a new event: the stored events before and after it}.
+    A law that tests check: the links, with what remains of the stored chain, are the chain of all events together.
     """
     links: list[tuple[Stop, Stop]] = []
     passed: list[tuple[Stop, Stop, Stop]] = []
@@ -46,9 +53,9 @@ def splice(new: Iterable[Stop], around: Mapping[str, Around]) -> Spliced:
     gap: Around = (None, None)
     for stop in sorted(new):
         before, after = around[stop.position]
-        if last is not None and (before, after) == gap:
+        if last is not None and (before, after) == gap:  # two new events in the same gap between stored ones
             links.append((last, stop))
-        else:
+        else:  # close the gap of the new event before, and open the gap of this one
             if last is not None and gap[1] is not None:
                 links.append((last, gap[1]))
             if before is not None:
@@ -62,7 +69,10 @@ def splice(new: Iterable[Stop], around: Mapping[str, Around]) -> Spliced:
 
 
 class Sight(NamedTuple):
-    """An event in which a person is seen, or only heard; then with how that is known, and how surely."""
+    """An event in which a person is seen or only heard.
+
+    evidence: how it is known whose voice it is. confidence: how surely, 0 to 1. Both are None if the person is seen.
+    """
 
     position: str
     node_id: int
@@ -72,8 +82,10 @@ class Sight(NamedTuple):
 
 @dataclass(frozen=True)
 class Voices:
-    """links: a voice and the nearest sights, where one of the two is new. passed: a stored voice, the stored sight
-    that is no longer the nearest, and the new one that is."""
+    """How the edges from voices to sights change. links: (voice, one of its nearest sights) with a new member.
+
+    passed: (stored voice, stored sight that is no longer the nearest, new sight that is).
+    """
 
     links: Sequence[tuple[Sight, Sight]]
     passed: Sequence[tuple[Sight, Sight, Sight]]
@@ -86,10 +98,11 @@ def tie_voices(
     seen_before: Iterable[Sight] = (),
     heard_before: Iterable[Sight] = (),
 ) -> Voices:
-    """Tie each voice of a person in a video to the nearest events, before and after it, that show the person.
+    """Tie each voice of one person in one video to the nearest events before and after it that show the person.
 
-    seen, heard: new. seen_before, heard_before: stored, from the last sight before the first new event to the first
-    one after the last. A voice that is known in several ways is taken as it is known best.
+    seen, heard: new events. seen_before, heard_before: stored events, from the last sight before the first new event
+    to the first sight after the last new event. Events further away keep their nearest sights.
+    If an event is listed with several kinds of evidence, the one with the highest confidence is used.
     """
     stored = sorted(set(seen_before))
     fresh = set(seen)
@@ -108,6 +121,7 @@ def tie_voices(
 
 
 def _best(heard: Iterable[Sight]) -> Iterator[Sight]:
+    """Yields each event once, with its highest confidence. Evidence breaks ties, so the input order is irrelevant."""
     ordered = sorted(
         heard, key=lambda voice: (-(voice.confidence or 0), voice.evidence is None, voice.evidence or "")
     )
@@ -115,7 +129,7 @@ def _best(heard: Iterable[Sight]) -> Iterator[Sight]:
 
 
 def _nearest(voice: Sight, sights: Sequence[Sight]) -> tuple[Sight | None, Sight | None]:
-    """The last one before and the first one after. sights: in order."""
+    """Returns the last sight before a voice and the first one after it. sights: sorted by position."""
     place = bisect_left(sights, voice.position, key=_position)
     behind = bisect_right(sights, voice.position, lo=place, key=_position)
     return (sights[place - 1] if place else None), (sights[behind] if behind < len(sights) else None)

@@ -1,4 +1,4 @@
-"""The writes of a commit: one statement over flat rows of each kind of node and edge."""
+"""The writes of a commit: one statement, with a flat list of rows for each kind of node and edge (decision 0087)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from amr_neo4j.store.write.edges import Edges, VideoState, edges_of
 
 @dataclass(frozen=True)
 class Numbers:
-    """The first free node_id and embedding seq, and the model of the embeddings."""
+    """The first free node_id and embedding sequence number, and the model and dimension of the embeddings."""
 
     next_id: int
     next_seq: int
@@ -32,10 +32,11 @@ def write_clips(
     plain_text: bool,
     now: datetime,
 ) -> None:
-    """Write new clips, or further events of stored ones, inside a transaction that has run ingest/lock.
+    """Write new clips, or further events of stored clips. Call it in a transaction that holds the writers' lock.
 
-    clips: rows of `clip_row`, with what is `stored` of their videos. Their events get node_ids in order. gone: events
-    that `supersede` took out. plain_text: events are searched word for word.
+    clips: rows of `clip_row` or `merged_row`, each with `stored`: its video in the graph, None for a new one.
+    Their events get node_ids in order, from `numbers.next_id`. gone: events that `supersede` removed just before.
+    plain_text: index the events without English stemming and stop words.
     """
     if not clips:
         return
@@ -47,9 +48,10 @@ def write_clips(
     for event in events:
         if unlinked := edges.unlinked.get(event["props"]["node_id"]):
             event["props"]["unlinked"] = unlinked
-        else:  # the rows of a transaction that failed are written again
+        else:  # a retry writes the same rows: remove what the failed attempt has left in them
             event["props"].pop("unlinked", None)
     _delete_edges(run, edges)
+    # Rows name an event by its place in one list, so that the statement looks each event up only once.
     stored = sorted(edges.ends().difference(node_ids))
     places = {node_id: place for place, node_id in enumerate((*stored, *node_ids))}
     run(
@@ -71,9 +73,10 @@ def write_clips(
 
 
 def write_edges(run: Run, group_id: str, edges: Edges) -> None:
-    """Write edges between stored events, and delete those that are passed.
+    """Write edges between stored events, and delete the edges in `edges.passed`.
 
-    They are said to be created with the later of both events, as if a commit had made them.
+    A new edge gets the created_at of the later of its two events, as if a commit had made it: a question with
+    known_at must not miss it.
     """
     _delete_edges(run, edges)
     if ends := sorted(edges.ends()):
@@ -83,7 +86,10 @@ def write_edges(run: Run, group_id: str, edges: Edges) -> None:
 
 @dataclass(frozen=True)
 class Superseded:
-    """Events that left the current graph, as rows for `edges_of`, and the next free node_id and embedding seq."""
+    """Events that left the current graph, as rows for `edges_of`.
+
+    next_id, next_seq: the next free node_id and embedding sequence number.
+    """
 
     events: Sequence[Row]
     next_id: int
@@ -91,9 +97,9 @@ class Superseded:
 
 
 def supersede(run: Run, group_id: str, node_ids: Sequence[int], *, now: datetime) -> Superseded:
-    """Take events out of the current graph, with their edges.
+    """Remove events and their edges from the current graph; questions with known_at still find the events.
 
-    Their neighbours are still to be tied to each other: `edges_of` takes the events as `gone`.
+    This leaves gaps in the chains. To close them, pass the result to `edges_of` as `gone`.
     """
     [found] = run("ingest/supersede", group_id=group_id, node_ids=list(node_ids), now=now)
     return Superseded(**found)
@@ -105,7 +111,7 @@ def _delete_edges(run: Run, edges: Edges) -> None:
 
 
 def _states(clips: Sequence[Row]) -> dict[str, VideoState]:
-    """The state of each video, with these clips."""
+    """Returns {video_id: state of the video once these clips are in it}."""
     found: dict[str, VideoState] = {}
     for clip in clips:
         known = found.get(clip["video_id"]) or state_of(clip["stored"])
@@ -119,7 +125,7 @@ def _states(clips: Sequence[Row]) -> dict[str, VideoState]:
 
 
 def state_of(video: Row | None) -> VideoState:
-    """Returns the state of a video as it is stored; None: it is not."""
+    """Returns the state of a stored video. video: its row, None for a video that is not stored yet."""
     if video is None:
         return VideoState(is_new=True, longest=0, heard=False, voices=False)
     return VideoState(
@@ -128,7 +134,7 @@ def state_of(video: Row | None) -> VideoState:
 
 
 def _videos(clips: Sequence[Row]) -> list[Row]:
-    """Each video once, with what its new clips tell of it; props only of new videos."""
+    """Returns one row for each video, with values gathered over its clips. `props` is empty for stored videos."""
     found: dict[str, Row] = {}
     for clip in clips:
         of = found.setdefault(
@@ -151,7 +157,10 @@ def _videos(clips: Sequence[Row]) -> list[Row]:
 
 
 def _clip(clip: Row) -> Row:
-    """Event times, which are in UTC, go as text: the driver takes 20 µs and more to send a datetime."""
+    """Returns a clip as a row of ingest/write_clips.
+
+    Event times, which are in UTC, go as text: the driver takes 20 µs and more to send a datetime.
+    """
     return {
         "video_id": clip["video_id"],
         "clip_id": clip["clip_id"],
@@ -169,7 +178,10 @@ def _clip(clip: Row) -> Row:
 
 
 def _persons(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
-    """Persons with their parts, each once for an event, role and stated identity. places: node_id -> place."""
+    """Returns one row for each person, with their parts in events. places: {node_id: index in the event list}.
+
+    An event, role and stated identity together make one part; of repeated ones the last is kept.
+    """
     found: dict[tuple[str, str], Row] = {}
     for event in events:
         place = places[event["props"]["node_id"]]
@@ -185,7 +197,10 @@ def _persons(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
 
 
 def _objects(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
-    """Objects with their uses; their words are the latest. places: node_id -> place."""
+    """Returns one row for each object, with its uses. words: as the latest event writes them.
+
+    places: {node_id: index in the event list}.
+    """
     found: dict[tuple[str, str], Row] = {}
     for event in events:
         uses = {(use["name"], use["props"]["seq"]): use for use in event["uses"]}

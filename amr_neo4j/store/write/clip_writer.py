@@ -32,7 +32,7 @@ from amr_neo4j.store.write.rows import clip_row, merged_row, usage_row, video_ro
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
-# Seconds. A smaller difference holds no frame at 25 fps.
+# A file counts as grown if it is at least this many seconds longer: one frame at 25 fps.
 _LEAST_GROWTH = 0.04
 LONGEST_REPLY = 20_000
 """Characters of a model's reply that are stored with a failed clip."""
@@ -49,21 +49,22 @@ class ClipWriter:
         self._language = language
         self._plain_text = language != "en"
         self._now = now
-        # Cached; a commit notices when they are out of date.
+        # Merged persons by group. A commit reads them again if their version differs from the graph's.
         self._aliases: dict[str, PersonAliases] = {}
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
-        """Write clips; returns one receipt per clip, in order. vectors: (events of all clips, dim).
+        """Write clips and return one receipt per clip, in order. vectors: (events of all clips, dim).
 
-        Raises EmbedderMismatch: the group's embedding model is another; nothing is written.
+        Raises EmbedderMismatch: the group was embedded with another model. Nothing is written then.
         """
         return self.prepare(clips, vectors, model)()
 
     def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
-        """Builds the rows now and returns the function that writes them.
+        """Build the rows now, before the writers' lock is taken, and return the function that writes them.
 
-        It may be called again after an error, by one thread at a time. Rows take much memory: those of a second
-        transaction and later ones are built in their turn. Arguments, result and errors as of `commit`.
+        It may be called again after an error, but by one thread at a time. Arguments, result and errors are as for
+        `commit`. Rows take much memory, so only those of the first transaction are built ahead; those of the later
+        ones are built when their turn comes.
         """
         parts = list(_with_vectors(_batches(clips), vectors))
         ahead = [self._batch(*part, model) for part in parts[:1]]
@@ -80,22 +81,27 @@ class ClipWriter:
         return partial(self._commit, batch, self._now())
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
-        """Returns clip_id -> content_sha256 of a video's committed clips; "" where that is not known."""
+        """Returns {clip_id: content_sha256} of a video's committed clips.
+
+        The hash is "" where it is unknown: the receipt was lost, or `amr doctor --repair` made it again.
+        """
         return self.committed_clips_of(group_id, [video_id])[video_id]
 
     def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-        """Returns each video_id -> what `committed_clips` says of it, in one read."""
+        """Returns {video_id: its `committed_clips`}, in one read."""
         found: dict[str, dict[str, str]] = {video_id: {} for video_id in video_ids}
         for row in self._database.read("ingest/committed_clips", group_id=group_id, video_ids=list(found)):
             found[row["video_id"]][row["clip_id"]] = row["content_sha256"]
         return found
 
     def continued(self, video: Video, *, named: bool) -> Video:
-        """Returns the stored video that the file has grown from, with its new end; else the video as it is.
+        """Returns the stored video if this file is a longer version of its file; otherwise `video` unchanged.
 
-        A stored video fits if it has one of the file's keys and is not longer. Its id and fingerprint are kept, so
-        that analyses of it stay valid. named: the id was given by a person, so only the video of that id fits.
+        A stored video fits if it shares a key with the file and is not longer. The result keeps its id and
+        fingerprint, so that its analyses stay valid, and has the new length.
+        named: a person gave the id, so only the stored video with this id fits.
         """
+        # Repeats if another process stores a new length in between.
         while found := _same_file(video, self._videos_of_file(video), named=named):
             known_s = found["duration_s"]
             stored = replace(
@@ -117,12 +123,12 @@ class ClipWriter:
                 uri=grown.uri,
                 now=self._now(),
             )
-            if has_grown:  # else another process has stored an end in the meantime
+            if has_grown:  # the write checks known_s, so that it never overwrites another process's length
                 return grown
         return video
 
     def known_lengths(self, video: Video) -> list[float]:
-        """Returns the seconds of the stored videos that were made of this file."""
+        """Returns the lengths, in seconds, of the stored videos that were made from this file."""
         return [row["duration_s"] for row in self._videos_of_file(video)]
 
     def _videos_of_file(self, video: Video) -> list[Row]:
@@ -130,16 +136,19 @@ class ClipWriter:
         return self._database.read("ingest/videos_of_file", group_id=video.group_id, file_keys=keys) if keys else []
 
     def dated_as_stored(self, video: Video) -> Video:
-        """Returns the video with the wall clock that the graph has of it, which never changes; else as it is."""
+        """Returns the video with the wall clock that is stored for it; a video that is not stored, unchanged.
+
+        A stored start time never changes: positions of events depend on it.
+        """
         rows = self._database.read("ingest/stored_start", group_id=video.group_id, video_id=video.video_id)
         if not rows:
             return video
         return replace(video, recorded_at=native(rows[0]["recorded_at"]))
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
-        """Record a clip that could not be analysed, as skipped or as failed (to be retried).
+        """Record a clip that could not be analysed. It is stored as skipped, or as failed and to be retried.
 
-        A clip that is committed already is not changed and reported as unchanged.
+        A clip that is already committed is left as it is, and its receipt says "unchanged".
         """
         status = "skipped" if skip else "failed"
         [row] = self._database.write(
@@ -157,13 +166,13 @@ class ClipWriter:
         return Receipt(*where, status, *times, error=clip.error, usage=clip.usage)
 
     def drop(self, clip: FailedClip) -> Receipt:
-        """Record a clip of a live source that was dropped because analysis was behind."""
+        """Record a clip of a live source that was dropped because the analysis could not keep up."""
         self._database.write("ingest/drop_clip", **_failed_rows(clip), now=self._now())
         where = (clip.video.video_id, clip.clip.clip_id)
         return Receipt(*where, "dropped", clip.clip.t_start, clip.clip.t_end, notes=(clip.error,))
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
-        """Returns clip_id -> failure of a video's failed and skipped clips, in order of time."""
+        """Returns {clip_id: failure} of a video's failed and skipped clips, in order of time."""
         rows = self._database.read("ingest/failed_clips", group_id=group_id, video_id=video_id)
         return {
             row["clip_id"]: Failure(row["attempts"], row["error"], row["t_start"], row["skipped"]) for row in rows
@@ -174,7 +183,7 @@ class ClipWriter:
         self._database.write("ingest/skip_failed", group_id=group_id, video_id=video_id)
 
     def recent_events(self, video: Video, model: str, limit: int) -> Recent:
-        """Returns the latest events of a video in order, at most `limit`, with their vectors of the model."""
+        """Returns the latest events of a video, at most `limit`, oldest first, with this model's vectors."""
         [found] = self._database.read(
             "ingest/recent_events", group_id=video.group_id, video_id=video.video_id, model=model, limit=limit
         )
@@ -185,8 +194,9 @@ class ClipWriter:
     ) -> Receipt | None:
         """Write the clip and its merged events in one transaction.
 
-        after: the video's last_node_id when `merged` was computed; vectors: (the clip's events, dim).
-        Returns None, and writes nothing, where another event was written since. Raises EmbedderMismatch.
+        after: the video's last_node_id when `merged` was computed. vectors: (the clip's events, dim).
+        Returns None and writes nothing if the video got another event since; the caller must merge again.
+        Raises EmbedderMismatch.
         """
         batch = self._batch([clip], vectors, model)
         return self._database.in_transaction(lambda run: self._merge(run, batch, merged, after=after))
@@ -196,10 +206,11 @@ class ClipWriter:
         video, source = clip.source.video, clip.source
         key = {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id}
         [video_now] = run("ingest/lock_video", **key)
-        # An equal content hash: this clip is committed already, and its receipt was lost.
+        # An equal content hash means that this clip was committed before and only its receipt got lost. Then the
+        # video has moved because of the clip itself, and `_commit` reports it as unchanged.
         if video_now["last_node_id"] != after and video_now["content_sha256"] != source.content_sha256:
             return None
-        now = self._now()  # after the lock, so that times follow the order of commits
+        now = self._now()  # read after the lock is taken, so that times follow the order of commits
         [receipt] = self._commit(batch, now, run)
         if receipt.outcome != "committed" or not merged:
             return receipt
@@ -226,7 +237,7 @@ class ClipWriter:
         return replace(receipt, merged_ids=tuple(merged_ids))
 
     def _commit(self, batch: _Batch, now: datetime, run: Run) -> list[Receipt]:
-        """Write a batch inside a transaction of `run`."""
+        """Write a batch inside the transaction of `run`; returns one receipt per clip."""
         clips, rows, model, dim = batch.clips, batch.rows, batch.model, batch.dim
         group_id = clips[0].source.video.group_id
         [found] = run(
@@ -240,6 +251,7 @@ class ClipWriter:
         )
         if not found["fits"]:
             raise embedder_mismatch(group_id, (found["model"], found["dim"]), (model, dim))
+        # Persons were merged since the rows were built, which name persons by identity: build them again.
         if found["merges"] != batch.aliases.version:
             rows = _rows(clips, batch.vectors, self._aliases_at(found["merges"], group_id, run))
         videos = {video["video_id"]: video for video in found["videos"]}
@@ -259,11 +271,11 @@ class ClipWriter:
         return list(_receipts(clips, outcomes, found["next_id"]))
 
     def _person_aliases(self, group_id: str) -> PersonAliases:
-        """As a commit last read them."""
+        """Returns the merged persons as this writer read them last; none before the first commit."""
         return self._aliases.get(group_id, PersonAliases())
 
     def _aliases_at(self, version: int, group_id: str, run: Run) -> PersonAliases:
-        """As cached if they are of that version, which is the current one; otherwise read."""
+        """Returns the merged persons of this version, which is the current one, from the cache or the graph."""
         aliases = self._person_aliases(group_id)
         if aliases.version != version:
             aliases = self._aliases[group_id] = read_aliases(run, group_id)
@@ -280,7 +292,7 @@ class ClipWriter:
 
 @dataclass(frozen=True)
 class _Batch:
-    """Clips of one transaction. vectors: (their events, dim). rows: of `clip_row`, made with the aliases."""
+    """The clips of one transaction. vectors: (their events, dim). rows: of `clip_row`, built with `aliases`."""
 
     clips: Sequence[ComposedClip]
     vectors: Vectors
@@ -304,10 +316,11 @@ def _rows(clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliase
 
 
 def _batches(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
-    """Cut into batches of one group in which no clip repeats another or gives its video another place or start time.
+    """Cut clips into batches, one for each transaction.
 
-    Such a clip has to be compared with the committed one, so it starts a new batch. So does a clip that would make
-    the batch too large.
+    A new batch starts with a clip of another group, with a clip that would make the batch too large, with a clip_id
+    that repeats, and where a video's place or start time changes. In the last two cases the clip has to be compared
+    with what the earlier transaction stored.
     """
     batch: list[ComposedClip] = []
     events = 0
@@ -334,7 +347,7 @@ def _batches(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
 def _with_vectors(
     batches: Iterable[list[ComposedClip]], vectors: Vectors
 ) -> Iterator[tuple[list[ComposedClip], Vectors]]:
-    """Each batch with the vectors of its events. vectors: (events of all batches, dim)."""
+    """Yields each batch with the vectors of its events. vectors: (events of all batches, dim)."""
     start = 0
     for batch in batches:
         end = start + sum(len(clip.events) for clip in batch)
@@ -343,7 +356,10 @@ def _with_vectors(
 
 
 def _videos_asked(rows: Sequence[Row]) -> list[Row]:
-    """Each video once, with what must be as stored; the clips of a batch agree on it."""
+    """Returns each video once, with the properties that must equal the stored ones.
+
+    `_batches` made sure that the clips of a batch agree on them.
+    """
     homes = {row["video_id"]: row["video"] for row in rows}
     return [
         {"video_id": video_id, "place": video["place"], "recorded_at": video["recorded_at"]}
@@ -352,7 +368,10 @@ def _videos_asked(rows: Sequence[Row]) -> list[Row]:
 
 
 def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
-    """What decides whether a clip is new."""
+    """Returns for each clip what ingest/lock needs to decide whether it is new.
+
+    position: of its first event, by which a clip is found that lost its receipt.
+    """
     return [
         {
             "number": row["number"],
@@ -410,17 +429,17 @@ def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, 
 
 
 def _same_file(video: Video, rows: Sequence[Row], *, named: bool) -> Row | None:
-    """The stored video of a file that is not longer than the file is now."""
+    """Returns the stored video that the file continues: it is not longer than the file. None if there is none."""
     fitting = [row for row in rows if row["duration_s"] <= (video.duration_s or 0.0) + _LEAST_GROWTH]
     same_id = [row for row in fitting if row["video_id"] == video.video_id]
     if named or same_id:
         return next(iter(same_id), None)
-    # With the same fingerprint the file has not changed: it is the same film under another name.
+    # With an equal fingerprint the file has not grown: a person took the same film in under another name.
     return next((row for row in fitting if row["fingerprint"] != video.fingerprint), None)
 
 
 def _failed_rows(failed: FailedClip) -> Row:
-    """The parameters of ingest/fail_clip and ingest/drop_clip that name and describe a clip."""
+    """Returns the parameters that ingest/fail_clip and ingest/drop_clip share."""
     video, clip = failed.video, failed.clip
     reply = failed.raw_reply
     if len(reply) > LONGEST_REPLY:
@@ -444,7 +463,7 @@ def _failed_rows(failed: FailedClip) -> Row:
 
 
 def _parts(merged: MergedEvent, receipt: Receipt) -> list[int]:
-    """node_ids of the events it replaces; those of the clip's own events are in its receipt."""
+    """Returns the node_ids of the events that a merged event replaces: stored ones, and some of the clip's own."""
     return [*merged.node_ids, *(receipt.node_ids[ordinal] for ordinal in merged.ordinals)]
 
 

@@ -1,9 +1,10 @@
-"""The edges between events (docs/graph-model.md, Channels), worked out before they are written.
+"""Computes the edges between events (docs/graph-model.md, Channels). `write_edges` in clip_commit.py writes them.
 
-One set of rules for every way in which events come into the chains of a video, a person or an object, or leave them:
-commits, merged events, forgetting, merged persons and repair. Nothing here writes: `write_edges` of clip_commit does.
+Commits, merged events, forgetting, merged persons and repair all add events to the chains of videos, persons and
+objects, or remove them. They all use the rules of this module.
 
-An event is a row with `props`, `involvements` and `uses`, as `rows.py` makes it and `ingest/linked_events` reads it.
+An event is a row with `props`, `involvements` and `uses`. New events come from `rows.py`, stored ones from
+`ingest/linked_events`.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from typing import Any, NamedTuple
 from amr_neo4j.store.database import Row, Run
 from amr_neo4j.store.write.chains import Around, Sight, Spliced, Stop, splice, tie_voices
 
-# Lists of ingest/write_edges -> the type of their relationships, and the column that tells two edges of that type
-# between the same events apart. A new channel is an entry here, a function below and a part of that statement.
+# {parameter of ingest/write_edges: (relationship type, column)}. Two edges of one type between the same two events
+# differ in this column; "" where there can be only one. To add a channel, add an entry here, a method of Edges and a
+# part of that statement.
 CHANNELS: Mapping[str, tuple[str, str]] = {
     "temporal": ("TEMPORAL", ""),
     "jumps": ("ENTITY_JUMP", "key"),
@@ -27,13 +29,13 @@ CHANNELS: Mapping[str, tuple[str, str]] = {
     "voices": ("CROSS_MODAL", "key"),
 }
 _KINDS = ("videos", "persons", "objects")
-# What an edge says of a change.
+# Properties that an OBJECT_LIFECYCLE edge copies from the USES relationship that changes the object.
 _SAID = ("verb", "actor", "from_state", "to_state", "spatial_relation")
 Change = Mapping[str, Any]
 
 
 class Edge(NamedTuple):
-    """What tells an edge from every other. key: of its chain, or name of the object; empty for other channels."""
+    """The identity of an edge. key: of the person's chain, or the name of the object; "" for TEMPORAL and sounds."""
 
     src: int
     dst: int
@@ -43,10 +45,10 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True)
 class VideoState:
-    """What decides how events of a video are tied: its new events included.
+    """Properties of a video, with its new events counted in, that save reads where no edge can arise.
 
-    is_new: none of its events are stored. longest: microseconds of its longest event. heard: it has sounds. voices:
-    in some event a person is only heard.
+    is_new: none of its events are stored yet. longest: duration of its longest event in microseconds. heard: it has
+    sound events. voices: in some event a person is heard but not seen.
     """
 
     is_new: bool
@@ -59,9 +61,9 @@ class VideoState:
 class Edges:
     """Edges to write and edges to delete.
 
-    made: lists of ingest/write_edges, with node_ids as `src` and `dst`; times in seconds, not rounded. passed: edges
-    between stored events that a new event now stands between. unlinked: node_id of a new event -> those stored
-    events.
+    made: the rows of each list in CHANNELS. `src` and `dst` are node_ids; times are in seconds, not rounded.
+    passed: stored edges to delete, because a new event now lies between their two events.
+    unlinked: {node_id of a new event: node_ids of the stored events that lost an edge to each other because of it}.
     """
 
     jump_gap: float
@@ -81,14 +83,14 @@ class Edges:
                 yield Edge(row["src"], row["dst"], type_, row[key] if key else "")
 
     def rows(self, place_of: Mapping[int, int]) -> dict[str, list[Row]]:
-        """Returns the edges to write, with places in a list of events in place of node_ids."""
+        """Returns the edges to write as parameters. place_of: {node_id: index in the statement's event list}."""
         return {
             name: [row | {"src": place_of[row["src"]], "dst": place_of[row["dst"]]} for row in rows]
             for name, rows in self.made.items()
         }
 
     def tie_video(self, spliced: Spliced) -> None:
-        """TEMPORAL between neighbours of a video."""
+        """Add TEMPORAL edges between neighbours in a video."""
         for src, dst in spliced.links:
             self.made["temporal"].append(
                 {"src": src.node_id, "dst": dst.node_id, "gap": max(0.0, dst.start - src.end)}
@@ -97,7 +99,7 @@ class Edges:
             self._pass_by(src, stop, dst, type_="TEMPORAL")
 
     def tie_person(self, key: str, person: str, spliced: Spliced) -> None:
-        """ENTITY_JUMP between neighbours in the chain of a person that are far apart."""
+        """Add ENTITY_JUMP edges between neighbours in a person's chain more than `jump_gap` seconds apart."""
         for src, dst in spliced.links:
             if (gap := _gap(src, dst)) > self.jump_gap:
                 self.made["jumps"].append(
@@ -108,7 +110,10 @@ class Edges:
                 self._pass_by(src, stop, dst, type_="ENTITY_JUMP", key=key)
 
     def tie_object(self, key: str, name: str, spliced: Spliced, *, changes: Mapping[tuple[str, str], Change]) -> None:
-        """OBJECT_LIFECYCLE between neighbours in the chain of an object, where the later one changes its state."""
+        """Add OBJECT_LIFECYCLE edges between neighbours in an object's chain if the later one changes its state.
+
+        changes: {(key, position of an event): the change of state in that event}.
+        """
         for src, dst in spliced.links:
             if change := changes.get((key, dst.position)):
                 said = {what: change.get(what) for what in _SAID}
@@ -121,7 +126,10 @@ class Edges:
                 self._pass_by(src, stop, dst, type_="OBJECT_LIFECYCLE", key=name)
 
     def tie_sound(self, sound: _Shown, sight: _Shown) -> None:
-        """CROSS_MODAL from a sound to an event that overlaps it."""
+        """Add a CROSS_MODAL edge from a sound to a seen event that overlaps it.
+
+        Its confidence is the share of the shorter of the two that lies in both.
+        """
         overlap = min(sound.end, sight.end) - max(sound.start, sight.start)
         shorter = min(sound.end - sound.start, sight.end - sight.start)
         self.made["sounds"].append(
@@ -135,7 +143,7 @@ class Edges:
         )
 
     def tie_voice(self, voice: Sight, sight: Sight, *, key: str, person: str) -> None:
-        """CROSS_MODAL from a voice to an event that shows its person. key: of the person's chain."""
+        """Add a CROSS_MODAL edge from a voice to an event that shows the speaker. key: of the person's chain."""
         self.made["voices"].append(
             {
                 "src": voice.node_id,
@@ -148,12 +156,13 @@ class Edges:
         )
 
     def pass_voice(self, voice: Sight, new: Sight, known: Sight, *, key: str) -> None:
-        """A voice is no longer tied to a sight, because a new one is nearer."""
+        """Delete the edge from a voice to the sight `known`, because the sight `new` is nearer."""
         self._pass_by(voice, new, known, type_="CROSS_MODAL", key=key)
 
     def _pass_by(self, src: Stop | Sight, new: Stop | Sight, dst: Stop | Sight, *, type_: str, key: str = "") -> None:
         self.passed.append(Edge(src.node_id, dst.node_id, type_, key))
-        if type_ != "TEMPORAL":  # of that one both ends get a new edge, by which readers notice
+        # Read caches must drop the edges of both events. For TEMPORAL they notice anyway: both events get a new edge.
+        if type_ != "TEMPORAL":
             self.unlinked[new.node_id] += [src.node_id, dst.node_id]
 
 
@@ -166,11 +175,12 @@ def edges_of(
     videos: Mapping[str, VideoState],
     jump_gap: float,
 ) -> Edges:
-    """Returns the edges to write and to delete where events come into the graph and others leave it.
+    """Returns the edges to write and to delete when events enter the graph (`new`) and others leave it (`gone`).
 
-    new: not stored yet, or stored without the label Event. gone: stored ones that have lost that label and their
-    edges; their neighbours are tied to each other. videos: of both. Only reads; call it where other writers are
-    locked out.
+    new: events that are not stored yet, or are stored without the label Event.
+    gone: stored events that have already lost this label and their edges. Their neighbours get an edge to each other.
+    videos: {video_id: state} for all of these events.
+    This only reads. The caller must hold the writers' lock: the neighbours must not change before the edges exist.
     """
     chains = _Chains.of(new)
     left = _Chains.of(gone)
@@ -183,8 +193,9 @@ def edges_of(
         found = splice(stops.values(), neighbours)
         if key not in left.stops[kind]:
             return found
+        # Each gone event leaves a gap between two stored neighbours. Several gone events may share one gap.
         gaps = {neighbours[position] for position in left.stops[kind][key]}
-        gaps -= {neighbours[position] for position in stops}  # a new event stands there
+        gaps -= {neighbours[position] for position in stops}  # a new event fills it; `splice` made these links
         closed = [(before, after) for before, after in gaps if before and after]
         return Spliced([*found.links, *closed], found.passed)
 
@@ -198,7 +209,7 @@ def edges_of(
 def edges_from(
     run: Run, group_id: str, events: Sequence[Row], *, videos: Mapping[str, VideoState], jump_gap: float
 ) -> Edges:
-    """Returns the edges that should lead from stored events, whichever there are."""
+    """Returns the edges that should start at these stored events. Repair compares them with those there are."""
     chains = _Chains.of(events)
     among = {kind: list(chains.members(kind)) for kind in _KINDS}
     around = _Neighbours.empty()
@@ -223,7 +234,10 @@ def edges_from(
 
 
 def edges_of_person(events: Sequence[Row], jump_gap: float) -> Edges:
-    """Returns the edges along the chains of one person. events: all of theirs, with only their involvements."""
+    """Returns the edges along all chains of one person.
+
+    events: all events of this person. Their rows hold the involvements of this person only.
+    """
     chains, edges = _Chains.of(events), Edges(jump_gap)
     for key, stops in chains.stops["persons"].items():
         neighbours = list(pairwise(sorted(stops.values())))
@@ -236,10 +250,10 @@ def edges_of_person(events: Sequence[Row], jump_gap: float) -> Edges:
 
 @dataclass
 class _Chains:
-    """The chains that events are members of: per kind, key -> position -> event.
+    """The chains that some events belong to. stops: {kind: {key of the chain: {position: event}}}.
 
-    people: key -> person_id. things: key -> name of the object. changes: key and position -> the last change of state
-    in that event.
+    people: {key: person_id}. things: {key: name of the object}.
+    changes: {(key, position): the last change of the object's state in that event}.
     """
 
     stops: dict[str, dict[str, dict[str, Stop]]] = field(
@@ -269,7 +283,7 @@ class _Chains:
             key = use["props"]["key"]
             self.stops["objects"][key][position] = stop
             self.things[key] = use["name"]
-            if use["props"]["to_state"] is not None:  # in order of seq
+            if use["props"]["to_state"] is not None:  # uses come in order of seq, so the last change wins
                 self.changes[key, position] = use["props"]
 
     def members(self, kind: str) -> Iterator[tuple[str, str]]:
@@ -284,7 +298,10 @@ def _tie_chains(
     spliced: Callable[[str, str], Spliced],
     changes: Mapping[tuple[str, str], Change],
 ) -> None:
-    """spliced: of a kind and key, the neighbours to tie and those no longer to."""
+    """Add the TEMPORAL, ENTITY_JUMP and OBJECT_LIFECYCLE edges of all these chains.
+
+    spliced: called with the kind and key of a chain; returns its new neighbours and the edges they replace.
+    """
     for video_id in {key for each in chains for key in each.stops["videos"]}:
         edges.tie_video(spliced("videos", video_id))
     for key, person in {key: name for each in chains for key, name in each.people.items()}.items():
@@ -294,13 +311,16 @@ def _tie_chains(
 
 
 def _gap(src: Stop, dst: Stop) -> float:
-    """Seconds from the end of one event to the start of another, on their timeline."""
+    """Seconds on their timeline from the end of `src` to the start of `dst`; negative if they overlap."""
     return dst.clock - (src.clock + src.end - src.start)
 
 
 @dataclass
 class _Neighbours:
-    """of: per kind and chain, position -> the stored events around it. changes: as in _Chains, of those after it."""
+    """Stored neighbours in chains. of: {kind: {key: {position: the stored events before and after it}}}.
+
+    changes: as in _Chains, for the events after these positions.
+    """
 
     of: dict[str, dict[str, dict[str, Around]]]
     changes: dict[tuple[str, str], Change]
@@ -310,7 +330,7 @@ class _Neighbours:
         return cls({kind: defaultdict[str, dict[str, Around]](dict) for kind in _KINDS}, {})
 
     def read(self, run: Run, group_id: str, among: Mapping[str, Sequence[tuple[str, str]]]) -> None:
-        """Add what is around positions in chains. among: per kind, (key, position)."""
+        """Read and add the neighbours of positions in chains. among: {kind: [(key, position)]}."""
         if not any(among.values()):
             return
         asked = {kind: [{"key": key, "position": position} for key, position in among[kind]] for kind in _KINDS}
@@ -324,10 +344,10 @@ class _Neighbours:
 
 
 def _around(run: Run, group_id: str, *, chains: _Chains, left: _Chains, new_videos: set[str]) -> _Neighbours:
-    """What is stored around new events and around those that are gone.
+    """Returns the stored neighbours of new events and of gone events.
 
-    Most events come after all of their chain, so the last event of each chain is read first: one seek a chain, and
-    two more for each event that is not after it.
+    Most new events come after everything else in their chain. So the last event of each chain is read first, with
+    one index seek. Only an event that lies before it costs two more seeks.
     """
     asked = {kind: {**chains.stops[kind], **left.stops[kind]} for kind in _KINDS}
     keys = {kind: list(asked[kind]) for kind in _KINDS}
@@ -341,6 +361,7 @@ def _around(run: Run, group_id: str, *, chains: _Chains, left: _Chains, new_vide
             end = last[kind].get(key)
             positions = {*chains.stops[kind].get(key, ()), *left.stops[kind].get(key, ())}
             neighbours.of[kind][key] = dict.fromkeys(positions, (end, None))
+            # Events that lie before the end of their chain: their neighbours are read and replace the guess above.
             if end is not None:
                 among[kind] += [(key, position) for position in positions if position < end.position]
     neighbours.read(run, group_id, among)
@@ -349,7 +370,10 @@ def _around(run: Run, group_id: str, *, chains: _Chains, left: _Chains, new_vide
 
 @dataclass(frozen=True)
 class _Shown:
-    """An event in its video; is_new: it is about to be written. summary: of a sound."""
+    """An event with its seconds in the video. heard: it is a sound. summary: may be None if it is no sound.
+
+    is_new: it is one of the events whose edges are wanted.
+    """
 
     position: str
     node_id: int
@@ -363,10 +387,11 @@ class _Shown:
 def _tie_new_sounds(
     edges: Edges, run: Run, group_id: str, *, events: Sequence[Row], videos: Mapping[str, VideoState]
 ) -> None:
-    """From each sound to the events seen while it is heard, where one of the two is of `events`."""
+    """Add the edges from each sound to the events seen during it, if at least one of the two is in `events`."""
     with_sounds = [event for event in events if videos[event["props"]["video_id"]].heard]
     if not with_sounds:
         return
+    # One stretch of time for each clip: the stored events in it may overlap the new ones. A new video has none.
     by_clip: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for event in with_sounds:
         by_clip[event["props"]["video_id"], event["props"]["clip_id"]].append(event["props"])
@@ -397,9 +422,11 @@ def _tie_new_sounds(
 
 
 class _Stretch(NamedTuple):
-    """Of a video, where to look for what overlaps: beginnings of positions from `start` up to before `end`.
+    """Where to look in a video for stored events that overlap some others.
 
-    since: seconds; what is over by then is left out. heard: the kinds that are looked for.
+    start, end: beginnings of positions; events from `start` up to, but not including, `end` are read.
+    since: seconds of the video; events that end earlier are left out.
+    heard: [True] to find sounds, [False] to find seen events, [False, True] for both.
     """
 
     video_id: str
@@ -409,26 +436,27 @@ class _Stretch(NamedTuple):
     heard: list[bool]
 
     def with_next(self, other: _Stretch) -> _Stretch:
-        """Both as one; the other begins within this one."""
+        """Returns the union of both. `other` must begin within this stretch."""
         heard = sorted({*self.heard, *other.heard})
         return _Stretch(self.video_id, self.start, max(self.end, other.end), min(self.since, other.since), heard)
 
 
 def _stretch(events: Sequence[Row], longest: int) -> _Stretch:
-    """Where events that overlap those of a clip have their positions, the second that they reach, and their kinds.
+    """Returns the stretch that holds all stored events which may overlap the events of one clip.
 
-    A position begins with start and end, 20 digits each, in microseconds; what began longer ago than the video's
-    longest event lasts is over.
+    longest: duration of the video's longest event in microseconds. An event that began earlier than this before the
+    clip's first event is over by then.
+    A position begins with the start and the end of its event, 20 digits each, in microseconds.
     """
     first = max(0, min(int(event["position"][:20]) for event in events) - longest)
     last = max(int(event["position"][21:41]) for event in events)
     since = min(event["time_start"] for event in events)
-    other = {not event["heard"] for event in events}
+    other = {not event["heard"] for event in events}  # a sound is tied to what is seen, and the reverse
     return _Stretch(events[0]["video_id"], f"{first:020d}", f"{last + 1:020d}", since, sorted(other))
 
 
 def _joined(stretches: Iterable[_Stretch]) -> list[_Stretch]:
-    """Stretches of a video that overlap as one, so that what is in several of them is read once."""
+    """Unite stretches that overlap, so that no event is read twice."""
     joined: list[_Stretch] = []
     for stretch in sorted(stretches):
         if joined and joined[-1].video_id == stretch.video_id and stretch.start <= joined[-1].end:
@@ -439,7 +467,8 @@ def _joined(stretches: Iterable[_Stretch]) -> list[_Stretch]:
 
 
 def _together(events: Iterable[_Shown]) -> Iterator[tuple[_Shown, _Shown]]:
-    """Sound and sight that overlap, one of them new. events: of one video."""
+    """Yields (sound, seen event) for each pair that overlaps and has a new member. events: of one video."""
+    # Events that may still be going on when the next one starts.
     going: list[_Shown] = []
     for event in sorted(events, key=lambda shown: (shown.start, shown.end)):
         going = [other for other in going if other.end >= event.start]
@@ -450,16 +479,17 @@ def _together(events: Iterable[_Shown]) -> Iterator[tuple[_Shown, _Shown]]:
 
 
 def _overlap(one: _Shown, other: _Shown) -> bool:
-    """Touching counts where one of them is a moment."""
+    """Whether two events share time. If one of them is a moment (no duration), touching is enough."""
     shared = min(one.end, other.end) - max(one.start, other.start)
     return shared > 0 or (shared == 0 and min(one.end - one.start, other.end - other.start) == 0)
 
 
 @dataclass
 class _Perceived:
-    """Where persons are seen, and where they are only heard: key of INVOLVES.seen and .heard -> events.
+    """The events in which persons are seen, and those in which they are only heard.
 
-    whose: that key -> the key of the person's chain, and the person_id. video_of: that key -> video_id.
+    seen, heard: {key: events}. The key, a property of INVOLVES, stands for one person in one video.
+    whose: {that key: (key of the person's chain, person_id)}. video_of: {that key: video_id}.
     """
 
     seen: dict[str, set[Sight]] = field(default_factory=lambda: defaultdict[str, set[Sight]](set))
@@ -492,9 +522,9 @@ class _Perceived:
 def _tie_new_voices(
     edges: Edges, run: Run, *, new: Sequence[Row], gone: Sequence[Row], videos: Mapping[str, VideoState]
 ) -> None:
-    """From each voice to the nearest events that show its person, in videos that have voices.
+    """Add the edges from each voice to the nearest events that show its person, in videos that have voices.
 
-    A stored voice whose sight is gone is tied to the one that is nearest now.
+    A stored voice that was tied to a gone event is tied to the event that is nearest now.
     """
     people = _Perceived.of(event for event in new if videos[event["props"]["video_id"]].voices)
     left = _Perceived.of(event for event in gone if videos[event["props"]["video_id"]].voices)
@@ -508,7 +538,9 @@ def _tie_new_voices(
         voices = [Sight(**voice) for voice in stored[key]["heard"]] if key in stored else []
         tied = tie_voices(seen, heard, seen_before=known, heard_before=voices)
         links = tied.links
-        if key in left.seen:  # any stored voice may have lost its sight
+        # A gone event may have been the nearest sight of any stored voice. So tie all of them, as if they were new;
+        # writing an edge that exists changes nothing.
+        if key in left.seen:
             links = tie_voices(seen, [*heard, *voices], seen_before=known).links
         people.tie(edges, key, links)
         for voice, passed, sight in tied.passed:
@@ -517,7 +549,7 @@ def _tie_new_voices(
 
 
 def _stored_voices(run: Run, keys: Iterable[str], *sights: Mapping[str, set[Sight]]) -> dict[str, Row]:
-    """Key -> stored sights and voices around the positions of given ones."""
+    """Returns {key: row with the lists `seen` and `heard`}: what is stored around the positions of `sights`."""
     chains: list[Row] = []
     for key in keys:
         positions = [sight.position for by_key in sights for sight in by_key.get(key, ())]

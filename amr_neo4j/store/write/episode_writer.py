@@ -28,11 +28,11 @@ class EpisodeWriter:
         self._now = now
 
     def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
-        """Write episodes; returns one receipt per episode, in order. vectors: (len(episodes), dim).
+        """Write episodes and return one receipt per episode, in order. vectors: (len(episodes), dim).
 
-        An existing episode is "unchanged" where its content is equal, otherwise "rejected"; one with this intake_id
-        is "committed", whoever wrote it. Raises EmbedderMismatch: the group's embedding model is another; nothing of
-        this call is written.
+        An episode that exists with equal content is "unchanged"; with other content, "rejected". An episode with
+        the same intake_id comes from the same call, whoever wrote it, and is "committed".
+        Raises EmbedderMismatch: the group was embedded with another model. Nothing of this call is written then.
         """
         receipts: list[EpisodeReceipt] = []
         for start, end in pairwise(_cuts(episodes)):
@@ -40,7 +40,7 @@ class EpisodeWriter:
         return receipts
 
     def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
-        """Returns for each episode its receipt, as `commit`, where the graph has it with equal content, else None."""
+        """Returns a receipt, as `commit` does, for each episode stored with equal content; None for the others."""
         sessions = {(episode.session.group_id, episode.session.user_id) for episode in episodes}
         known: dict[tuple[str, ...], tuple[int, str]] = {}
         for group_id, user_id in sessions:
@@ -70,7 +70,7 @@ class EpisodeWriter:
         return [_receipt(e, found) for e, found in zip(episodes, result["episodes"], strict=True)]
 
     def _row(self, number: int, episode: Episode, vector: bytes) -> dict[str, Any]:
-        """The time goes as text: the driver takes 20 µs and more to send a datetime."""
+        """Returns an episode as a row. Its time goes as text: the driver takes 20 µs and more to send a datetime."""
         return {
             "number": number,
             "episode_id": episode.episode_id,
@@ -84,7 +84,7 @@ class EpisodeWriter:
 
 
 def _commit_with_facts(run: Run, episodes: Sequence[Episode], params: dict[str, Any]) -> Row:
-    """Write the episodes, then the facts of those that are new."""
+    """Write the episodes, then the facts that the new ones state: a repeated one must not count as evidence twice."""
     [result] = run("conversations/commit_episodes", **params)
     if result["fits"]:
         found = zip(episodes, result["episodes"], strict=True)
@@ -111,9 +111,11 @@ def _props(episode: Episode) -> dict[str, Any]:
 
 
 def _cuts(episodes: Sequence[Episode]) -> list[int]:
-    """Where to cut into batches of one user, of at most AT_ONCE episodes, without a repeated id or turn number.
+    """Returns the indices at which to cut the episodes into batches, with 0 and the number of episodes.
 
-    In a batch, an episode with a turn number never follows one of its session without: that one is appended last.
+    A batch holds one user's episodes, at most AT_ONCE, without a repeated id or turn number. The statement gives turn
+    numbers to unnumbered episodes after all numbered ones of the batch. So a numbered episode that follows an
+    unnumbered one of its session starts a new batch: otherwise the order of the two would be swapped.
     """
     cuts = [0]
     seen: set[object] = set()
@@ -143,7 +145,7 @@ def _unchanged(episode: Episode, known: Mapping[tuple[str, ...], tuple[int, str]
 
 
 def _outcome(episode: Episode, intake_id: str | None) -> EpisodeOutcome:
-    """Of an episode that the graph has. intake_id: of the call that brought it in; None for older ones."""
+    """Returns the outcome for an episode that the graph has. intake_id: the stored one; None for older episodes."""
     return "committed" if episode.intake_id and episode.intake_id == intake_id else "unchanged"
 
 

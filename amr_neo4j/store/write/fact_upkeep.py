@@ -1,4 +1,9 @@
-"""The store of the nightly run over one user's facts: its lease, its plan and the journal by which it is undone."""
+"""Stores the nightly run over one user's facts (consolidation).
+
+A run holds a lease, so that only one works on a user's facts. First it writes the facts that new turns and events
+state; then it saves a plan of changes and carries it out, step by step. Each step is saved as FactStep in the same
+transaction as its changes. So a run that is cut off can go on, and a finished one can be undone.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +25,9 @@ from amr_neo4j.store.full_text import user_text
 from amr_neo4j.store.write.facts import change_row, commit_rows
 
 LEASE = timedelta(minutes=15)
-"""How long a run that was killed on another machine keeps others out."""
+"""How long a lease lasts. So long does a run that was killed on another machine keep others out."""
 KEPT = 10
-"""Runs whose journal is kept, so that they can be undone."""
+"""The journals of so many runs are kept; older runs cannot be undone."""
 # Units per step, so per transaction.
 _AT_ONCE = 500
 _STATEMENTS = {
@@ -31,17 +36,24 @@ _STATEMENTS = {
     "MERGED_INTO": "facts/link_merged",
     "DISTINCT_FROM": "facts/link_distinct",
 }
+# Properties that are datetimes, and go into the journal as ISO 8601 text.
 _TIMES = frozenset({"last_updated", "decayed_at", "at", "valid_at", "archived_at"})
+# Properties of a fact that an undo restores.
 _RESTORED = (
     "confidence", "evidence_count", "counted", "last_updated", "decayed_at", "status", "flagged", "category",
     "weight", "said", "valid_at", "archived_at",
 )  # fmt: skip
+# Properties that other writers add to. An undo subtracts what the run added, instead of setting the old value.
 _SUMS = frozenset({"evidence_count", "counted"})
 
 
 @dataclass(frozen=True, slots=True)
 class FactRun:
-    """A run as the graph has it. status: reading, planned, completed, incomplete or undone."""
+    """A run as the graph has it. status: reading, planned, completed, incomplete or undone.
+
+    read_from, seen_from: the last turn and the last event that runs had read before this one; -1 for none.
+    waiting: clusters of facts that are left for a later run.
+    """
 
     run_id: str
     at: datetime
@@ -53,12 +65,15 @@ class FactRun:
 
 
 class FactUpkeep:
-    """Reads and writes for the one run that holds the lease."""
+    """Reads and writes for the one run that holds the lease.
+
+    A write prolongs the lease in its own transaction, and fails if another run has taken it.
+    """
 
     def __init__(
         self, database: Database, group_id: str, user_id: str, *, holder: str, now: Callable[[], datetime]
     ) -> None:
-        """holder: names this run among all processes."""
+        """holder: a name for this run that no other process uses."""
         self._database = database
         self._whose = {"group_id": group_id, "user_id": user_id}
         self._holder = holder
@@ -67,9 +82,11 @@ class FactUpkeep:
     # --- the lease
 
     def take(self, dead: Callable[[str], bool]) -> str | None:
-        """Take the lease; returns who holds it where that is somebody else, else "".
+        """Take the lease. Returns "" if this run holds it now, otherwise the name of the holder.
 
-        dead: whether a holder's process is known to be gone. None: nothing is known of the user; nothing is written.
+        dead: returns whether the process of a holder is known to be gone; its lease is taken over then.
+        Returns None, and writes nothing, if there is nothing to consolidate: the user has no turns and no facts, and
+        the group has no videos.
         """
         row = self._take(None)
         if row and not row["free"] and dead(row["holder"]):
@@ -88,7 +105,10 @@ class FactUpkeep:
         self._database.write("facts/release_upkeep", **self._whose, holder=self._holder)
 
     def _hold(self, run: Run, now: datetime) -> int:
-        """Prolong the lease within a transaction; returns up to which turn runs have read. Raises StoreError."""
+        """Prolong the lease within a transaction; returns the number of the last turn that runs have read.
+
+        Raises StoreError: another run has taken the lease. NotInMemory: the user was forgotten meanwhile.
+        """
         held = run("facts/hold_upkeep", **self._whose, holder=self._holder, until=now + LEASE, now=now)
         if held:
             return int(held[0]["read_to"])
@@ -100,7 +120,7 @@ class FactUpkeep:
     # --- runs
 
     def runs(self) -> list[FactRun]:
-        """The latest first."""
+        """Returns the runs of this user, the latest first."""
         return [_run(row) for row in self._database.read("facts/runs", **self._whose)]
 
     def begin(self, run_id: str, at: datetime) -> FactRun:
@@ -120,9 +140,9 @@ class FactUpkeep:
     def end(
         self, run_id: str, status: str, *, counts: Mapping[str, int], waiting: int, earlier: Sequence[FactRun]
     ) -> None:
-        """Note what became of a run, and drop the journals of all but the latest runs: those cannot be undone.
+        """Save how a run ended, and delete the journals of all but the latest KEPT runs.
 
-        earlier: the runs before it, the latest first.
+        earlier: the runs before this one, the latest first.
         """
         now = self._now()
         old = [known.run_id for known in earlier[KEPT - 1 :]]
@@ -139,17 +159,20 @@ class FactUpkeep:
     # --- reading turns
 
     def new_turns(self, after: int, limit: int, model: str) -> list[HeardTurn]:
-        """At most `limit` turns with numbers over `after`, in order."""
+        """Returns at most `limit` turns with numbers over `after`, in order, with their vectors of this model."""
         rows = self._database.read("facts/new_turns", **self._whose, after=after, limit=limit, model=model)
         return [_turn(row) for row in rows]
 
     def read_to(self) -> int:
-        """The number of the last turn that was read; -1 before the first."""
+        """Prolong the lease and return the number of the last turn that runs have read; -1 before the first."""
         now = self._now()
         return self._database.in_transaction(lambda run: self._hold(run, now))
 
     def state(self, run_id: str, stated: Sequence[tuple[HeardTurn, Sequence[FactChange]]], read_to: int) -> int:
-        """Write what turns state and that they are read, in one transaction with the journal; returns the facts."""
+        """Write the facts that turns state, the journal, and that turns up to `read_to` are read, in one transaction.
+
+        Returns the number of statements written.
+        """
         now, group, user = self._now(), self._whose["group_id"], self._whose["user_id"]
         rows = [
             change_row(
@@ -176,33 +199,36 @@ class FactUpkeep:
         return len(rows)
 
     def peek_read_to(self) -> int:
-        """As `read_to`, without the lease."""
+        """Returns the number of the last turn that runs have read; -1 before the first. Needs no lease."""
         rows = self._database.read("facts/upkeep", **self._whose)
         return int(rows[0]["read_to"]) if rows else -1
 
     # --- looking at events
 
     def new_events(self, after: int, limit: int, model: str) -> list[NewEvent]:
-        """At most `limit` of the group's events with node_ids over `after`, in order."""
+        """Returns at most `limit` of the group's events with node_ids over `after`, in order."""
         group_id = self._whose["group_id"]
         rows = self._database.read("facts/new_events", group_id=group_id, after=after, limit=limit, model=model)
         return [_event(row) for row in rows]
 
     def sightings(self, things: Collection[tuple[str, str]], limit: int) -> list[Sighting]:
-        """Where things, by (place, name), were seen: for each the latest `limit`, the latest first."""
+        """Returns where objects were seen: the latest `limit` sightings of each, the latest first.
+
+        things: (place, name) of the objects.
+        """
         group_id, named = self._whose["group_id"], [list(thing) for thing in sorted(things)]
         rows = self._database.read("facts/sightings", group_id=group_id, things=named, limit=limit)
         return [Sighting(**{name: native(value) for name, value in row.items()}) for row in rows]
 
     def seen_to(self) -> int:
-        """The node_id of the last event that was looked at; -1 before the first."""
+        """Returns the node_id of the last event that runs have looked at; -1 before the first."""
         rows = self._database.read("facts/upkeep", **self._whose)
         return int(rows[0]["seen_to"]) if rows else -1
 
     def see(self, run_id: str, seen: Sequence[SeenFact], seen_to: int) -> int:
-        """Write what events show and that they are looked at, in one transaction with the journal.
+        """Write the facts that events show, the journal, and that events up to `seen_to` were looked at.
 
-        Returns the number of facts.
+        All of it is one transaction. Returns the number of facts.
         """
         now, whose = self._now(), self._whose
         scope_text = user_text(whose["group_id"], whose["user_id"])
@@ -223,7 +249,12 @@ class FactUpkeep:
         return len(rows)
 
     def _before(self, run: Run, slots: Sequence[Row], stated: Collection[str]) -> dict[str, Any]:
-        """What the journal needs to take statements back: the facts that are new, and the others as they are."""
+        """Returns what the journal needs to take statements back.
+
+        slots: {subject, relation} of the statements. stated: fact_ids that they state.
+        fresh: ids of stated facts that do not exist yet. before: {fact_id: its properties} of all facts in the slots,
+        because a statement may also archive a fact that it replaces.
+        """
         [there] = run("facts/in_slots", **self._whose, slots=slots)
         before = run("facts/fact_props", **self._whose, fact_ids=there["fact_ids"])
         return {
@@ -234,16 +265,20 @@ class FactUpkeep:
     # --- the plan
 
     def beliefs(self, model: str) -> list[tuple[Belief, bytes]]:
-        """The facts that are believed, each with its vector of this model, empty where it has none yet."""
+        """Returns the believed facts, each with its vector of this model; b"" for a fact that has none yet."""
         rows = self._database.stream("facts/beliefs", **self._whose, model=model)
         return [(_belief(row), vector or b"") for row in rows for vector in [row.pop("vector")]]
 
     def decided(self) -> list[Row]:
-        """source, link, target, resolution, evidence of what was decided on pairs of facts."""
+        """Returns earlier decisions on pairs of facts: rows with source, link, target, resolution and evidence."""
         return self._database.read("facts/decided", **self._whose)
 
     def save_plan(self, run_id: str, units: Iterable[Unit], *, counts: Mapping[str, int], waiting: int) -> None:
-        """Write what a run will do. Until it is whole, the run counts as not planned."""
+        """Save the plan of a run, in steps of _AT_ONCE units.
+
+        The status of the run becomes "planned" last. If this is cut off, the run counts as not planned, and the next
+        call deletes the steps that were written.
+        """
         now, waiting_units = self._now(), iter(units)
         self._database.write("facts/remove_steps", **self._whose, run_ids=[run_id], status="planned")
         while part := list(islice(waiting_units, _AT_ONCE)):
@@ -263,7 +298,10 @@ class FactUpkeep:
         self._database.in_transaction(write_run)
 
     def carry_out(self, run_id: str) -> int:
-        """Make the changes that are planned and not made; returns how many units were left, changed since."""
+        """Make the planned changes that were not made yet.
+
+        Returns the number of units that were left out, because one of their facts has changed since the plan.
+        """
         left = 0
         for step in self._steps_of(run_id):
             if step["status"] == "planned":
@@ -277,6 +315,7 @@ class FactUpkeep:
         ids = [change.fact_id for unit in units for change in unit.changes]
         [there] = run("facts/fact_versions", **self._whose, fact_ids=ids)
         versions = dict(there["versions"])
+        # A version changes with every write of its fact. A unit is made whole or not at all.
         made = [u for u in units if all(versions.get(c.fact_id) == c.version for c in u.changes)]
         rows = [{"fact_id": c.fact_id, "props": _props(c, now)} for u in made for c in u.changes if c.after]
         run("facts/set_facts", **self._whose, rows=rows, now=now)
@@ -296,9 +335,9 @@ class FactUpkeep:
     # --- undo
 
     def undo(self, undone: FactRun) -> int:
-        """Take back what a run did, in reverse; returns how many facts it had changed.
+        """Take back what a run did, its last step first. Returns how many facts it had changed.
 
-        Values that changed since stay as they are; evidence that the run added is subtracted.
+        A value that somebody changed after the run stays as it is. Counts of evidence lose what the run added.
         """
         run_id = undone.run_id
         steps, facts = list(self._steps_of(run_id)), 0
@@ -329,6 +368,7 @@ class FactUpkeep:
         units = [_unit(each) for each in data["units"]]
         changes = [change for unit in units for change in unit.changes]
         links = [link for unit in units for link in unit.links]
+        # A merge also gives the winner relationships to the loser's turns, which start at the winner.
         winners = {link.target for link in links if link.link == "MERGED_INTO"}
         sources = sorted({link.source for link in links} | winners)
         run("facts/unlink_run", **self._whose, run_id=run_id, fact_ids=sources)
@@ -362,7 +402,7 @@ class FactUpkeep:
     # --- steps
 
     def _add_step(self, run: Run, run_id: str, *, data: Mapping[str, Any], status: str, now: datetime) -> None:
-        """Save a further step of a run."""
+        """Save a step after those that the run has."""
         [row] = run("facts/count_steps", **self._whose, run_id=run_id)
         self._save_step(run, run_id, int(row["steps"]), data=data, status=status, now=now)
 
@@ -418,7 +458,7 @@ def _belief(row: Row) -> Belief:
 
 
 def _props(change: Change, now: datetime) -> dict[str, Any]:
-    """What to set; a fact that is not believed any more says since when."""
+    """Returns the properties to set. A fact that stops being believed also gets the time, as archived_at."""
     props = dict(change.after)
     if props.get("status") in ("archived", "merged_into", "deprecated"):
         props["archived_at"] = now
@@ -430,7 +470,11 @@ def _as_it_was(props: dict[str, Any]) -> dict[str, Any]:
 
 
 def _restored(current: Row, before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties that take a change back from a fact as it is now."""
+    """Returns the properties that take a change back.
+
+    current: the fact as it is now. before, after: the values that the run found and those that it set. A value that
+    differs from `after` was changed by somebody else since, and is left alone.
+    """
     props: dict[str, Any] = {}
     for name, value in after.items():
         if name in _SUMS:

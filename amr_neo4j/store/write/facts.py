@@ -1,4 +1,4 @@
-"""Writes facts: what turns state, what people put right or delete, and the queue of facts without a vector."""
+"""Writes facts: those that turns state, corrections by hand, and the queue of facts that wait for an embedding."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ from amr_neo4j.store.database import Database, Row, Run, native
 from amr_neo4j.store.full_text import turn_text
 from amr_neo4j.store.read.admission import embedder_mismatch
 
-# Of the distance to 1 that a fact's weight covers each time it is stated (specification 001, reinforcement).
+# Each time a fact is stated again, its weight moves this share of the way to 1 (specification 001, reinforcement):
+# 0.5 becomes 0.65.
 _REINFORCEMENT = 0.3
 
 
 def commit_facts(run: Run, episodes: Sequence[Episode], now: datetime) -> None:
-    """Write what episodes of one user state and take back. run: of the transaction that has written the episodes."""
+    """Write the facts that episodes of one user state or take back.
+
+    run: of the transaction that wrote the episodes, so that facts never exist without their episodes.
+    """
     rows = [row for episode in episodes for row in _change_rows(episode)]
     if not rows:
         return
@@ -30,7 +34,10 @@ def commit_facts(run: Run, episodes: Sequence[Episode], now: datetime) -> None:
 
 
 def commit_rows(run: Run, group_id: str, user_id: str, *, rows: Sequence[dict[str, Any]], now: datetime) -> None:
-    """Write rows of `change_row`, in their order."""
+    """Write rows of `change_row`, in this order: a later row may take back what an earlier one states.
+
+    Of a single-valued relation such as lives_in, only the fact that was stated last stays active.
+    """
     whose = {"group_id": group_id, "user_id": user_id}
     numbered = [{**row, "number": number} for number, row in enumerate(rows)]
     run("facts/commit_facts", **whose, rows=numbered, reinforcement=_REINFORCEMENT, now=now)
@@ -41,7 +48,10 @@ def commit_rows(run: Run, group_id: str, user_id: str, *, rows: Sequence[dict[st
 
 
 def change_row(change: FactChange, session: Session, *, actor_id: str, episode_id: str) -> dict[str, Any]:
-    """A change of a fact as a row for the graph. session, actor_id, episode_id: of the turn that states it."""
+    """Returns a change of a fact as a row of facts/commit_facts.
+
+    session, actor_id, episode_id: of the turn that states it.
+    """
     return {
         "episode_id": episode_id,
         "fact_id": fact_id(change.triple),
@@ -64,12 +74,12 @@ def _change_rows(episode: Episode) -> list[dict[str, Any]]:
     return [change_row(change, episode.session, **said) for change in episode.changes]
 
 
-# A fact that is believed again has this confidence at least, so that the next run does not give it up again.
+# A fact that a person restores gets at least this confidence. Otherwise the next nightly run would give it up again.
 _RESTORED_CONFIDENCE = 0.5
 
 
 class FactHand:
-    """Single facts of one user."""
+    """Changes to single facts of one user that a person makes by hand."""
 
     def __init__(self, database: Database, group_id: str, user_id: str, now: Callable[[], datetime]) -> None:
         self._database = database
@@ -77,21 +87,21 @@ class FactHand:
         self._now = now
 
     def find(self, prefix: str, limit: int = 2) -> list[FactView]:
-        """Facts whose id begins so."""
+        """Returns at most `limit` facts whose id begins with `prefix`."""
         rows = self._database.read("facts/find_facts", **self._whose, prefix=prefix, limit=limit)
         return [_fact_view(row) for row in rows]
 
     def pin(self, name: str, *, pinned: bool) -> None:
-        """Keep a fact as it is, or no longer. name: its fact_id."""
+        """Pin a fact, so that nothing changes or retires it, or remove the pin. name: its fact_id."""
         self._database.write("facts/pin", **self._whose, fact_id=name, pinned=pinned, now=self._now())
 
     def restore(self, name: str) -> bool:
-        """Believe a fact again; returns whether it was not believed."""
+        """Make a fact active again. Returns False if it is unknown or was not retired. name: its fact_id."""
         params = {"fact_id": name, "confidence": _RESTORED_CONFIDENCE, "now": self._now()}
         return bool(self._database.write("facts/restore", **self._whose, **params))
 
     def correct(self, name: str, triple: Triple, text: str) -> str:
-        """Put this triple in a fact's place; returns its fact_id."""
+        """Replace a fact by one with another object. Returns the fact_id of the new one. name: the old fact_id."""
         now, corrected = self._now(), fact_id(triple)
         params = {"fact_id": name, "corrected": corrected, "object": triple.object, "text": text}
         self._database.write("facts/correct", **self._whose, **params, said=now.timestamp(), now=now)
@@ -108,15 +118,19 @@ def _fact_view(row: Row) -> FactView:
 
 
 def count_use(database: Database, group_id: str, user_id: str, *, counts: Mapping[str, int], now: datetime) -> None:
-    """Add to the counts of a user; nothing for one without turns. counts: by name, all of turn_reader/metrics.USE."""
+    """Add to a user's counts of how replies used memory. Does nothing for a user without turns.
+
+    counts: {name: number to add}, with every name in turn_reader/metrics.USE.
+    """
     database.write("facts/count_use", group_id=group_id, user_id=user_id, counts=dict(counts), now=now)
 
 
+# Facts whose errors `state` lists.
 _SHOWN = 20
 
 
 class FactQueue:
-    """The queue of one group. Moments are seconds since 1970."""
+    """The facts of one group that wait for an embedding. Moments are seconds since 1970."""
 
     def __init__(self, database: Database, group_id: str, now: Callable[[], datetime]) -> None:
         self._database = database
@@ -124,23 +138,26 @@ class FactQueue:
         self._now = now
 
     def due(self, now: float, limit: int) -> list[WaitingFact]:
-        """At most `limit` facts that may be tried by now, those that wait longest first."""
+        """Returns at most `limit` facts that may be embedded by now, those that wait longest first."""
         rows = self._database.read("facts/embed_due", group_id=self._group_id, now=now, limit=limit)
         return [WaitingFact(row["user_id"], row["fact_id"], row["text"], row["attempts"]) for row in rows]
 
     def next_at(self) -> float | None:
-        """When the next fact may be tried; None where none waits."""
+        """Returns when the next fact may be tried; None if none waits."""
         [row] = self._database.read("facts/embed_next", group_id=self._group_id)
         return row["at"]
 
     def state(self) -> EmbeddingState:
-        """How many wait and how many were given up, with some reasons."""
+        """Returns how many facts wait and how many were given up, with the errors of some."""
         [row] = self._database.read("facts/embed_state", group_id=self._group_id, limit=_SHOWN)
         reasons = tuple((user, text, why) for user, text, why in row["reasons"])
         return EmbeddingState(row["waiting"], row["failed"], reasons)
 
     def commit(self, facts: Sequence[WaitingFact], vectors: Vectors, model: str) -> None:
-        """Write their embeddings, shape (len(facts), dim). Raises EmbedderMismatch."""
+        """Write the embeddings of facts and remove these from the queue. vectors: (len(facts), dim).
+
+        A fact whose text has changed meanwhile stays in the queue. Raises EmbedderMismatch.
+        """
         rows = [_waiting_row(fact) | {"data": vector.tobytes()} for fact, vector in zip(facts, vectors, strict=True)]
         dim = int(vectors.shape[1])
         whose = {"group_id": self._group_id, "model": model, "dim": dim}
@@ -149,7 +166,7 @@ class FactQueue:
             raise embedder_mismatch(self._group_id, (row["model"], row["dim"]), (model, dim))
 
     def postpone(self, facts: Sequence[WaitingFact], attempts: int, after: float | None, error: str) -> None:
-        """Have them tried again from `after` on, or give them up where that is None."""
+        """Have facts tried again from `after` on; None gives them up, with this error."""
         self._database.write(
             "facts/embed_postpone",
             group_id=self._group_id,
@@ -160,11 +177,14 @@ class FactQueue:
         )
 
     def queue_missing(self) -> int:
-        """Queue facts that have no embedding and do not wait; returns their number."""
+        """Queue facts that have no embedding and are not in the queue, such as those written in Neo4j Browser.
+
+        Returns their number.
+        """
         return self._database.write("facts/embed_missing", group_id=self._group_id)[0]["facts"]
 
     def retry(self) -> int:
-        """Queue facts again that were given up; returns their number."""
+        """Queue facts again that were given up. Returns their number."""
         return self._database.write("facts/embed_again", group_id=self._group_id)[0]["facts"]
 
 

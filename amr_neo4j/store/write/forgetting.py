@@ -1,4 +1,4 @@
-"""Deletes what is forgotten: turns, footage, what receipts tell of a person, and its bytes on disk."""
+"""Deletes what is to be forgotten: turns, footage, what receipts say about a person, and the freed bytes on disk."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EPISODES_AT_ONCE = 500
 
 
 class Forgetter:
-    """Deletes episodes of one user. After an interruption, run it again: completed transactions stay."""
+    """Deletes episodes. Interrupted halfway, it keeps what it has deleted; run it again to finish."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         self._database = database
@@ -35,7 +35,7 @@ class Forgetter:
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> Forgotten:
-        """Delete a user's episodes, or those of a session, or one; returns the counts of what was deleted."""
+        """Delete a user's episodes, those of one session, or a single one. Returns the counts of what was deleted."""
         total = Forgotten()
         while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
             whose = {"group_id": group_id, "user_id": user_id, "now": self._now()}
@@ -56,7 +56,7 @@ class Forgetter:
         return Forgotten(**found)
 
     def _some(self, group_id: str, user_id: str, session_id: str | None) -> list[str]:
-        """The ids of up to _EPISODES_AT_ONCE of them."""
+        """Returns the ids of up to _EPISODES_AT_ONCE episodes of a user or session."""
         name = "conversations/turns_of_session" if session_id else "conversations/turns_of_user"
         named = {"session_id": session_id} if session_id else {}
         rows = self._database.read(name, group_id=group_id, user_id=user_id, limit=_EPISODES_AT_ONCE, **named)
@@ -64,8 +64,10 @@ class Forgetter:
 
 
 def _forget_turns(run: Run, *, whose: dict[str, Any], named: dict[str, Any]) -> Forgotten:
-    """Delete some episodes; facts that they had replaced or taken back are believed again, one of each single-valued
-    relation.
+    """Delete episodes and the facts that rest on them alone.
+
+    Facts that these episodes had replaced or taken back become active again. Where that leaves several values of a
+    single-valued relation, only the one stated last stays active.
     """
     [gone] = run("conversations/forget_turns", **whose, **named, no_data=b"")
     if slots := [slot for slot in gone.pop("slots") if relation_kind(slot["relation"]).single]:
@@ -73,17 +75,17 @@ def _forget_turns(run: Run, *, whose: dict[str, Any], named: dict[str, Any]) -> 
     return Forgotten(**gone)
 
 
-# Events per transaction: it holds the writers' lock.
+# Events per transaction. It holds the writers' lock, so an ingest waits for as long as one takes.
 _EVENTS_AT_ONCE = 500
-# Clips per transaction, where they have few events.
+# Clips per transaction, even if they have few events.
 _CLIPS_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
 class FootageForgetter:
-    """Deletes footage of one group, in transactions of about 500 events. After an interruption, run it again.
+    """Deletes footage of one group, in transactions of about 500 events. If it is interrupted, run it again.
 
-    jump_gap_sec: of the settings, as in an ingest.
+    jump_gap_sec: the setting entity_jump_gap_sec, because deleting events creates edges between their neighbours.
     """
 
     database: Database
@@ -110,6 +112,7 @@ class FootageForgetter:
         """Returns what `forget` would delete. Changes nothing."""
         clips = [] if selection.persons else self.clips(selection)
         node_ids = self._events_of_persons(selection) if selection.persons else self._events_of_clips(clips)
+        # An event that was made by merging goes too, if one of its parts does: its summary tells of that part.
         gone = self._read("with_successors", node_ids=node_ids)
         [row] = self._read("count", node_ids=[each["node_id"] for each in gone])
         selected = Counter(clip["video_id"] for clip in clips)
@@ -129,7 +132,7 @@ class FootageForgetter:
         return [row["node_id"] for row in self._read("events_of_persons", persons=persons, **where)]
 
     def _forget_without_receipts(self, video_id: str) -> ForgottenFootage:
-        """Events of a video whose receipts were lost."""
+        """Delete the remaining events of a video: clips that lost their receipts are not found by clip."""
         total = ForgottenFootage()
         while rows := self._read("events_of_video", video_id=video_id, limit=_EVENTS_AT_ONCE):
             node_ids = [row["node_id"] for row in rows]
@@ -150,7 +153,10 @@ class FootageForgetter:
         return gone.and_also(ForgottenFootage(**deleted))
 
     def _forget_events(self, ask: Run, node_ids: Sequence[int]) -> ForgottenFootage:
-        """Take events out of the current graph as merging does, then delete them."""
+        """Remove events from the current graph as merging does, tie their neighbours to each other, and delete them.
+
+        An event that was merged from one of them goes too. Its other parts become current again.
+        """
         rows = ask("forgetting/with_successors", node_ids=node_ids)
         if not rows:
             return ForgottenFootage()
@@ -169,7 +175,7 @@ class FootageForgetter:
         return ForgottenFootage(events=len(live), merged=merged, restored=restored, **deleted)
 
     def _restore(self, ask: Run, gone: Sequence[int], now: datetime) -> int:
-        """Make the parts current again that stay when the event they were merged into goes; returns their number."""
+        """Make events current again that were merged into a deleted event and stay. Returns their number."""
         parts = [self._part(row) for row in ask("forgetting/parts", node_ids=gone)]
         if parts:
             events = ask("forgetting/rejoin_chains", events=parts)
@@ -179,7 +185,7 @@ class FootageForgetter:
         return len(parts)
 
     def _part(self, row: Row) -> Row:
-        """What `forgetting/rejoin_chains` takes of a part: the keys of its persons and objects."""
+        """Returns the row of forgetting/rejoin_chains: an event with the chain keys of its persons and objects."""
         recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
         video = Video(self.group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
         persons = [who | {"key": person_chain(video, (who["scope"], who["person_id"]))} for who in row["persons"]]
@@ -187,7 +193,7 @@ class FootageForgetter:
         return {"node_id": row["node_id"], "persons": persons, "objects": objects}
 
     def _in_transaction(self, work: Callable[[Run], ForgottenFootage]) -> ForgottenFootage:
-        """Run `work` with a Run bound to this group, while other writers wait."""
+        """Run `work` in a transaction that holds the writers' lock, with a Run bound to this group."""
 
         def locked(run: Run) -> ForgottenFootage:
             run("ingest/take_turn", now=self.now())
@@ -209,7 +215,7 @@ def _pages(node_ids: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _pages_of_clips(clips: Sequence[Row]) -> Iterator[list[Row]]:
-    """Clips in order, with about _EVENTS_AT_ONCE events together."""
+    """Yields pages of clips, in order. A page has at most _EVENTS_AT_ONCE events, unless one clip has more."""
     page: list[Row] = []
     events = 0
     for clip in clips:
@@ -229,10 +235,12 @@ _Entry = dict[str, Any]
 def strip_receipts(
     database: Database, group_id: str, selection: Selection, is_them: Callable[[str, str], bool]
 ) -> int:
-    """Strip the receipts that list the selected persons, or have events of theirs; returns their number.
+    """Remove the selected persons from the receipts of clips. Returns how many receipts were changed.
 
-    Characters and speaker turns of theirs go, and the summary, notes, errors and replies, which are free text; the
-    others stay. is_them: whether words that name or describe someone in a video (words, video_id) mean one of them.
+    A receipt is changed if it lists one of the persons, or if its clip has an event with one of them. It loses their
+    characters and speaker turns. It also loses its summary, notes, errors and replies: these are free text, which may
+    name the person in any words. Characters and speaker turns of other people stay.
+    is_them: (words, video_id) -> whether these words, which name or describe somebody, mean one of the persons.
     """
     rows = database.stream(
         "forgetting/receipts_telling",
@@ -258,6 +266,7 @@ def _changed(rows: Iterator[Row], is_them: Callable[[str, str], bool]) -> Iterat
             return any(is_them(entry[field], video_id) for field in fields if entry.get(field))
 
         theirs = [each for each in characters if names(each, "identity", "person_id", "name_or_description")]
+        # A speaker turn may name its speaker only by a local id, such as S1, that a character carries.
         voices = {each["speaker_id"] for each in theirs if each.get("speaker_id")}
         said = [each for each in turns if each.get("speaker_id") in voices or names(each, "identity", "speaker_id")]
         if theirs or said or (row["involves"] and (row["clip_summary"] or row["other"])):
@@ -273,22 +282,25 @@ def _as_json(entries: list[_Entry]) -> str:
     return json.dumps(entries, ensure_ascii=False)
 
 
-# Lucene keeps deleted documents in their segments until it merges them.
+# Full-text indexes to make again: Lucene keeps deleted documents in their segments until it merges these.
 _INDEXES = {
     "episode": ("episode_text", "plain_episode_text", "fact_text"),
     "event": ("event_text", "plain_text", "superseded_text", "plain_superseded_text"),
 }
-# Neo4j gives freed places out again after about a second.
+# Neo4j reuses freed space in the store only after about a second.
 _FREED_AFTER_S = 2.0
-# 8 MB a round: more than one log of the local database (16 MB) in all, so that it begins another.
+# A round writes 8 MB. Together they fill more than one transaction log of the local database (16 MB), so that it
+# starts another and can remove the old one.
 _ROUNDS, _NODES, _TEXT, _SHORT_TEXT = 3, 2000, "x" * 4000, "x" * 20
 
 
 def scrub(database: Database, *kinds: Literal["episode", "event"]) -> None:
-    """Make the full-text indexes of turns or events again and overwrite freed places in the store, with 24 MB.
+    """Remove deleted words from the disk: rebuild the full-text indexes and overwrite freed space in the store.
 
-    The transaction logs are the server's own: the local database removes a full one at its next checkpoint, at the
-    latest when it stops.
+    kinds: "episode" for the indexes of turns and facts, "event" for those of events. The store is overwritten with
+    24 MB of filler nodes, which are deleted again.
+    Transaction logs cannot be rewritten. The local database removes a full one at its next checkpoint, at the latest
+    when it stops.
     """
     for name in (name for kind in kinds for name in _INDEXES[kind]):
         database.write("schema/drop_index", name=name)

@@ -28,7 +28,8 @@ class MentionStore:
         self._now = now
 
     def waiting(self, user_id: str, session_id: str | None = None) -> Iterator[list[str]]:
-        """Yields the ids of episodes not extracted yet, page by page, in order of session and turn."""
+        """Yields the ids of episodes that were not extracted yet, page by page, in order of session and turn."""
+        # The next page starts after the last episode of this one, whether or not that was extracted meanwhile.
         place: dict[str, Any] = {"after_session": "", "after_turn": -1}
         while page := self._read("waiting_for_extraction", user_id, session_id=session_id, limit=_PAGE, **place):
             yield [row["episode_id"] for row in page]
@@ -40,10 +41,10 @@ class MentionStore:
         return [self._window(user_id, row["episodes"]) for row in rows]
 
     def commit(self, user_id: str, episodes: Sequence[Episode], found: Extracted, extractor: str) -> Written:
-        """Write what these episodes mention and state, and the changes of facts they carry, in one transaction.
+        """Write the mentions and relations of these episodes, and their changes of facts, in one transaction.
 
-        Episodes that are extracted already are skipped. Of the changes those are left out whose turn states facts
-        already: it was read before.
+        Episodes that were extracted before are skipped. A turn that already states facts in the graph was read
+        before; its changes are skipped too, so that they do not count as evidence twice.
         """
         params = self._params(user_id, [e.episode_id for e in episodes], found, extractor, again=False)
 
@@ -62,7 +63,7 @@ class MentionStore:
         return self._database.in_transaction(write)
 
     def _add(self, user_id: str, episode_ids: Iterable[str], found: Extracted, extractor: str) -> None:
-        """Write also where the episodes are extracted already."""
+        """Write mentions and relations, even of episodes that were extracted before."""
         params = self._params(user_id, episode_ids, found, extractor, again=True)
         self._database.write("conversations/commit_mentions", **params)
 
@@ -81,7 +82,7 @@ class MentionStore:
         }
 
     def take_in(self, user_id: str, found: Extracted, extractor: str) -> None:
-        """Import mentions and relations: all mentions before the first relation."""
+        """Import mentions and relations. All mentions come first, because a relation connects two of them."""
         for start in range(0, len(found.mentions), _AT_ONCE):
             mentions = found.mentions[start : start + _AT_ONCE]
             ids = {mention.episode_id for mention in mentions}
@@ -100,7 +101,7 @@ class MentionStore:
     ) -> list[Episode]:
         """Returns a user's episodes, or those of a session, in order of session and turn.
 
-        as_of: those said by then. known_at: those that memory had by then.
+        as_of: only episodes said by then. known_at: only episodes that were stored by then.
         """
         rows = self._read("episodes_of_user", user_id, session_id=session_id, **_by(as_of, known_at))
         return [self._episode(user_id, row["episode"]) for row in rows]
@@ -119,7 +120,7 @@ class MentionStore:
     ) -> Extracted:
         """Returns the mentions and relations of a user, or of a session, in order of session and turn.
 
-        as_of: those said by then. known_at: those that memory had by then.
+        as_of: only what was said by then. known_at: only what was stored by then.
         """
         by = _by(as_of, known_at)
         rows = self._read("mentions_of_user", user_id, session_id=session_id, **by)
@@ -129,7 +130,10 @@ class MentionStore:
         return Extracted(tuple(mentions.values()), tuple(relations))
 
     def in_use(self, user_id: str, found: Extracted) -> dict[str, str]:
-        """Returns id -> session, of the ids in `found` that another mention or relation of the user has."""
+        """Returns {id: session} of the ids in `found` that another mention or relation of the user already has.
+
+        A mention or relation that is itself in the graph is no conflict: its own_id, made from its content, is equal.
+        """
         mentions = {mention.id: mention.own_id for mention in found.mentions if mention.id}
         relations = {relation.id: relation.own_id for relation in found.relations if relation.id}
         [row] = self._read("ids_in_use", user_id, mentions=list(mentions), relations=list(relations))
@@ -169,7 +173,10 @@ class MentionStore:
 
 
 def _by(as_of: datetime | None, known_at: datetime | None) -> dict[str, Any]:
-    """Neo4j orders equal moments by offset; created_at is in UTC."""
+    """Returns the time bounds as parameters.
+
+    known_at goes in UTC, as created_at is: Neo4j orders equal moments by their offset.
+    """
     clock = inf if as_of is None else as_of.timestamp()
     return {"as_of": clock, "known_at": known_at and known_at.astimezone(timezone.utc)}
 

@@ -25,11 +25,11 @@ _BACK_OFF = wait_exponential(multiplier=0.5, max=10.0) + wait_random(0.0, 1.0)
 class RetryingWriter:
     """A MergingWriter that retries while the database is unavailable.
 
-    Clips that come alone share transactions with those of other threads; several of one call share none with others.
-    Only StoreUnavailable is retried. Calls are repeated unchanged: committing twice changes nothing, and a clip whose
-    receipt was lost is "unchanged" the second time.
+    Only StoreUnavailable is retried. Calls are repeated unchanged, which is safe: committing twice changes nothing,
+    and a clip whose receipt was lost is "unchanged" the second time.
+    A call with one clip may share a transaction with calls of other threads; a call with several clips never does.
 
-    wait_sec: how long to retry after the first failure (s); 0: not at all.
+    wait_sec: how long to retry after the first failure, in seconds; 0: not at all.
     notify: called with a line when waiting begins, and with one when the database is back.
     """
 
@@ -54,7 +54,7 @@ class RetryingWriter:
         return self.prepare(clips, vectors, model)()
 
     def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
-        """As EventWriter; a clip alone shares a transaction. The result raises as `commit`."""
+        """As EventWriter; a single clip may share a transaction. The returned function raises as `commit` does."""
         if len(clips) == 1:
             return partial(self._retry, partial(self._shared_commit, clips, vectors, model))
         return partial(self._retry, self._writer.prepare(clips, vectors, model))
@@ -110,18 +110,18 @@ class RetryingWriter:
             return call()
         except StoreUnavailable as error:
             failed = error
-        return self._retried(call, failed)  # Retrying is slow to construct: only after a failure
+        return self._retried(call, failed)  # only now, because Retrying is slow to construct
 
     def _retried(self, call: Callable[[], T], failed: StoreUnavailable) -> T:
-        """As `call`, whose first attempt has failed."""
-        first = [failed]
+        """Retry a call that has just failed; return its result."""
+        first = [failed]  # the first attempt of Retrying raises this again, so that the failure counts as an attempt
 
         def again() -> T:
             if first:
                 raise first.pop()
             return call()
 
-        failed_at = cache(self._clock)  # first called, and cached, at the first failure
+        failed_at = cache(self._clock)  # called first after the first failure, and returns that moment ever after
         attempts = Retrying(
             retry=retry_if_exception_type(StoreUnavailable),
             wait=_BACK_OFF,

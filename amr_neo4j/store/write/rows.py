@@ -1,4 +1,4 @@
-"""Composed clips as rows of the statements that write them."""
+"""Turns composed clips into the rows of the statements that write them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ Row = dict[str, Any]
 Sense = Literal["seen", "heard"]
 
 TITLE_LENGTH = 40
-"""Characters of Event.title before the ellipsis."""
+"""Event.title has at most this many characters before the ellipsis."""
 
 
 def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: PersonAliases) -> Row:
-    """Returns one clip with its events, which have no node_ids yet.
+    """Returns one clip with its events as a row. The events get their node_ids later, under the writers' lock.
 
-    vectors: (its events, dim); aliases: the merged persons of its group.
+    number: index of the clip in its transaction. vectors: (events of the clip, dim). aliases: the group's merged
+    persons.
     """
     source = clip.source
     video, analysis = source.video, source.analysis
@@ -39,6 +40,7 @@ def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: Pers
         "video": video_row(video),
         "longest": max((duration_us(event["props"]["position"]) for event in events), default=0),
         "heard": any(event.heard for event in clip.events),
+        # Without aliases, so that the flag does not depend on which persons happen to be merged now.
         "voices": any("heard" in _senses(event, PersonAliases()).values() for event in clip.events),
         "receipt": {
             "t_start": source.clip.t_start,
@@ -55,7 +57,7 @@ def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: Pers
             "notes": list(source.notes),
             "received_at": source.received_at,
             "analysed_at": source.analysed_at,
-            # cleared: errors of an earlier attempt
+            # Cleared, because an earlier attempt at this clip may have failed.
             "error": None,
             "raw_reply": None,
             "failed_at": None,
@@ -66,7 +68,7 @@ def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: Pers
 
 
 def merged_row(clip: ComposedClip, merged: Sequence[MergedEvent], aliases: PersonAliases) -> Row:
-    """Returns merged events as further events of the clip that completes them, which is stored."""
+    """Returns merged events as a row: further events of the stored clip that completes them."""
     events: list[Row] = []
     for each in merged:
         row = _event(clip, each.event, vector=each.vector.tobytes(), aliases=aliases)
@@ -87,7 +89,7 @@ def merged_row(clip: ComposedClip, merged: Sequence[MergedEvent], aliases: Perso
 
 
 def _character(person: Character) -> Row:
-    """Left out where it is empty: person_id."""
+    """Returns a character as stored in the receipt. An empty person_id is left out."""
     return {name: value for name, value in person.model_dump().items() if value or name != "person_id"}
 
 
@@ -108,13 +110,13 @@ def video_row(video: Video) -> Row:
 
 
 def usage_row(usage: Usage) -> Row:
-    """Returns the counters that add up on a clip over all attempts."""
+    """Returns the counters of a clip. The statement adds them up over all attempts to analyse it."""
     counted = ("calls", "unpriced", "tokens_in", "tokens_out", "cost_usd")
     return {name: getattr(usage, name) for name in counted}
 
 
 def title(summary: str) -> str:
-    """Returns the summary, cut at a space to TITLE_LENGTH characters: what Neo4j Browser displays of an event."""
+    """Returns the summary, cut at a space to TITLE_LENGTH characters: the caption of an event in Neo4j Browser."""
     if len(summary) <= TITLE_LENGTH:
         return summary
     head = summary[: TITLE_LENGTH + 1].rpartition(" ")[0]
@@ -148,7 +150,7 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
     }
     if event.derived:
         props["derived"] = True
-    # What stands on every relationship of the event.
+    # Copied to every relationship of the event: chains are found by an index on key and position.
     own = {"group_id": video.group_id, "position": props["position"], "at": props["clock_start"]}
     return {
         "props": props,
@@ -165,7 +167,10 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
 def _involvement(
     video: Video, part: Involvement, *, aliases: PersonAliases, senses: Mapping[Identity, Sense], own: Row
 ) -> Row:
-    """stated: the identity that the analysis stated, before merges."""
+    """Returns a person's part in an event. stated: the identity that the analysis gave, before any merge.
+
+    `seen` and `heard` name the person within one video, because voices are tied to sights of the same video only.
+    """
     scope, person_id = who = aliases.resolve(_identity(part))
     sense = senses.get(who)
     sense = sense if _counts(part, sense) else None
@@ -189,7 +194,10 @@ def _involvement(
 
 
 def _senses(event: EventDraft, aliases: PersonAliases) -> dict[Identity, Sense]:
-    """Who is seen in an event, and who is only heard: speakers, and actors of a sound."""
+    """Returns who is seen in an event and who is only heard.
+
+    An actor is seen, unless the event is a sound. Speakers, and actors of a sound, are heard.
+    """
     seen = {
         aliases.resolve(_identity(part)) for part in event.involvements if part.role == "actor" and not event.heard
     }
@@ -198,12 +206,15 @@ def _senses(event: EventDraft, aliases: PersonAliases) -> dict[Identity, Sense]:
 
 
 def _counts(part: Involvement, sense: Sense | None) -> bool:
-    """Whether this part shows how the person is perceived: somebody seen acting may also be a speaker."""
+    """Whether this part carries the person's `seen` or `heard` property.
+
+    Somebody who is seen acting may also be a speaker of the event; only the part as actor carries it then.
+    """
     return part.role == "actor" or (part.role == "speaker" and sense == "heard")
 
 
 def _actors(event: EventDraft, aliases: PersonAliases) -> dict[str, str]:
-    """Returns the stated person_id -> the current one, of all actors."""
+    """Returns {stated person_id: current person_id} of the actors."""
     acting = (_identity(part) for part in event.involvements if part.role == "actor")
     return {stated[1]: aliases.resolve(stated)[1] for stated in acting}
 
@@ -213,7 +224,10 @@ def _identity(part: Involvement) -> Identity:
 
 
 def _use(video: Video, use: Use, *, actors: Mapping[str, str], own: Row) -> Row:
-    """words: how the object is written; null where that is unknown, as in events read back from the graph."""
+    """Returns what happened to one object in an event.
+
+    words: how the analysis writes the object; None if unknown, as for events that were read back from the graph.
+    """
     actor = actors.get(use.actor, use.actor)
     return {
         "name": use.name,
@@ -224,7 +238,7 @@ def _use(video: Video, use: Use, *, actors: Mapping[str, str], own: Row) -> Row:
             "name": use.name,
             "verb": use.verb,
             "actor": actor,
-            # the stored name of the actor as stated, where that person was merged
+            # Set only if that person was merged into another, so that an undo can restore it.
             "stated_actor": use.actor if use.actor != actor else None,
             "from_state": use.from_state,
             "to_state": use.to_state,
@@ -240,7 +254,7 @@ def _use(video: Video, use: Use, *, actors: Mapping[str, str], own: Row) -> Row:
 
 
 def _action(action: Action) -> Row:
-    """Left out where it is unknown: time."""
+    """Returns an action as stored with its event. An unknown time is left out."""
     row = {
         "actor": action.actor,
         "verb": action.verb,

@@ -1,4 +1,4 @@
-"""Commits of several threads that share a transaction: the database lets one writer in at a time anyway."""
+"""Joins the commits of several threads into one transaction. The database admits one writer at a time anyway."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.errors import StoreUnavailable
 
-# Writes clips; returns a receipt of each, in order (EventWriter.commit).
+# Writes clips and returns one receipt per clip, in order (EventWriter.commit).
 Commit = Callable[[Sequence[ComposedClip], Vectors, str], "list[Receipt]"]
 
 
 @dataclass
 class _Call:
-    """kind: equal for calls that one transaction can write."""
+    """A call that waits for its result. kind: equal for calls that can share a transaction."""
 
     clips: Sequence[ComposedClip]
     vectors: Vectors
@@ -30,11 +30,11 @@ class _Call:
 
 
 class SharedCommits:
-    """Calls that come while others are committed wait, and are then committed together. Thread-safe.
+    """Commits calls together that arrive while another commit is running. Thread-safe.
 
-    A call alone is committed at once. Clips of different groups, or with vectors of different models, share nothing.
-    After an error a shared commit is tried again in halves, so that each call gets its own result; but once the
-    database is away, each that waited gets that error.
+    A call that arrives alone is committed at once. Calls for different groups or embedding models never share a
+    transaction. If a shared commit fails, its calls are tried again in halves, so that each gets its own result or
+    error. If the database is unavailable, nothing is tried again: all waiting calls get this error.
     """
 
     def __init__(self, commit: Commit) -> None:
@@ -44,7 +44,7 @@ class SharedCommits:
         self._committing = False
 
     def __call__(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
-        """As the commit that it was made of."""
+        """Commit clips, alone or together with other calls. Arguments, result and errors are those of `commit`."""
         call = _Call(clips, vectors, model, _kind(clips, vectors, model))
         alone = False
         try:
@@ -52,7 +52,8 @@ class SharedCommits:
                 if self._committing:
                     self._waiting.append(call)
                 else:
-                    alone = self._committing = True  # in this order: an interrupt between them leaves nothing taken
+                    # Assigned from left to right: an interrupt in between never leaves _committing set for good.
+                    alone = self._committing = True
             if alone:
                 return self._commit(clips, vectors, model)
         finally:
@@ -61,16 +62,17 @@ class SharedCommits:
         return call.done.result()
 
     def _hand_over(self) -> None:
-        """To a thread of its own, where calls wait: no call has its result later because of the next ones."""
+        """Let a thread of its own commit the calls that wait, so that the caller gets its result without delay."""
         with self._queue:
             self._committing = some = bool(self._waiting)
         if some:
             try:
                 Thread(target=self._commit_waiting, daemon=True).start()
-            except RuntimeError:  # the system has no thread left
+            except RuntimeError:  # no thread can be started: the calls must not wait forever
                 self._commit_waiting()
 
     def _commit_waiting(self) -> None:
+        """Commit all waiting calls, and those that arrive meanwhile. Every call gets a result or an error."""
         while waiting := self._take_waiting():
             try:
                 by_kind: dict[Hashable, list[_Call]] = {}
@@ -82,19 +84,22 @@ class SharedCommits:
                 for call in waiting:
                     if not call.done.done():
                         call.done.set_exception(error)
-                if not isinstance(error, Exception):  # this thread is to end
+                if not isinstance(error, Exception):  # such as KeyboardInterrupt: this thread must end, others go on
                     self._hand_over()
                     raise
 
     def _take_waiting(self) -> list[_Call]:
-        """What waits; where nothing does, the next call is committed alone."""
+        """Take all waiting calls. If there are none, the next call to arrive commits alone."""
         with self._queue:
             waiting, self._waiting = self._waiting, []
             self._committing = bool(waiting)
         return waiting
 
     def _commit_together(self, together: Sequence[_Call]) -> None:
-        """Give each call its result. Raises StoreUnavailable: the rest has none yet, and is not to be tried."""
+        """Commit calls of one kind and give each its result or error.
+
+        Raises StoreUnavailable: these calls have no result yet, and the caller should not try the rest.
+        """
         clips = [clip for call in together for clip in call.clips]
         try:
             vectors = np.concatenate([call.vectors for call in together])
@@ -102,7 +107,7 @@ class SharedCommits:
             results = [[next(receipts) for _ in call.clips] for call in together]
         except StoreUnavailable:
             raise
-        except Exception as error:  # noqa: BLE001 - raised to the call that it is about
+        except Exception as error:  # noqa: BLE001 - the call that caused it raises it again
             if len(together) == 1:
                 together[0].done.set_exception(error)
                 return
@@ -115,8 +120,9 @@ class SharedCommits:
 
 
 def _kind(clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Hashable:
-    """The model and dimension of the vectors, and the groups.
+    """Returns the model, the dimension of the vectors, and the groups: what calls must have in common to be joined.
 
-    Each group is a transaction of its own: if one failed, a second try would lose the receipts of another.
+    Each group gets a transaction of its own. If calls of two groups were joined and one transaction failed, the
+    second try would report the clips of the other as "unchanged" instead of "committed".
     """
     return model, vectors.shape[1], frozenset(clip.source.video.group_id for clip in clips)
