@@ -853,6 +853,7 @@ class Memory:
         from amr_neo4j.app.nightly import consolidate_all
         from amr_neo4j.app.remembering import known_users
 
+        # Users with spooled turns alone have no facts to tidy yet.
         users = known_users(self._parts.database, self.group_id, waiting=())
         return list(consolidate_all(users, self._parts.consolidation, at or utc_now(), dry_run=dry_run))
 

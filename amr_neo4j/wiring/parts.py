@@ -122,6 +122,7 @@ class Parts:
         self.group_id = settings.group
         self.database = database
         self.notify = notify
+        # Held while turns are committed, by calls of the memory and by the thread of live conversations.
         self.draining = Lock()
         self._closed_with: list[Part[Any]] = []
         self._part(lambda: database, Database.close)()
