@@ -200,7 +200,7 @@ class Reading(BaseModel):
     tellings: Starting = ()
     requests: Anywhere = ()
     naming_verbs: WordSet = ()
-    versus: Anywhere = ()
+    versus: Templates = ()
     unmarked_genitive: Words = ()
     greetings: Starting = ()
     at_home: Anywhere = ()

@@ -587,7 +587,7 @@ class Reader:
         is_somebody = not (kit.roles.keys() | kit.words.kin | kit.words.speaker | kit.others.keys()).isdisjoint(
             words[:end]
         )
-        is_verb = end < len(words) and words[end] in kit.closed_classes["D"] | kit.closed_classes["P"]
+        is_verb = end < len(words) and words[end] in kit.words.articles | kit.closed_classes["P"]
         never = kit.words.stopwords | kit.words.never_object | kit.words.never_subject
         if not 0 < end <= _LONGEST_THING or is_verb or is_somebody or words[0] in never:
             return None
@@ -598,7 +598,7 @@ class Reader:
         kit = self._kit
         for match in kit.role_patterns.titled_kin.finditer(line.folded):
             before = line.folded[: match.start()].split()[-1:]
-            if not before or not (kit.words.possessive_words | kit.closed_classes["D"]).issuperset(before):
+            if not before or not (kit.words.possessive_words | kit.words.articles).issuperset(before):
                 yield match.start()
 
     def _without_age(self, line: Line, reading: Reading) -> Line:

@@ -309,7 +309,7 @@ def _fits_event(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
-    is_given = not kit.closed_classes["D"].isdisjoint(words)  # "bought [my son a bike]"
+    is_given = not kit.words.articles.isdisjoint(words)  # "bought [my son a bike]"
     is_person = words[0] in kit.roles or words[0] in kit.words.several or words[0] in kit.words.kin
     if is_person and (is_given or kit.patterns.possessives.match(phrase.folded)):  # "I live with [my parents]"
         return False
@@ -417,7 +417,7 @@ def _fits_origin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     common = kit.words.passing | kit.words.everyday | kit.words.nowhere | kit.roles.keys() | kit.words.kin
     if thing.line.folded.strip() in kit.words.towns:
         return True
-    if len(words) > 1 and words[1] in kit.closed_classes["D"]:
+    if len(words) > 1 and words[1] in kit.words.articles:
         return False  # "[elle vient d'] acheter une Vespa"
     if not words[0][0].isalpha() or not common.isdisjoint((words[0], words[-1])):
         return False

@@ -34,10 +34,7 @@ def _is_genitive(kit: LanguageKit, tokens: Sequence[Line], number: int) -> bool:
     is_written_so = kit.words.genitive.issuperset((tokens[number].folded.strip(),))
     near = [token.folded.strip() for token in tokens[number + 1 : number + 3]]
     return (
-        is_written_so
-        and bool(near)
-        and near[0] not in kit.closed_classes["D"]
-        and not kit.roles.keys().isdisjoint(near)
+        is_written_so and bool(near) and near[0] not in kit.words.articles and not kit.roles.keys().isdisjoint(near)
     )
 
 
