@@ -48,7 +48,8 @@ class _User:
     read_to: the time of the last change read from the graph; None before the first read.
     seen: the number of the last spooled turn that was read.
     own: the numbers of turns that this process spooled; their facts are in the index already.
-    used: when the user last spoke, by time.monotonic. refreshed: when their facts were last refreshed, likewise.
+    used: when the user last opened a conversation or spoke, by time.monotonic.
+    refreshed: when the facts were last refreshed, by time.monotonic.
     reading: held while facts are read or removed. Otherwise a fact that was read before it was forgotten could be
         added again afterwards.
     """

@@ -170,6 +170,7 @@ class ExploredVideo:
         except (EmbedderMismatch, ModelError, ModelMissing) as error:
             self.notify(f"exploring without what memory knows of {video_id}: {error}")
             return []
+        # Scores of hits are comparable within one question only, so they are scaled to the best one.
         best = max((hit.score for hit in hits), default=1.0) or 1.0
         paths: list[ProposedPath] = []
         for hit in hits:
@@ -239,6 +240,7 @@ class ExploringMemory:
                 break
             memory = self._explored(group_id, scope.user_id, path, video_id)
             try:
+                # Each video gets the looks that the earlier ones left.
                 limited = replace(explorer, policy=replace(explorer.policy, max_looks=left))
                 found, tree = limited.explore(path, question, memory)
             except InputError as error:

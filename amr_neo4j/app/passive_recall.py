@@ -163,6 +163,7 @@ class PassiveStream:
         return self._ready.result()
 
     def _fill(self, found: Future[Streamed], context: str, personal: str, skip: Sequence[str]) -> None:
+        # Cancelled by `said`, since newer turns have come.
         if not found.set_running_or_notify_cancel():
             return
         try:

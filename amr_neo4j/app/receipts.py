@@ -60,6 +60,7 @@ class Receipts:
         reader = self.graph(group_id)
         found = {_key(each): each for each in (reader.of_video(video_id) if video_id else reader.latest(limit))}
         if live := self.live():
+            # -1 is no limit to SQLite: all clips of the video.
             for clip in live.clips(group_id, video_id or None, limit=-1 if video_id else limit):
                 known = found.get((clip.video_id, clip.clip_id))
                 found[clip.video_id, clip.clip_id] = _joined(known, clip)
@@ -78,6 +79,7 @@ class Receipts:
         if not every:
             latest: dict[str, tuple[Recording, dict[str, Any]]] = {}
             for recording, stands in recordings:
+                # The latest recordings come first, so the first one of a source stays.
                 latest.setdefault(recording.source, (recording, stands))
             recordings = list(latest.values())
         try:

@@ -82,6 +82,7 @@ class Remembering:
         try:
             return self.extraction(group_id).extract(user_id, session_id)
         finally:
+            # After an error, too: facts of the episodes before it are committed and wait for their embeddings.
             self.extracted()
 
     def _import_file(self, group_id: str, user_id: str, session_id: str, path: Path, report: ChatReport) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import Enum, auto
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -45,6 +46,39 @@ Templates = Words
 {slot=macro}: a slot that only a phrase of the macro fills. [x]: optional. [x]?: optional, and left out if both fit.
 (x|y): either.
 """
+
+
+class CompiledAs(Enum):
+    """What the reader makes of a field, for the group of turn_reader/language_kit.py that has the field's name.
+
+    A field may have several of these: `fillers` is a pattern and a word set.
+    """
+
+    ANYWHERE = auto()
+    """One pattern that matches any template at the start of any word: `kit.patterns`."""
+    STARTING = auto()
+    """One pattern that matches any template where the line starts: `kit.patterns`."""
+    ENDING = auto()
+    """One pattern that matches any template at the end of the line: `kit.patterns`."""
+    EACH_STARTING = auto()
+    """A list with a pattern for each template: `kit.each`."""
+    EACH_ANYWHERE = auto()
+    """The same, each matching at the start of any word: `kit.each`."""
+    WORD_SET = auto()
+    """The folded words as a set: `kit.words`."""
+    ENDING_TUPLE = auto()
+    """Folded endings of words, for str.endswith: `kit.endings`."""
+
+
+Anywhere = Annotated[Templates, CompiledAs.ANYWHERE]
+Starting = Annotated[Templates, CompiledAs.STARTING]
+Ending = Annotated[Templates, CompiledAs.ENDING]
+EachStarting = Annotated[Templates, CompiledAs.EACH_STARTING]
+EachAnywhere = Annotated[Templates, CompiledAs.EACH_ANYWHERE]
+WordSet = Annotated[Words, CompiledAs.WORD_SET]
+WordEndings = Annotated[Words, CompiledAs.ENDING_TUPLE]
+AnywhereAndWordSet = Annotated[Templates, CompiledAs.ANYWHERE, CompiledAs.WORD_SET]
+StartingAndWordSet = Annotated[Templates, CompiledAs.STARTING, CompiledAs.WORD_SET]
 
 Person = Literal["speaker", "other", "bare"]
 WordClass = Literal["pronoun", "preposition", "relative", "subordinator", "conjunction", "auxiliary", "clitic"]
@@ -119,6 +153,8 @@ class Rewording(BaseModel):
 class Reading(BaseModel):
     """Templates for what makes the reader skip a sentence, and for what it cuts from a clause before matching.
 
+    The type of a field says how the reader compiles it; a new field needs nothing else to become a pattern.
+
     refuse_turn, refuse_sentence, refuse_clause: with a match, nothing is read from that much text. answers:
     questions, and the statement that a short answer {object} to one stands for. aged: a {role} with an age {number}
     inside its phrase ("my 7 year old son"). instead: gives the new object {object} of what was just taken back.
@@ -136,43 +172,43 @@ class Reading(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    refuse_turn: Templates
-    refuse_sentence: Templates
-    refuse_clause: Templates
-    conditions: Templates
-    questions: Templates
-    reactions: Templates
-    fillers: Templates
-    leads: Templates
-    tails: Templates
-    hedges: Templates
-    negations: Templates
-    ended: Templates
-    comparatives: Templates = ()
-    ended_if_denied: Templates = ()
-    corrects: Templates
-    corrections: Templates
-    breaks: Templates
-    joins: Templates
-    relatives: Templates
-    instead: Templates = ()
+    refuse_turn: Starting
+    refuse_sentence: Anywhere
+    refuse_clause: Anywhere
+    conditions: Anywhere
+    questions: Starting
+    reactions: Starting
+    fillers: AnywhereAndWordSet
+    leads: Starting
+    tails: Ending
+    hedges: Anywhere
+    negations: Anywhere
+    ended: Anywhere
+    comparatives: Anywhere = ()
+    ended_if_denied: Anywhere = ()
+    corrects: Starting
+    corrections: EachStarting
+    breaks: Starting
+    joins: Anywhere
+    relatives: Starting
+    instead: EachStarting = ()
     rewordings: tuple[Rewording, ...] = ()
     answers: tuple[Rewording, ...] = ()
-    aged: Templates = ()
-    echoes: Templates = ()
-    furthermore: Templates = ()
-    contraries: Templates = ()
-    remnants: Templates = ()
-    droppable: Templates = ()
-    chains: Templates = ()
-    tellings: Templates = ()
-    requests: Templates = ()
-    naming_verbs: Words = ()
+    aged: EachAnywhere = ()
+    echoes: EachStarting = ()
+    furthermore: EachStarting = ()
+    contraries: EachStarting = ()
+    remnants: Starting = ()
+    droppable: Anywhere = ()
+    chains: EachStarting = ()
+    tellings: Starting = ()
+    requests: Anywhere = ()
+    naming_verbs: WordSet = ()
     versus: Templates = ()
     unmarked_genitive: Words = ()
-    greetings: Templates = ()
-    at_home: Templates = ()
-    lived_in: Templates = ()
+    greetings: Starting = ()
+    at_home: Anywhere = ()
+    lived_in: Starting = ()
     aspects: tuple[Aspects, ...] = ()
 
 
@@ -236,47 +272,47 @@ class FactTable(Table):
     expand: dict[str, str] = Field(default_factory=dict)
     final_accents: dict[str, str] = Field(default_factory=dict)
     clitics: dict[str, str] = Field(default_factory=dict)
-    speaker: Words
-    possessives: Words
+    speaker: WordSet
+    possessives: StartingAndWordSet
     others: dict[Literal["m", "f", "n", "p", "mf"], Words]
-    other_possessives: Words
-    articles: Words
-    object_pronouns: Words = ()
-    other_kin: Words = ()
-    never_subject: Words
-    never_object: Words
+    other_possessives: StartingAndWordSet
+    articles: StartingAndWordSet
+    object_pronouns: WordSet = ()
+    other_kin: WordSet = ()
+    never_subject: WordSet
+    never_object: WordSet
     never_name: Words
-    never_had: Words = ()
-    occupations: Words = ()
-    organisations: Words = ()
+    never_had: WordSet = ()
+    occupations: WordSet = ()
+    organisations: WordSet = ()
     copula: str = ""
     speaker_copula: str = ""
-    naming: Templates = ()
+    naming: Anywhere = ()
     plural_verbs: Literal["", "speaker"] = ""
     word_classes: dict[WordClass, Words] = Field(default_factory=dict[WordClass, Words])
     copula_spelt: dict[str, str] = Field(default_factory=dict)
     roles: dict[str, Words]
-    several: Words = ()
-    women: Words = ()
-    towns: Words = ()
-    either_sex: Words = ()
-    never_name_endings: Words = ()
+    several: WordSet = ()
+    women: WordSet = ()
+    towns: WordSet = ()
+    either_sex: WordSet = ()
+    never_name_endings: WordEndings = ()
     genders: dict[Literal["m", "f"], Words]
     favorites: dict[str, Words]
     activities: dict[str, Words] = Field(default_factory=dict[str, Words])
-    nowhere: Words = ()
+    nowhere: WordSet = ()
     numbers: Words
     number_words: dict[str, int] = Field(default_factory=dict)
     uncounted: Words = ()
-    stopwords: Words
+    stopwords: WordSet
     paradigms: Paradigms | None = None
     macros: dict[str, Words] = Field(default_factory=dict)
     orders: Templates
     cuts: dict[str, Templates]
-    is_never: Words
-    is_endings: Words = ()
-    is_always: Words = ()
-    finite: Words
-    verbal_endings: Words = ()
+    is_never: WordSet
+    is_endings: WordEndings = ()
+    is_always: WordSet = ()
+    finite: WordSet
+    verbal_endings: WordEndings = ()
     reading: Reading
     rules: Annotated[tuple[Rule, ...], Field(min_length=1)]

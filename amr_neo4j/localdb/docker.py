@@ -1,4 +1,4 @@
-"""Neo4j as the `neo4j` service of docker-compose.yml: one compose project per home."""
+"""Runs Neo4j as the service `neo4j` of docker-compose.yml, in one compose project per home."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _PROBE_S, _PULL_S, _COMPOSE_S = 20.0, 1800.0, 180.0
 
 
 class DockerCompose:
-    """The engine with Docker. Data and logs are in the project's named volumes.
+    """The engine that uses Docker. Data and logs are in named volumes of the compose project.
 
-    page_cache_mb: None: what docker-compose.yml says.
+    page_cache_mb: None for the default in docker-compose.yml.
     """
 
     name: EngineName = "docker"
@@ -56,8 +56,11 @@ class DockerCompose:
         return self._compose(None, "logs", "--no-log-prefix", "--tail", "8", _SERVICE).splitlines()
 
     def _compose(self, record: Record | None, *words: str, values: dict[str, str] | None = None) -> str:
-        """Run docker compose. The environment overrides .env files, so that a user's password is never used."""
-        # The file requires a password even where nothing is started.
+        """Run docker compose and return its output.
+
+        Values go in the environment, which overrides .env files, so that a password of the user's own is never used.
+        """
+        # docker-compose.yml requires a password even for commands that start nothing.
         values = {"NEO4J_PASSWORD": "unused"} | (values or {})
         if record:
             values |= {"NEO4J_BOLT_PORT": str(record.bolt_port), "NEO4J_HTTP_PORT": str(record.http_port)}
@@ -65,7 +68,7 @@ class DockerCompose:
 
 
 def _file() -> Path:
-    """Inside the package in a wheel, beside it in a checkout."""
+    """Returns docker-compose.yml. It is inside the package in a wheel and beside it in a checkout."""
     package = Path(__file__).parents[1]
     inside = package / "docker-compose.yml"
     return inside if inside.exists() else package.parent / "docker-compose.yml"
@@ -74,7 +77,7 @@ def _file() -> Path:
 def _docker(*words: str, limit_s: float, values: dict[str, str] | None = None) -> str:
     """Run docker and return its output.
 
-    Raises ToolError: Docker is missing, or the command failed; with its last line of output.
+    Raises ToolError: Docker is missing, or the command failed. The message has the last line of its error output.
     """
     command = ["docker", *words]
     try:

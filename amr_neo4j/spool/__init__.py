@@ -1,4 +1,4 @@
-"""Durable local queues for what is accepted but not yet in the graph, each a file of the data directory."""
+"""Durable local queues for what is accepted but not yet in the graph. Each is a file in the data directory."""
 
 TURNS_FILE = "spool.sqlite"
 GRAPHS_FILE = "graphs.sqlite"

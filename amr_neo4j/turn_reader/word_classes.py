@@ -31,13 +31,10 @@ def word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
 
 def _is_genitive(kit: LanguageKit, tokens: Sequence[Line], number: int) -> bool:
     """Whether a word that may be a verb ("'s") says whose relative the next word is."""
-    is_written_so = kit.genitive_words.issuperset((tokens[number].folded.strip(),))
+    is_written_so = kit.words.genitive.issuperset((tokens[number].folded.strip(),))
     near = [token.folded.strip() for token in tokens[number + 1 : number + 3]]
     return (
-        is_written_so
-        and bool(near)
-        and near[0] not in kit.closed_classes["D"]
-        and not kit.roles.keys().isdisjoint(near)
+        is_written_so and bool(near) and near[0] not in kit.words.articles and not kit.roles.keys().isdisjoint(near)
     )
 
 
@@ -47,13 +44,17 @@ def _class(  # noqa: PLR0911 (one return for each class)
     word, written = token.folded.strip(), token.written.strip()
     if not any(letter.isalnum() for letter in word):
         return "J" if word == "&" else "C"
-    if before[-1:] in _SUBJECTS and written.lower() not in kit.closed_written and written.lower() in kit.verbs:
+    if (
+        before[-1:] in _SUBJECTS
+        and written.lower() not in kit.words.closed_written
+        and written.lower() in kit.words.verbs
+    ):
         return "V"  # "a" is no "à"
     for letter, words in kit.closed_classes.items():
         if word in words:
             return letter
-    is_capital = written[0].isupper() and not (is_first and not is_informal and word in kit.verbs)
-    if word in kit.between:
+    is_capital = written[0].isupper() and not (is_first and not is_informal and word in kit.words.verbs)
+    if word in kit.words.between:
         return "A"
     if not is_capital and before[-1:] not in _NOUN_FOLLOWS and _may_be_verb(kit, written.lower(), before):
         return "V"
@@ -61,11 +62,11 @@ def _class(  # noqa: PLR0911 (one return for each class)
         return "F"
     if word in kit.roles:
         return "K"
-    if (is_capital and not (is_first and word in kit.never_name)) or word in kit.first_names:
+    if (is_capital and not (is_first and word in kit.words.never_name)) or word in kit.words.first_names:
         return "M"
     return "W"
 
 
 def _may_be_verb(kit: LanguageKit, word: str, before: str) -> bool:
     is_past = bool(kit.table.past_endings) and word.endswith(kit.table.past_endings) and len(word) > _SHORT
-    return word in kit.verbs or (is_past and before[-1:] in _SUBJECTS)
+    return word in kit.words.verbs or (is_past and before[-1:] in _SUBJECTS)

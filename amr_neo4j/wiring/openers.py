@@ -1,6 +1,6 @@
-"""Openers: functions that make one part of a memory of what it needs.
+"""Openers: functions that make one part of a memory from what it needs.
 
-They are functions, and not methods of Parts, so that no part holds the Parts that it belongs to.
+They are no methods of Parts, so that no part holds a reference to the Parts that it belongs to.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ T = TypeVar("T")
 
 
 def utc_now() -> datetime:
-    """The wall clock, in UTC."""
+    """Return the wall clock in UTC."""
     return datetime.now(timezone.utc)
 
 
 def unix_seconds() -> float:
-    """The wall clock, in seconds since 1970."""
+    """Return the wall clock in seconds since 1970."""
     return utc_now().timestamp()
 
 
@@ -71,7 +71,7 @@ def close_spool(spool: Any) -> None:
 
 
 def if_there(file: Path, part: Callable[[], T]) -> T | None:
-    """The part that uses a file; None if the file does not exist, so that it is not made for nothing."""
+    """Return the part that uses a file; None if the file does not exist, so that opening it does not create it."""
     return part() if file.exists() else None
 
 
@@ -106,7 +106,7 @@ def open_turn_spool(file: Path, identity: DatabaseIdentity) -> Spool:
 
 
 def vectors_folder(data_dir: Path, identity: DatabaseIdentity) -> Path:
-    """The folder of the snapshots of this database's dense indexes."""
+    """Return the folder of the snapshots of this database's dense indexes."""
     return data_dir / "vectors" / identity.database_id
 
 
@@ -115,7 +115,7 @@ def question_embedder(settings: Settings, embedder: Callable[[], Embedder]) -> E
 
 
 def open_models(settings: Settings, ledger: Ledger) -> Models:
-    """The chat models of recall that the settings choose."""
+    """Open the chat models of recall; None in place of each that has no provider."""
     from amr_neo4j.models.opener import open_chat
     from amr_neo4j.recall.limits import Models
 
@@ -207,7 +207,7 @@ def open_refine(
     clip_spool: Callable[[], ClipSpool],
     ledger: Ledger,
 ) -> Refine:
-    """The further calls for clips that no vision model analysed, if the settings ask for them."""
+    """Open the further calls for clips that no vision model analysed. Without any, clips pass unchanged."""
     from amr_neo4j.ingest.analysis_runner import unrefined
     from amr_neo4j.store.read.receipts import people_with_ids
     from amr_neo4j.wiring.analyser import open_refinement
@@ -217,7 +217,7 @@ def open_refine(
 
 
 def open_refine_watched(analyser: Callable[[], Analyser], refine_local: Callable[[], Refine]) -> Refine:
-    """A vision model makes these calls itself."""
+    """Open the further calls for watched clips. A vision model has made them itself, so only local clips get them."""
     from amr_neo4j.ingest.analysis_runner import unrefined
 
     return refine_local() if analyser().name == "local" else unrefined

@@ -1,6 +1,6 @@
-"""Opens the parts of one memory from its settings, each at its first use, and closes them.
+"""Opens the parts of a memory from its settings, each at its first use, and closes them.
 
-A part gets by name what it needs, and the parts that take long to make as functions. No part knows the Parts.
+A part gets what it needs as arguments; what takes long to open it gets as functions. No part knows the Parts.
 """
 
 from __future__ import annotations
@@ -75,11 +75,12 @@ if TYPE_CHECKING:
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
 T = TypeVar("T")
+# Numbers the parts in the order they were made; `Parts.close` closes them in reverse.
 _ORDER = count(1)
 
 
 class Part(Generic[T]):
-    """Something that is made at its first use, once, whichever thread asks first. Call it to get it."""
+    """A lazily made object. Calling the Part returns it; the first call makes it, once, in whichever thread."""
 
     def __init__(self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None) -> None:
         self._make, self._close = make, close
@@ -95,46 +96,49 @@ class Part(Generic[T]):
 
     @property
     def is_made(self) -> bool:
-        """Whether it was asked for yet."""
+        """Whether it has been made."""
         return bool(self._made)
 
     def if_made(self) -> T | None:
-        """What was made; None if it was not asked for yet."""
+        """Return the object if it has been made, else None."""
         return self._made[0] if self._made else None
 
     def use(self, made: T) -> None:
-        """Take this one from now on."""
+        """Use this object from now on."""
         self._made, self.order = [made], next(_ORDER)
 
     def close(self) -> None:
-        """Close what was made, if anything, and drop it. Safe to repeat."""
+        """Close the object if it was made, and drop it. Safe to repeat."""
         while self._made:
             self._close(self._made.pop())
 
 
 class Parts:
-    """What a memory is made of. `close` closes the parts that were made, the latest first, the database last."""
+    """The parts of a memory. `close` closes those that were made, the latest first and the database last."""
 
     def __init__(self, settings: Settings, database: Database, notify: Notify) -> None:
-        """notify: gets lines for a person. The database is closed with the rest."""
+        """notify: receives messages for the user. The database is closed with the other parts."""
         self.settings = settings
         self.group_id = settings.group
         self.database = database
         self.notify = notify
+        # Held while turns are committed, by calls of the memory and by the thread of live conversations.
         self.draining = Lock()
         self._closed_with: list[Part[Any]] = []
         self._part(lambda: database, Database.close)()
 
     def close(self) -> None:
-        """Save what is worth saving, end the connections, let go of what is large. Safe to repeat."""
+        """Close all parts. Indexes that have changed enough are saved first. Safe to repeat."""
         with ExitStack() as closing:
+            # ExitStack runs the callbacks last in, first out, and all of them even if one raises.
             for part in sorted(self._closed_with, key=lambda part: part.order):
                 closing.callback(part.close)
 
     def prepare(self) -> None:
-        """Bring the schema up to date and commit what waits.
+        """Bring the schema up to date and commit the turns in the spool.
 
-        A database that is away is accepted if this machine has used it before: turns are kept for it then.
+        If the database is unreachable but this machine has used it before, this succeeds, and turns wait in the
+        spool.
         Raises StoreUnavailable, StoreDenied, MigrationError.
         """
         try:
@@ -155,7 +159,7 @@ class Parts:
                 self.notify(f"what was said and waits on this machine goes on waiting: {error}")
 
     def _part(self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None) -> Part[T]:
-        """A part that is closed with the others."""
+        """Return a new part that is closed with the others."""
         part = Part(make, close)
         self._closed_with.append(part)
         return part
@@ -176,7 +180,7 @@ class Parts:
 
     @cached_property
     def identity(self) -> DatabaseIdentity:
-        """Which database answers."""
+        """Tells which database answers."""
         return DatabaseIdentity(self.database, self.known_databases)
 
     @cached_property
@@ -198,7 +202,7 @@ class Parts:
 
     @cached_property
     def ledger(self) -> Ledger:
-        """What calls to models have taken and cost, at most max_cost_usd."""
+        """Records calls to models and their cost, and stops them at max_cost_usd."""
         from amr_neo4j.models.ledger import Ledger
 
         return Ledger(self.notify, self.settings.max_cost_usd)
@@ -209,12 +213,12 @@ class Parts:
 
     @cached_property
     def question_embedder(self) -> Part[Embedder]:
-        """The embedder, or a faster one with nearly the same vectors, for questions."""
+        """The embedder of questions: E5 in its question mode, or the embedder itself."""
         return self._part(partial(openers.question_embedder, self.settings, self.embedder))
 
     @cached_property
     def admission(self) -> Admission:
-        """Checks the group against the embedder."""
+        """Checks that the group was embedded with the current embedder."""
         return Admission(self.group_id, self.embedder)
 
     @cached_property
@@ -246,7 +250,7 @@ class Parts:
 
     @cached_property
     def beliefs(self) -> UserBeliefs:
-        """Knows what is believed of a user."""
+        """Finds the believed facts of a user that answer a question."""
         from amr_neo4j.app.beliefs import UserBeliefs
         from amr_neo4j.store.read.facts import FactSearch
 
@@ -254,7 +258,7 @@ class Parts:
 
     @cached_property
     def asking(self) -> Part[Asking]:
-        """Answers questions. Loading recall takes a moment."""
+        """Answers questions. A Part, because loading recall takes a moment."""
         from amr_neo4j.store.read.facts import Replacements
 
         def make() -> Asking:
@@ -278,6 +282,7 @@ class Parts:
                 notify=notify,
             )
 
+        # Local names, so that `make` does not hold self.
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder
@@ -301,7 +306,7 @@ class Parts:
 
     @cached_property
     def writer(self) -> Part[RetryingWriter]:
-        """Writes clips, and waits for a database that is away."""
+        """Writes clips. During an outage of the database it waits."""
         return Part(partial(openers.open_writer, self.settings, self.database, self.notify))
 
     @cached_property
@@ -341,7 +346,7 @@ class Parts:
 
     @cached_property
     def refine_watched(self) -> Callable[[], Refine]:
-        """The same for clips that the analyser watched."""
+        """Opens the further calls for clips that the analyser watched."""
         refine_local = partial(
             openers.open_refine, "local", self.settings, self.database, self.clip_spool, self.ledger
         )
@@ -369,7 +374,7 @@ class Parts:
 
     @cached_property
     def first_hit(self) -> FirstHit:
-        """Measures how soon clips are found."""
+        """Measures how soon a search finds committed clips."""
         from amr_neo4j.app.receipts import FirstHit
 
         return FirstHit(
@@ -491,7 +496,7 @@ class Parts:
 
     @cached_property
     def _commits_turns(self) -> dict[str, Any]:
-        """What Conversations needs beside a group, a spool and `notify`, by its names for it."""
+        """The arguments of Conversations besides group, spool and `notify`, by name."""
         from amr_neo4j.store.write.episode_writer import EpisodeWriter
 
         return {
@@ -551,7 +556,7 @@ class Parts:
 
         def make() -> LiveChats:
             options = hot_options(settings)
-            spool = openers.open_turn_spool(file, identity)  # its own, which the thread of the conversations uses
+            spool = openers.open_turn_spool(file, identity)  # a spool of its own, for the thread of the conversations
             conversations = openers.open_conversations(lambda: spool, commits_turns, raise_unavailable, group_id)
             recall = PassiveRecall(
                 partial(openers.open_search, searching, group_id),
@@ -611,7 +616,7 @@ class Parts:
         return StoredFacts(self.database, self.group_id)
 
     def corrections(self, user_id: str) -> FactCorrections:
-        """The facts of a user, to look up and put right."""
+        """Return what looks up and corrects a user's facts."""
         from amr_neo4j.app.correcting import FactCorrections
         from amr_neo4j.store.write.facts import FactHand
 
@@ -620,10 +625,11 @@ class Parts:
         return FactCorrections(user_id=user_id, hand=hand, changed=changed)
 
     def consolidation(self, user_id: str) -> Consolidation:
-        """The nightly run over the facts of a user."""
+        """Return the nightly run over a user's facts."""
         from amr_neo4j.app.nightly import Consolidation
         from amr_neo4j.store.write.fact_upkeep import KEPT, FactUpkeep
 
+        # Names this process in the lease, so that a later run on this machine can see whether it is dead.
         holder = f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:8]}"
         return Consolidation(
             user_id=user_id,
@@ -640,7 +646,7 @@ class Parts:
 
     @cached_property
     def synonyms(self) -> Part[Synonyms | None]:
-        """The English ones; None if the word net is not installed."""
+        """The English synonyms; None if the word net is not installed."""
         return self._part(partial(openers.open_synonyms, self.settings))
 
     # --- forgetting

@@ -11,7 +11,7 @@ from itertools import product
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord, Transition
 
-# (object, kind of its state, the state it gets), such as ("fridge", "open", "opened").
+# (object, kind of its state, the state it gets), such as ("fridge", "open", "closed").
 Effect = tuple[str, str | None, str]
 # A verb is looked up together with the words after it, at most this many in all: "put the two blue mugs down".
 MOST_WORDS_TO_PARTICLE = 6
