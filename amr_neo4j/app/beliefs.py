@@ -71,6 +71,7 @@ class UserBeliefs:
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """See domain.ports.Beliefs."""
         kinds, tables = self._kinds_asked(question), _tables(self._languages)
+        # The turns may be in another language than the question.
         found = corrected(turns, language_of(" ".join(turns), tables)).items()
         return {later: earlier for later, (earlier, kind) in found if kind in kinds}
 

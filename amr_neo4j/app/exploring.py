@@ -256,6 +256,7 @@ class ExploringMemory:
                     return answer
             elif found.guess:
                 guesses.append((found.confidence, f"{video_id}: {found.answer}"))
+        # Only the guess with the highest confidence is worth a note.
         notes += [text for _, text in sorted(guesses, reverse=True)[:1]]
         return replace(unknown, notes=(*notes, _looked(seen)))
 
@@ -299,6 +300,7 @@ def _looked(seen: int) -> str:
 
 
 def _span(start: float, end: float, duration: float) -> Span:
+    # A short event is shown with some seconds around it, a long one by its middle.
     if end - start < CLIP_S or end - start > _LONGEST_S:
         return around((start + end) / 2, duration)
     return Span(start, end)

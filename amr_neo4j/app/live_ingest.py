@@ -158,6 +158,7 @@ class Following:
                     self._watch(item)
                     self._measure(item)
                 else:
+                    # An error of one job ends them all.
                     self._errors.append(item)
                     self._run.leave()
 

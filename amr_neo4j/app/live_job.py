@@ -132,6 +132,7 @@ class LiveJob:
         self.recording, self.error = recording, ""
         self._run, self._source = run, source
         self._tools = run.tools
+        # Clips of an earlier run are on disk already, so none of them needs to be dropped.
         on_lag = run.on_lag if source else "wait"
         self.queue = LagQueue(run.tools.queue_clips, on_lag, self._full)
         self._says = Rate(_SAY_EVERY)

@@ -207,7 +207,7 @@ def note_down(recording: Recording) -> None:
 
 
 def _noted(file: Path) -> Recording | None:
-    """The recording that a note describes; None if the note is damaged."""
+    """Return the recording that a note describes; None if the note is damaged."""
     with suppress(OSError, ValueError, TypeError, KeyError):
         found = json.loads(file.read_text())
         moments = {name: datetime.fromisoformat(found[name]) for name in _MOMENTS if found[name]}

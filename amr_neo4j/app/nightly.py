@@ -277,6 +277,7 @@ class Consolidation:
         distinct, given = set[Pair](), dict[Pair, int]()
         for row in self.store.decided():
             ends = (row["source"], row["target"])
+            # Contradictions and distinctions have no direction, so their key is the sorted pair. Merges have one.
             if row["link"] == "CONTRADICTS":
                 contradictions[min(ends), max(ends)] = row["resolution"] or "newer"
             elif row["link"] == "DISTINCT_FROM":
