@@ -408,6 +408,7 @@ class Memory:
         (gc.freeze); otherwise its runs would delay questions. Calls no paid model. Raises StoreUnavailable,
         ModelMissing.
         """
+        # Embedding with a provider would be a paid call.
         embeds = self.settings.embedder != "api"
         self._parts.asking().warm_up(self.group_id, self.settings.user, embeds=embeds)
 
@@ -441,6 +442,7 @@ class Memory:
         user_id: whose conversation it is; by default the settings' user.
         Raises NotInMemory: it was forgotten, or merged into another event since (`event` still returns that one).
         """
+        # Only turns belong to a user.
         user = self._user(user_id) if isinstance(citation, TurnCitation) else ""
         return self._parts.asking().cited(self.group_id, user, citation)
 
@@ -628,7 +630,7 @@ class Memory:
 
     @checked
     def untie(self, speaker: args.Text, person: args.Text, *, user_id: args.Text = "") -> None:
-        """Remove the link, whether it was made by `tie` or because the names are equal. Raises NotInMemory."""
+        """Remove a link that `tie` made, or that was made because the names are equal. Raises NotInMemory."""
         person_key = self._parts.language.person_key
         user, who = self._user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
         if not self._parts.speaker_links.unlink(user, *who):
@@ -853,6 +855,7 @@ class Memory:
         from amr_neo4j.app.nightly import consolidate_all
         from amr_neo4j.app.remembering import known_users
 
+        # Users with spooled turns alone have no facts to tidy yet.
         users = known_users(self._parts.database, self.group_id, waiting=())
         return list(consolidate_all(users, self._parts.consolidation, at or utc_now(), dry_run=dry_run))
 

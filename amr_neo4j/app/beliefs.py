@@ -38,6 +38,7 @@ class UserBeliefs:
         """See domain.ports.Beliefs. Returns [] if the scope has sessions, persons, `since` or `known_at`."""
         if scope.session_ids or scope.persons or scope.since or scope.known_at:
             return []
+        # Facts have wall clock times only. Seconds of a video say nothing about them.
         ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
         as_of = min(ends, default=None)
         asked = self._asked(question, scope, as_of)
@@ -70,6 +71,7 @@ class UserBeliefs:
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """See domain.ports.Beliefs."""
         kinds, tables = self._kinds_asked(question), _tables(self._languages)
+        # The turns may be in another language than the question.
         found = corrected(turns, language_of(" ".join(turns), tables)).items()
         return {later: earlier for later, (earlier, kind) in found if kind in kinds}
 
@@ -83,6 +85,7 @@ class UserBeliefs:
         asked = self._question(question, scope, then=as_of is not None)
         if not asked.subjects or not asked.relations:
             return None
+        # "Where does my sister work?" needs the name of the sister first, which is a fact, too.
         roles = asked.roles_to_know
         named = self._about([SPEAKER], roles, scope, as_of) if roles else []
         return asked.knowing(fact.triple for fact in named if fact.triple)

@@ -170,6 +170,7 @@ class ExploredVideo:
         except (EmbedderMismatch, ModelError, ModelMissing) as error:
             self.notify(f"exploring without what memory knows of {video_id}: {error}")
             return []
+        # Scores of hits are comparable within one question only, so they are scaled to the best one.
         best = max((hit.score for hit in hits), default=1.0) or 1.0
         paths: list[ProposedPath] = []
         for hit in hits:
@@ -239,6 +240,7 @@ class ExploringMemory:
                 break
             memory = self._explored(group_id, scope.user_id, path, video_id)
             try:
+                # Each video gets the looks that the earlier ones left.
                 limited = replace(explorer, policy=replace(explorer.policy, max_looks=left))
                 found, tree = limited.explore(path, question, memory)
             except InputError as error:
@@ -254,6 +256,7 @@ class ExploringMemory:
                     return answer
             elif found.guess:
                 guesses.append((found.confidence, f"{video_id}: {found.answer}"))
+        # Only the guess with the highest confidence is worth a note.
         notes += [text for _, text in sorted(guesses, reverse=True)[:1]]
         return replace(unknown, notes=(*notes, _looked(seen)))
 
@@ -297,6 +300,7 @@ def _looked(seen: int) -> str:
 
 
 def _span(start: float, end: float, duration: float) -> Span:
+    # A short event is shown with some seconds around it, a long one by its middle.
     if end - start < CLIP_S or end - start > _LONGEST_S:
         return around((start + end) / 2, duration)
     return Span(start, end)

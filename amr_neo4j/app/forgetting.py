@@ -193,6 +193,7 @@ class ForgettingFootage:
         oldest = self._ago(self.retention_days)
         if oldest:
             what = Selection(before=oldest)
+            # Most calls find nothing to forget and end here, without touching spools and indexes.
             if self.footage(group_id).clips(what):
                 gone = self.forget(group_id, what)
                 self.notify(
@@ -269,6 +270,7 @@ class ForgettingFootage:
         alerts, live, clips = self.alerts(), self.live(), self.clips()
         if alerts:
             _forget_evidence(alerts, group_id, what, chosen)
+        # Forgetting a person keeps the clips, and so the films.
         if live and not what.persons:
             if what.before is None:
                 live.forget_recordings(group_id, what.video_id or None)

@@ -207,6 +207,7 @@ class Ingesting:
         Consecutive clips of one video are analysed together, in order of time.
         """
         together = self.clips_per_transaction if of.at_once > 1 else 1
+        # Neighbours of the same kind together: cut clips are analysed in groups, analyses are only committed.
         for _, some in groupby(clips, key=lambda clip: isinstance(clip, CutClip)):
             taken = iter(some)
             first = next(taken)
@@ -274,10 +275,12 @@ class Ingesting:
         )
         if grows:
             whole = self._whole_seconds(video)
+            # No complete clip yet, or memory has a longer version of this file already.
             if whole <= 0 or any(known > whole for known in writer.known_lengths(video)):
                 return
             video = replace(video, duration_s=whole)
         video = writer.continued(video, named=bool(how.video_id))
+        # Without a time from the caller, the stored wall clock stays, even if the file now suggests another.
         if how.recorded_at is None:
             video = writer.dated_as_stored(video)
         run = self._analysed(video, how, oldest)

@@ -52,7 +52,7 @@ class LiveFootage:
             _remove(Path(folder))
 
     def video_ids(self, group_id: str) -> set[str]:
-        """The ids of a group's recordings."""
+        """Return the ids of a group's recordings."""
         return {recording.video_id for recording, _ in self.spool.recordings(group_id)}
 
     def forget_recordings(self, group_id: str, video_id: str | None) -> int:

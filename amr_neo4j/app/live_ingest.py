@@ -51,6 +51,7 @@ class LiveIngest:
         self.apply_retention(group_id)
         run = LiveRun(self.tools, how.on_lag)
         sources = _each_once(map(address, places))
+        # The recordings are held until all jobs have ended.
         with ExitStack() as locks:
             left = self.tools.recordings.left_behind(group_id, locks)
             jobs = [LiveJob(run, recording, None) for recording in left]
@@ -109,6 +110,7 @@ class Following:
         threads = [preparing, *(job.recorder for job in self._jobs)]
         for thread in threads:
             thread.start()
+        # `_prepare` starts these, and stays alive until it has. So the loop below cannot end before they run.
         threads += [job.worker for job in self._jobs]
         while True:
             try:
@@ -156,6 +158,7 @@ class Following:
                     self._watch(item)
                     self._measure(item)
                 else:
+                    # An error of one job ends them all.
                     self._errors.append(item)
                     self._run.leave()
 

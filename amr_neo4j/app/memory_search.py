@@ -81,6 +81,7 @@ class SearchingMemory:
         called, said = _called(query, user_id, own).casefold(), set(own.words_of(query))
         somebody = _persons(code)
         of_user = called in said or not table.asking.speaker.isdisjoint(said)
+        # The query is about the user alone: it names the user and nobody else.
         asks_of_user = of_user and somebody.isdisjoint(said - {called})
         words = QueryWords.of(query, own, {called})
         return QueryFilter(query, words, table.asking, somebody, user_id, asks_of_user)
@@ -166,6 +167,7 @@ class EachTextOnce:
             try:
                 made.set_result(self._embedder.embed(texts))
             except BaseException as error:
+                # Callers that wait for this text get the same error.
                 made.set_exception(error)
                 raise
         return made.result()

@@ -129,6 +129,7 @@ def open_detector(settings: Settings) -> Detector:
         return by_name[settings.detector]()
     if settings.detector:
         return OnnxDetector(Path(settings.detector), read_labels(settings.detector_labels))
+    # The best one comes first.
     for installed in by_name.values():
         with suppress(ModelMissing):
             return installed()

@@ -157,6 +157,7 @@ class VectorIndexes:
             self.remove_snapshots(kind)
             for (of, _), index in self._open.items():
                 if of == kind:
+                    # Catching up drops the vectors whose owners are gone, so the new snapshot lacks them.
                     index.catch_up()
                     index.save()
             # Also from Neo4j's own vector index, whatever the setting: another program may use it, or have used it.
