@@ -58,6 +58,7 @@ class PersonMerger:
             if into.now == person.now:
                 raise InputError(f"{one} and {other} are the same person already", hint=f"amr show person {other}")
             if person.merged:
+                # A person has one MERGED_INTO at most, so that an undo knows what to take back.
                 raise InputError(
                     f"{one} is merged into {person.now[1]}", hint=f"undo that first: amr person undo {one}"
                 )

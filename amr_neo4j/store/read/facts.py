@@ -155,6 +155,7 @@ class FactSearch:
         found: list[Recalled] = []
         for query in full_text.queries(text, self._required):
             fetched = limit
+            # Ask for more until enough of the hits are active, or Lucene has no more, or it becomes too much.
             while True:
                 [row] = self._database.read("facts/recall_by_words", query=query, limit=fetched, **params)
                 if len(row["facts"]) >= limit or row["found"] < fetched or fetched >= _MOST_HITS:

@@ -79,6 +79,7 @@ def write_edges(run: Run, group_id: str, edges: Edges) -> None:
     known_at must not miss it.
     """
     _delete_edges(run, edges)
+    # now=None tells the statement to take created_at from the events.
     if ends := sorted(edges.ends()):
         places = {node_id: place for place, node_id in enumerate(ends)}
         run("ingest/write_edges", group_id=group_id, ends=ends, **edges.rows(places), now=None)

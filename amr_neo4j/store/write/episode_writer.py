@@ -61,6 +61,7 @@ class EpisodeWriter:
             "episodes": [self._row(n, e, vectors[n].tobytes()) for n, e in enumerate(episodes)],
             "now": self._now(),
         }
+        # A transaction of two statements takes more round trips, so only episodes with facts pay for it.
         if any(episode.changes for episode in episodes):
             result = self._database.in_transaction(lambda run: _commit_with_facts(run, episodes, params))
         else:
