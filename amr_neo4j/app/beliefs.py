@@ -116,8 +116,7 @@ def asked_in(question: str, languages: str) -> tuple[str, Bullets]:
 
 
 def _in_language(fact: Recalled, code: str, tables: Mapping[str, Bullets]) -> Recalled:
-    """Return the fact with its sentence in this language, if its text is the generated sentence of another
-    language.
+    """Return the fact with its sentence in this language, if a table of another language generated its text.
 
     A text that no table generates is left as it was said.
     """
@@ -142,8 +141,9 @@ def language_asked(question: str, scope: Scope, languages: str, usual: Language)
 
 @cache
 def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
-    """Return the language with its answers. Cached, because the language object itself caches what it derives from
-    events.
+    """Return the language with its answers.
+
+    Cached, because the language object itself caches what it derives from events.
     """
     spoken, tables = language(code), {each: language(each).bullets for each in codes}
     if spoken.answers is None:

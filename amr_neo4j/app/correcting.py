@@ -51,8 +51,9 @@ class FactCorrections:
         return self._after_change(fact.fact_id)
 
     def correct(self, prefix: str, words: str) -> FactView:
-        """Replace a fact by one with another object. Raises InputError: no words are given, or the fact says so
-        already.
+        """Replace a fact by one with another object.
+
+        Raises InputError: no words are given, or the fact says so already.
         """
         fact, said = self.fact(prefix), " ".join(words.split())
         if not said or said.casefold() == fact.triple.object:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 # The most pixels, over all frames, that are decoded for the overview: about a minute of one core.
 _DECODED_PIXELS = 3e10
 _LONGEST_S = 30.0
-"""Of a longer event, only the middle is looked at, in seconds."""
+"""If an event lasts longer than this many seconds, only its middle is looked at."""
 
 
 @dataclass(frozen=True)
@@ -261,8 +261,9 @@ class ExploringMemory:
         return replace(unknown, notes=(*notes, _looked(seen)))
 
     def _explored(self, group_id: str, user_id: str, path: Path, video_id: str) -> ExploredVideo:
-        """Return the video with its memory. video_id: as in `ingest`; if empty, an ingested video is found by its
-        file.
+        """Return the video with its memory.
+
+        video_id: as in `ingest`; if empty, an ingested video is found by its file.
         """
         video = self.ingesting.writer().continued(video_of(path, group_id, video_id=video_id), named=bool(video_id))
         return ExploredVideo(video, user_id, self.asking, self.ingesting, self.notify)

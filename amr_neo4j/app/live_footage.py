@@ -33,8 +33,9 @@ class LiveFootage:
     now: Callable[[], datetime]
 
     def keep_to_budget(self) -> None:
-        """Delete films until the rest fits into the budget, oldest first. Only films of committed or failed clips
-        are deleted.
+        """Delete films until the rest fits into the budget, oldest first.
+
+        Only films of committed or failed clips are deleted.
         """
         budget = self.keep_gb * _GB
         total = sum(_size(Path(folder, name)) for folder, _, names in os.walk(self.folder) for name in names)
@@ -62,6 +63,7 @@ class LiveFootage:
         """
         recordings = [each for each, _ in self.spool.recordings(group_id)]
         meant = [each for each in recordings if video_id in (None, each.video_id)]
+        # Checked for all of them before anything is deleted.
         if running := [each for each in meant if is_held(Path(each.folder))]:
             hint = "stop it first (Ctrl-C), or name a time: amr forget --before TIME"
             raise InputError(f"{running[0].source} is being recorded ({running[0].video_id})", hint=hint)

@@ -47,8 +47,9 @@ _STATES: dict[Outcome, State] = {
     **dict.fromkeys(("failed", "skipped", "rejected"), "failed"),
     "dropped": "dropped",
 }
-"""The state that the spool stores for each outcome. A clip with any other outcome is still waiting and keeps its
-state.
+"""The state that the spool stores for each outcome.
+
+A clip with any other outcome is still waiting and keeps its state.
 """
 
 

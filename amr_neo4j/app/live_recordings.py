@@ -147,9 +147,10 @@ class Recordings:
         return found
 
     def _adopt(self, group_id: str) -> None:
-        """Add recordings to the spool that only their folder knows. The spool's file was damaged and moved away.
+        """Add recordings to the spool that only their folder knows, after the spool's file was damaged and moved
+        away.
 
-        Films of theirs that are in the graph are stored as done.
+        If the graph has a film of such a recording, that film is stored as done.
         """
         known = {each.folder for each, _ in self.spool.recordings(group_id)}
         for file in sorted(self.folder.glob(f"*/{_NOTE}")):

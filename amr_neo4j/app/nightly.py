@@ -83,9 +83,7 @@ class Consolidation:
     synonyms: Callable[[], Synonyms | None]
 
     def run(self, at: datetime) -> Consolidated:
-        """Consolidate the facts as of `at`. An interrupted run is finished instead, for the time it was started
-        for.
-        """
+        """Consolidate the facts as of `at`, or finish an interrupted run for the time that it was started for."""
         with self._lease() as is_known:
             if not is_known:
                 return Consolidated("", self.user_id, at, "completed", {})

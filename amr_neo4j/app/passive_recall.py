@@ -56,8 +56,9 @@ class PassiveRecall:
         return PassiveStream(search, self._submit if self._enabled else None, self._count, self._budget)
 
     def close(self) -> None:
-        """Let the thread end after its current search. If that takes long, the end of the program waits for it
-        instead.
+        """Let the thread end after its current search.
+
+        If that takes long, the end of the program waits for it instead.
 
         The wait is needed because an interpreter that exits while a thread is inside a C++ library aborts.
         """
@@ -147,8 +148,9 @@ class PassiveStream:
         hints: Sequence[str],
         believed: Callable[[Triple], bool],
     ) -> Context:
-        """See PassiveMemory. Messages and tool results belong to the caller: their tokens count, but they are not
-        cut.
+        """See PassiveMemory.
+
+        Messages and tool results belong to the caller: their tokens count, but they are not cut.
         """
         streamed = self._streamed()
         facts = [fact.text for fact in streamed.facts if fact.triple is None or believed(fact.triple)]

@@ -82,8 +82,9 @@ class ChatModel(Protocol):
     def ask_leniently(
         self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = ...
     ) -> tuple[Shape, tuple[str, ...]]:
-        """Ask like `ask`, but correct mistakes that have one possible meaning. Returns the object and a note for
-        each mistake.
+        """Ask like `ask`, but correct mistakes that have one possible meaning.
+
+        Returns the object and a note for each mistake.
 
         check: raises ValueError, worded for the model, for an object of the right shape that cannot be used.
         """
@@ -94,8 +95,9 @@ class Footage(Protocol):
     """Decodes frames of a video file."""
 
     def __call__(self, path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
-        """Yield `fps` frames a second from `start` (s) on, at most `width` pixels wide. Closing it frees the
-        decoder.
+        """Yield `fps` frames a second from `start` (s) on, at most `width` pixels wide.
+
+        Closing it frees the decoder.
         """
         ...
 
@@ -579,7 +581,7 @@ class PassiveMemory(Protocol):
         hints: Sequence[str],
         believed: Callable[[Triple], bool],
     ) -> Context:
-        """Return what fits into a prompt beside its messages and tool results: hints first, then what was
+        """Return what fits into a prompt beside its messages and tool results: first hints, then what was
         recalled.
 
         believed: whether a fact is still believed.
@@ -639,8 +641,8 @@ class DenseIndex(Protocol):
         ...
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """Return the cosine of each event to each of `vectors`, shape (n, node_ids); NaN for an event without a
-        vector.
+        """Return the cosine of each event to each of `vectors`, shape (n, node_ids). An event without a vector has
+        NaN.
 
         The caller makes sure that the ids are in scope.
         """
