@@ -1,4 +1,4 @@
-"""The local database of one data directory: start, stop, status, destroy, connection."""
+"""Starts, stops and destroys the local database of a data directory, and returns its status and connection."""
 
 from __future__ import annotations
 

@@ -49,6 +49,7 @@ def install(cache_dir: Path, notify: Notify) -> None:
 
 
 def _copy_dependencies(folder: Path) -> None:
+    """Let Maven copy the jars of Neo4j, of its server and of Neo4j Browser to folder/lib."""
     mvn = shutil.which("mvn")
     if not mvn:
         raise ToolError("Maven is not installed", hint="apt-get install maven, or start a Docker engine")

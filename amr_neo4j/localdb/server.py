@@ -61,6 +61,7 @@ class JavaServer:
         maven.install(self._cache_dir, notify)
 
     def launch(self, record: Record, password: str) -> int:
+        """Start the server in the background. Returns its pid once the process can be recognised."""
         runtime = java.find()
         self._configure(record)
         self._set_first_password(runtime, password)

@@ -1,4 +1,4 @@
-"""Accepted episodes that are not in the graph yet, in one SQLite file; several processes may share it."""
+"""Accepted episodes that are not in the graph yet, in one SQLite file. Several processes may share it."""
 
 from __future__ import annotations
 
@@ -139,6 +139,7 @@ class Spool:
         return gone
 
     def _accept(self, episode: Episode) -> Accepted:
+        """Queue one episode inside a transaction."""
         key = self._key(episode)
         row = self._db.execute(_FIND, key).fetchone()
         if row is None:

@@ -25,7 +25,7 @@ class Run(Protocol):
     """Runs a statement inside a transaction."""
 
     def __call__(self, name: str, /, **params: Any) -> list[Row]:
-        """Returns the rows of a statement."""
+        """Run the statement in cypher/<name>.cypher with these parameters. Returns its rows."""
         ...
 
 

@@ -111,6 +111,7 @@ class PersonMerger:
         return {video.video_id: person_chain(video, who) for video in videos}
 
     def _video(self, row: Row) -> Video:
+        """Returns a video with what decides its timeline: place and start time."""
         recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
         return Video(self.group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
 

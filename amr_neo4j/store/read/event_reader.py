@@ -155,7 +155,10 @@ class EventReader:
         return self._read("by_person", scope, person_id=person_id, limit=limit)
 
     def vocabulary(self, scope: Scope) -> Names:
-        """Returns the names of the people and objects of the scope's group."""
+        """Returns the names of the people and objects of the scope's group, and brings the cache up to date.
+
+        Questions call this, so that they see everything that was committed by then.
+        """
         return self._cache(scope.group_id).names()
 
     def last_vocabulary(self, scope: Scope) -> Names | None:

@@ -125,7 +125,7 @@ class FactSearch:
     """Finds active facts of a user: by number, by words, or by subject and relation."""
 
     def __init__(self, database: Database, group_id: str, user_id: str, admit: Admit = admit_all) -> None:
-        """admit: called with the group's embedding model; may raise."""
+        """admit: called with (model, dimension) of the group at each read by number; may raise."""
         self._database = database
         self._whose = {"group_id": group_id, "user_id": user_id}
         self._required = full_text.turn_tokens(Scope(group_id, user_id=user_id))

@@ -202,6 +202,7 @@ class ClipWriter:
         return self._database.in_transaction(lambda run: self._merge(run, batch, merged, after=after))
 
     def _merge(self, run: Run, batch: _Batch, merged: Sequence[MergedEvent], *, after: int | None) -> Receipt | None:
+        """Write a clip and its merged events inside the transaction of `run`; None if the video has moved."""
         [clip] = batch.clips
         video, source = clip.source.video, clip.source
         key = {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id}
@@ -309,6 +310,7 @@ class _Batch:
 
 
 def _rows(clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliases) -> list[Row]:
+    """Returns one row per clip. vectors: (events of all clips, dim)."""
     rows: list[Row] = []
     start = 0
     for number, clip in enumerate(clips):
@@ -390,6 +392,7 @@ def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
 def _receipts(
     clips: Sequence[ComposedClip], outcomes: Sequence[tuple[Outcome, str]], next_id: int
 ) -> Iterator[Receipt]:
+    """Yields one receipt per clip. Committed clips get their node_ids in the same order as in `write_clips`."""
     for clip, (outcome, error) in zip(clips, outcomes, strict=True):
         ids: tuple[int, ...] = ()
         if outcome == "committed":
@@ -410,6 +413,7 @@ def _receipts(
 
 
 def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, str]:
+    """Returns the outcome of a clip and, if it is rejected, what to do. state: what ingest/lock has found."""
     source = clip.source
     # known: content hash of the committed clip with this id, or None.
     if state["known"] == source.content_sha256:
@@ -477,6 +481,7 @@ def _recent(row: Row) -> RecentEvent:
 
 
 def _draft(row: Row) -> EventDraft:
+    """Returns a stored event in the form of a new one, so that merging can compare and join both."""
     return EventDraft(
         ordinal=row["ordinal"],
         time_start=row["time_start"],

@@ -151,6 +151,11 @@ def _outcome(episode: Episode, intake_id: str | None) -> EpisodeOutcome:
 
 
 def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
+    """Returns the receipt of an episode.
+
+    found: what the graph had before. sha is the content hash of the episode with this id, None if it is new; taken is
+    the id of another episode that has its turn number.
+    """
     session_id, episode_id = episode.session.session_id, episode.episode_id
     if found["sha"] is None and found["taken"] is None:
         return EpisodeReceipt(session_id, episode_id, "committed", found["turn"])

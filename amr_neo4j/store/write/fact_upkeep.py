@@ -310,6 +310,10 @@ class FactUpkeep:
         return left
 
     def _apply(self, run: Run, run_id: str, step: Row) -> int:
+        """Make the changes of a planned step. Returns the number of units that were left out.
+
+        The step is saved again with only the units that were made, so that an undo takes back nothing else.
+        """
         now = self._now()
         self._hold(run, now)
         units = [_unit(data) for data in _decoded(step["data"])["units"]]
@@ -356,6 +360,7 @@ class FactUpkeep:
         return facts
 
     def _undo_step(self, run: Run, run_id: str, step: Row) -> int:
+        """Take back one step and save it as undone. Returns how many facts it had changed; 0 for a planned one."""
         now = self._now()
         self._hold(run, now)
         data = _decoded(step["data"])
@@ -366,6 +371,7 @@ class FactUpkeep:
         return undone
 
     def _unapply(self, run: Run, run_id: str, *, data: dict[str, Any], now: datetime) -> int:
+        """Take back the changes of a step of the plan: first its relationships, then the properties of facts."""
         units = [_unit(each) for each in data["units"]]
         changes = [change for unit in units for change in unit.changes]
         links = [link for unit in units for link in unit.links]
@@ -383,6 +389,10 @@ class FactUpkeep:
         return len(changes)
 
     def _unread(self, run: Run, run_id: str, *, made: Any, data: dict[str, Any], now: datetime) -> int:
+        """Take back what a step of reading turns or events has stated. Returns how many facts that concerns.
+
+        made: when the step was saved. Contradictions of its facts that were noted at that very moment are its own.
+        """
         before: dict[str, dict[str, Any]] = data["before"]
         ids = [*before, *data["fresh"]]
         params = {"episode_ids": data["turns"], "fact_ids": ids, "made": made}
@@ -397,6 +407,7 @@ class FactUpkeep:
     def _restore(
         self, run: Run, changes: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]], now: datetime
     ) -> None:
+        """Set properties of facts back. changes: {fact_id: (values before, values after)} of the run."""
         there = run("facts/fact_props", **self._whose, fact_ids=list(changes))
         rows = [{"fact_id": row["fact_id"], "props": _restored(row, *changes[row["fact_id"]])} for row in there]
         run("facts/set_facts", **self._whose, rows=rows, now=now)
@@ -469,6 +480,7 @@ def _props(change: Change, now: datetime) -> dict[str, Any]:
 
 
 def _as_it_was(props: dict[str, Any]) -> dict[str, Any]:
+    """Returns the properties to set on a fact from the journal. An active fact was replaced by nothing."""
     return props | ({"replaced_by": None} if props.get("status") == "active" else {})
 
 
@@ -493,6 +505,7 @@ def _restored(current: Row, before: Mapping[str, Any], after: Mapping[str, Any])
 
 
 def _unit_data(unit: Unit) -> dict[str, Any]:
+    """Returns a unit as JSON data: "c" lists its changes and "l" its relationships, which `_unit` reads again."""
     return {
         "c": [[c.fact_id, c.version, _encoded(c.before), _encoded(c.after), list(c.why)] for c in unit.changes],
         "l": [
@@ -509,10 +522,12 @@ def _unit(data: dict[str, Any]) -> Unit:
 
 
 def _encoded(props: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns properties with times as ISO 8601 text."""
     return {name: native(v).isoformat() if name in _TIMES and v is not None else v for name, v in props.items()}
 
 
 def _timed(props: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns properties of the journal with times as datetimes: the reverse of `_encoded`."""
     return {
         name: datetime.fromisoformat(value) if name in _TIMES and value is not None else value
         for name, value in props.items()

@@ -259,6 +259,7 @@ def strip_receipts(
 
 
 def _changed(rows: Iterator[Row], is_them: Callable[[str, str], bool]) -> Iterator[Row]:
+    """Yields the receipts to change, with the characters and speaker turns that stay."""
     for row in rows:
         video_id = row["video_id"]
         characters: list[_Entry] = json.loads(row["characters"])

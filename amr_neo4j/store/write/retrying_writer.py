@@ -1,4 +1,4 @@
-"""Writing with retries: while the database is unavailable, calls wait and are repeated."""
+"""Repeats writes while the database is unavailable."""
 
 from __future__ import annotations
 

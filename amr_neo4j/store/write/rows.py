@@ -124,6 +124,7 @@ def title(summary: str) -> str:
 
 
 def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: PersonAliases) -> Row:
+    """Returns an event as a row: its properties, its persons (`involvements`) and its objects (`uses`)."""
     video = clip.source.video
     senses, actors = _senses(event, aliases), _actors(event, aliases)
     props = {
