@@ -82,7 +82,7 @@ class Database:
                 connection_timeout=_CONNECT_SECONDS,
                 max_transaction_retry_time=_RETRY_SECONDS,
                 notifications_min_severity=NotificationMinimumSeverity.OFF,
-                telemetry_disabled=True,
+                telemetry_disabled=True,  # the driver would send usage statistics to the server
             )
         except (raised.ConfigurationError, ValueError) as error:
             raise _invalid_address(uri, error) from None

@@ -118,6 +118,7 @@ class PersonMerger:
         """Write new scope tokens on the events that this person is in now, where they changed."""
         videos = {video.video_id: video for video in map(self._video, ask("persons/videos", who=list(who)))}
         [row] = ask("persons/events", who=list(who))
+        # Only events whose tokens changed are written, because each write makes Lucene index the event again.
         texts: list[Any] = []
         for element_id, video_id, text, people in row["events"]:
             now = scope_text(videos[video_id], [(scope, person_id) for scope, person_id in people])
@@ -141,6 +142,7 @@ def find_person(ask: Run, person_id: str, video_id: str) -> NamedPerson:
     if not rows:
         where = f" in video {video_id}" if video_id else ""
         raise NotInMemory(f"no person {person_id}{where}", hint=similar_names("person", person_id, ask))
+    # The statement returns a named person, whose scope is "", before described ones.
     if len(rows) > 1 and rows[0]["scope"]:
         videos = ", ".join(row["scope"] for row in rows[:5])
         raise InputError(f"{person_id} exists in {len(rows)} videos: {videos}", hint="name the video: --video ID")

@@ -14,6 +14,7 @@ from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row, native
 from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
 
+# A fact that waits for its embedding is believed like an active one; only vector search cannot find it yet.
 _BELIEVED: tuple[FactStatus, ...] = ("active", "pending_embed")
 _ALL: tuple[FactStatus, ...] = (*_BELIEVED, "stale", "archived", "deprecated", "merged_into")
 

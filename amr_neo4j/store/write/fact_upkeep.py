@@ -124,7 +124,7 @@ class FactUpkeep:
         return [_run(row) for row in self._database.read("facts/runs", **self._whose)]
 
     def begin(self, run_id: str, at: datetime) -> FactRun:
-        """Start a run."""
+        """Save a new run, with what runs had read before it, and return it."""
         now = self._now()
 
         def write(run: Run) -> FactRun:
@@ -145,6 +145,7 @@ class FactUpkeep:
         earlier: the runs before this one, the latest first.
         """
         now = self._now()
+        # This run counts as one of those that are kept.
         old = [known.run_id for known in earlier[KEPT - 1 :]]
 
         def write(run: Run) -> None:
@@ -387,6 +388,7 @@ class FactUpkeep:
         params = {"episode_ids": data["turns"], "fact_ids": ids, "made": made}
         run("facts/unread_turns", **self._whose, **params)
         run("facts/unlink_run", **self._whose, run_id=run_id, fact_ids=ids)
+        # A fact that the run created stays if another turn or event has stated it since.
         run("facts/drop_unstated", **self._whose, fact_ids=data["fresh"], no_data=b"")
         rows = [{"fact_id": name, "props": _as_it_was(_timed(props))} for name, props in before.items()]
         run("facts/set_facts", **self._whose, rows=rows, now=now)
@@ -414,6 +416,7 @@ class FactUpkeep:
         run("facts/save_step", **self._whose, **params)
 
     def _steps_of(self, run_id: str) -> Iterator[Row]:
+        # One step per read: a step may hold 500 units.
         after = -1
         while rows := self._database.read("facts/steps", **self._whose, run_id=run_id, after=after):
             yield rows[0]

@@ -130,7 +130,7 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
         "group_id": video.group_id,
         "video_id": video.video_id,
         "clip_id": clip.source.clip.clip_id,
-        "clip_ids": [clip.source.clip.clip_id],
+        "clip_ids": [clip.source.clip.clip_id],  # a merged event gets all of its clips (merged_row)
         "ordinal": event.ordinal,
         "time_start": event.time_start,
         "time_end": event.time_end,
