@@ -147,10 +147,10 @@ class Recordings:
         return found
 
     def _adopt(self, group_id: str) -> None:
-        """Add recordings to the spool that only their folder knows, after the spool's file was damaged and moved
-        away.
+        """Add recordings to the spool that only their folder knows.
 
-        If the graph has a film of such a recording, that film is stored as done.
+        The spool forgets them if its file is damaged and moved away. If the graph has a film of such a recording,
+        that film is stored as done.
         """
         known = {each.folder for each, _ in self.spool.recordings(group_id)}
         for file in sorted(self.folder.glob(f"*/{_NOTE}")):

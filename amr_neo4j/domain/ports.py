@@ -581,11 +581,11 @@ class PassiveMemory(Protocol):
         hints: Sequence[str],
         believed: Callable[[Triple], bool],
     ) -> Context:
-        """Return what fits into a prompt beside its messages and tool results: first hints, then what was
-        recalled.
+        """Return what fits into a prompt beside its messages and tool results.
 
+        Hints come first, then what was recalled. The caller adds the facts and episodes of the result to the prompt;
+        messages and tool results are its own.
         believed: whether a fact is still believed.
-        The caller adds the facts and episodes of the result to the prompt; messages and tool results are its own.
         """
         ...
 
@@ -641,8 +641,9 @@ class DenseIndex(Protocol):
         ...
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """Return the cosine of each event to each of `vectors`, shape (n, node_ids). An event without a vector has
-        NaN.
+        """Return the cosine of each event to each of `vectors`, shape (n, node_ids).
+
+        An event without a vector has NaN.
 
         The caller makes sure that the ids are in scope.
         """
