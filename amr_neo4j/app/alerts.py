@@ -59,6 +59,7 @@ class Alerts:
         """
         if bool(command) == bool(webhook):
             raise InputError("an alert needs a command or a webhook", hint="pass exec= or webhook=")
+        # Raises InputError if the question names nothing to look for.
         wanted(question, self._names(group_id), self.language)
         if command:
             alert_delivery.command(command)

@@ -81,8 +81,9 @@ class BackgroundWork:
         return self._idle.wait(seconds)
 
     def close(self, seconds: float = 5.0) -> None:
-        """Finish the pending work, for at most `seconds`, and end the thread. What remains stays in its queue or
-        spool.
+        """Finish the pending work, for at most `seconds`, and end the thread.
+
+        What remains stays in its queue or spool.
 
         Work that is under way gets longer (`last`), because the caller closes the database connection afterwards.
         """

@@ -71,6 +71,7 @@ class UserBeliefs:
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """See domain.ports.Beliefs."""
         kinds, tables = self._kinds_asked(question), _tables(self._languages)
+        # The turns may be in another language than the question.
         found = corrected(turns, language_of(" ".join(turns), tables)).items()
         return {later: earlier for later, (earlier, kind) in found if kind in kinds}
 
@@ -115,8 +116,7 @@ def asked_in(question: str, languages: str) -> tuple[str, Bullets]:
 
 
 def _in_language(fact: Recalled, code: str, tables: Mapping[str, Bullets]) -> Recalled:
-    """Return the fact with its sentence in this language, if its text is the generated sentence of another
-    language.
+    """Return the fact with its sentence in this language, if a table of another language generated its text.
 
     A text that no table generates is left as it was said.
     """
@@ -141,8 +141,9 @@ def language_asked(question: str, scope: Scope, languages: str, usual: Language)
 
 @cache
 def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
-    """Return the language with its answers. Cached, because the language object itself caches what it derives from
-    events.
+    """Return the language with its answers.
+
+    Cached, because the language object itself caches what it derives from events.
     """
     spoken, tables = language(code), {each: language(each).bullets for each in codes}
     if spoken.answers is None:

@@ -122,6 +122,7 @@ class Ingesting:
                 else:
                     self._video(group_id, source.path, how, count, oldest)
             except InputError as error:
+                # The error of a single file is raised. Among several files, it must not stop the others.
                 if len(found) == 1:
                     raise
                 count(Progress(str(source.path), Receipt("", "", "rejected", error=str(error))))
@@ -139,6 +140,7 @@ class Ingesting:
         report = IngestReport()
         oldest = self.apply_retention(group_id)
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
+        # One clip at a time, so that each is committed before the next line is read.
         self._read(clips, Reading(name, Path(), how, oldest, at_once=1), report.counting(watch))
         return report
 
@@ -230,6 +232,7 @@ class Ingesting:
                 watch(Progress(of.name, rejected))
         if not clips:
             return
+        # An analyser watches clips in order of time.
         in_order = sorted(clips, key=lambda clip: clip.t_start)
         analysed = self._analysed(run[0].video, of.how, of.oldest, cut=in_order)
         watch_each(analysed.skipped, of.name, watch)

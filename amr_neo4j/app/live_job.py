@@ -47,8 +47,9 @@ _STATES: dict[Outcome, State] = {
     **dict.fromkeys(("failed", "skipped", "rejected"), "failed"),
     "dropped": "dropped",
 }
-"""The state that the spool stores for each outcome. A clip with any other outcome is still waiting and keeps its
-state.
+"""The state that the spool stores for each outcome.
+
+A clip with any other outcome is still waiting and keeps its state.
 """
 
 
@@ -132,6 +133,7 @@ class LiveJob:
         self.recording, self.error = recording, ""
         self._run, self._source = run, source
         self._tools = run.tools
+        # Clips of an earlier run are on disk already, so none of them needs to be dropped.
         on_lag = run.on_lag if source else "wait"
         self.queue = LagQueue(run.tools.queue_clips, on_lag, self._full)
         self._says = Rate(_SAY_EVERY)

@@ -147,9 +147,10 @@ class Recordings:
         return found
 
     def _adopt(self, group_id: str) -> None:
-        """Add recordings to the spool that only their folder knows. The spool's file was damaged and moved away.
+        """Add recordings to the spool that only their folder knows.
 
-        Films of theirs that are in the graph are stored as done.
+        The spool forgets them if its file is damaged and moved away. If the graph has a film of such a recording,
+        that film is stored as done.
         """
         known = {each.folder for each, _ in self.spool.recordings(group_id)}
         for file in sorted(self.folder.glob(f"*/{_NOTE}")):
@@ -207,7 +208,7 @@ def note_down(recording: Recording) -> None:
 
 
 def _noted(file: Path) -> Recording | None:
-    """The recording that a note describes; None if the note is damaged."""
+    """Return the recording that a note describes; None if the note is damaged."""
     with suppress(OSError, ValueError, TypeError, KeyError):
         found = json.loads(file.read_text())
         moments = {name: datetime.fromisoformat(found[name]) for name in _MOMENTS if found[name]}

@@ -138,15 +138,14 @@ def _persons(code: str) -> frozenset[str]:
 
 
 def _called(query: str, user_id: str, language: Language) -> str:
-    """Return what a query calls the user: "user" if the query has that word, as a model writes it; else the
-    user_id.
-    """
+    """Return what a query calls the user: "user" if it has that word, as a model writes it; else the user_id."""
     return _CALLED if _CALLED in language.words_of(query) else user_id
 
 
 class EachTextOnce:
-    """An Embedder that embeds each single text once. The parts of a search run in parallel and embed the same
-    query.
+    """An Embedder that embeds each single text once.
+
+    The parts of a search run in parallel and embed the same query.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -220,8 +219,9 @@ class StatementFilter:
         return [turn for turn in telling if turn.node_id not in outdated]
 
     def _merely_asks(self, text: str) -> bool:
-        """Whether the text is only a question. "I work on X, ..., can you help?" is longer and also states
-        something.
+        """Whether the text is only a question.
+
+        "I work on X, ..., can you help?" is longer and also states something.
         """
         return is_brief(text) and self.language.only_asks(text)
 
@@ -248,8 +248,9 @@ class EpisodeSource:
         ]
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
-        """See facts.recall.Source. Returns nothing for `unembedded`: turns and events are stored with their
-        vectors.
+        """See facts.recall.Source.
+
+        Returns nothing for `unembedded`: turns and events are stored with their vectors.
         """
         if unembedded:
             return []

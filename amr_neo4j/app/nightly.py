@@ -83,9 +83,7 @@ class Consolidation:
     synonyms: Callable[[], Synonyms | None]
 
     def run(self, at: datetime) -> Consolidated:
-        """Consolidate the facts as of `at`. An interrupted run is finished instead, for the time it was started
-        for.
-        """
+        """Consolidate the facts as of `at`, or finish an interrupted run for the time that it was started for."""
         with self._lease() as is_known:
             if not is_known:
                 return Consolidated("", self.user_id, at, "completed", {})
@@ -277,6 +275,7 @@ class Consolidation:
         distinct, given = set[Pair](), dict[Pair, int]()
         for row in self.store.decided():
             ends = (row["source"], row["target"])
+            # Contradictions and distinctions have no direction, so their key is the sorted pair. Merges have one.
             if row["link"] == "CONTRADICTS":
                 contradictions[min(ends), max(ends)] = row["resolution"] or "newer"
             elif row["link"] == "DISTINCT_FROM":

@@ -125,6 +125,7 @@ class FirstHit:
         while True:
             hits = self.search(group_id, events[0].summary_text, _MOST_HITS, bounds)
             if any(hit.event.node_id in receipt.node_ids for hit in hits):
+                # A live clip is timed from its own end. Other clips have none on the wall clock.
                 return self._found(group_id, receipt) or time.monotonic() - begun
             if time.monotonic() - begun >= _GIVE_UP:
                 return None
@@ -207,5 +208,6 @@ def _key(receipt: ClipReceipt) -> tuple[str, str]:
 
 
 def _seconds(receipt: ClipReceipt) -> float:
+    # Only clips of live sources have a time of arrival.
     moment = receipt.received_at or receipt.committed_at or receipt.failed_at
     return moment.timestamp() if moment else 0.0

@@ -136,6 +136,7 @@ def require_user(
     [row] = database.read("conversations/knows_user", group_id=group_id, user_id=user_id)
     if row["known"]:
         return
+    # All users are read only if the graph does not know this one.
     known = known_users(database, group_id, waiting())
     if user_id in known:
         return

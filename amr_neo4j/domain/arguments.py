@@ -52,6 +52,7 @@ def checked(method: Callable[P, T]) -> Callable[P, T]:
     """
     signature = inspect.signature(method)
 
+    # Only the arguments are validated: errors that the method itself raises pass unchanged.
     @wraps(method)
     def given(*args: Any, **kwargs: Any) -> tuple[Sequence[Any], dict[str, Any]]:
         return args, kwargs
@@ -82,6 +83,7 @@ def _with_defaults(
     texts = {name: each.default for name, each in signature.parameters.items() if isinstance(each.default, str)}
     named = {name: texts.get(name) if value is None else value for name, value in kwargs.items()}
     parameters = list(signature.parameters)
+    # Padded, since a *parameter takes more arguments than there are names.
     places = [*parameters, *[""] * len(args)]
     return [texts.get(places[n]) if value is None else value for n, value in enumerate(args)], named
 

@@ -1,4 +1,4 @@
-"""The local database of one data directory: start, stop, status, destroy, connection."""
+"""Starts, stops and destroys the local database of a data directory, and returns its status and connection."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def destroy(settings: Settings) -> None:
     with _locked(home):
         if record := records.load(home):
             _engine(settings, record.engine).destroy(record)
-            shutil.rmtree(home)
+            shutil.rmtree(home)  # last: if the engine fails, the record stays and this can be repeated
 
 
 def status(settings: Settings) -> Status:
@@ -255,7 +255,7 @@ def _up(engine: Engine, record: Record, home: Path) -> bool:
 def _awaited(engine: Engine, record: Record, home: Path) -> Connection:
     if _up(engine, record, home):
         return _connection(record, home)
-    lines = engine.last_lines()
+    lines = engine.last_lines()  # before it is stopped, which adds lines to the log
     engine.stop(record)
     raise DatabaseError("\n  ".join(["Neo4j did not start; the last lines of its log:", *lines]))
 

@@ -11,6 +11,7 @@ from amr_neo4j.errors import ToolError
 from amr_neo4j.localdb.record import EngineName, Notify, Record
 
 _SERVICE = "neo4j"
+# Time limits: for a question to the engine, for the download of the image, for a command of docker compose.
 _PROBE_S, _PULL_S, _COMPOSE_S = 20.0, 1800.0, 180.0
 
 
@@ -26,9 +27,11 @@ class DockerCompose:
         self._home = home
         self._heap_mb = heap_mb
         self._page_cache_mb = page_cache_mb
+        # Two homes on one machine must not share a container, so the name of the project depends on the home.
         self._project = "amr-" + hashlib.sha256(str(home).encode()).hexdigest()[:12]
 
     def install(self, notify: Notify) -> None:
+        # Asks for the server's version, because the client alone answers even if no engine is running.
         _docker("version", "--format", "{{.Server.Version}}", limit_s=_PROBE_S)
         image = self._compose(None, "config", "--images", _SERVICE).strip()
         try:

@@ -51,6 +51,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
         yield "JAVA_HOME", Path(home) / "bin" / "java"
     if on_path := shutil.which("java"):
         yield "PATH", Path(on_path)
+    # Java that a package manager has installed beside the default one, such as java-17-openjdk-amd64.
     for path in sorted(SYSTEM.glob("*/bin/java")):
         yield path.parts[-3], path
     if find_spec(EXTRA):
@@ -60,6 +61,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 def _probe(path: Path) -> Java | None:
     """Returns a runtime with its version, read from --list-modules; None if it cannot be run."""
     try:
+        # One call tells both the version, which stands behind java.base, and whether the vector module is there.
         listed = subprocess.check_output([path, "--list-modules"], stderr=subprocess.DEVNULL, text=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
         return None

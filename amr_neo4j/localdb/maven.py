@@ -42,15 +42,18 @@ def install(cache_dir: Path, notify: Notify) -> None:
         if jars(cache_dir).exists():
             return
         notify(f"downloading Neo4j {NEO4J} with Maven (130 MB, once)")
+        # In the cache, so that the rename stays on one file system and is atomic.
         with tempfile.TemporaryDirectory(dir=cache_dir) as folder:
             _copy_dependencies(Path(folder))
             (Path(folder) / "lib").rename(jars(cache_dir))
 
 
 def _copy_dependencies(folder: Path) -> None:
+    """Let Maven copy the jars of Neo4j, of its server and of Neo4j Browser to folder/lib."""
     mvn = shutil.which("mvn")
     if not mvn:
         raise ToolError("Maven is not installed", hint="apt-get install maven, or start a Docker engine")
+    # Maven reads dependencies from a project file only, so one is written for the occasion.
     (folder / "pom.xml").write_text(_pom())
     goal = [f"{_PLUGIN}:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={folder / 'lib'}"]
     java_home = {"JAVA_HOME": str(java.find().path.resolve().parents[1])}  # a JAVA_HOME of the user overrides it
@@ -63,6 +66,7 @@ def _copy_dependencies(folder: Path) -> None:
         check=False,
     )
     if done.returncode:
+        # With -q Maven prints errors only; the first line names the cause.
         lines = (done.stdout + done.stderr).strip().splitlines()
         raise ToolError(
             "Maven failed: " + (lines[0] if lines else f"exit code {done.returncode}"),

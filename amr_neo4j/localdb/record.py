@@ -80,7 +80,7 @@ def _record_file(home: Path) -> Path:
 def _write(path: Path, text: str) -> None:
     """Write a file atomically. Only the user can read it."""
     temporary = path.with_suffix(".new")
-    temporary.unlink(missing_ok=True)
+    temporary.unlink(missing_ok=True)  # a killed run may have left one
     private_file(temporary).write_text(text)
     temporary.replace(path)
 
@@ -150,6 +150,7 @@ def becomes_free(port: int) -> bool:
 def is_free(port: int) -> bool:
     """Returns whether a server could listen on the port now."""
     with socket.socket() as probe:
+        # As servers do: a port that was just closed and is in TIME_WAIT counts as free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))

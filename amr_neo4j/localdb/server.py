@@ -38,6 +38,7 @@ internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 """
 # Packages of java.base that Neo4j accesses by reflection.
 _OPENED = ("java.nio", "java.io", "sun.nio.ch")
+# The longest that a server may take to stop.
 _STOP_S = 60.0
 
 
@@ -60,6 +61,7 @@ class JavaServer:
         maven.install(self._cache_dir, notify)
 
     def launch(self, record: Record, password: str) -> int:
+        """Start the server in the background. Returns its pid once the process can be recognised."""
         runtime = java.find()
         self._configure(record)
         self._set_first_password(runtime, password)
@@ -72,7 +74,7 @@ class JavaServer:
                 stdin=subprocess.DEVNULL,
                 stdout=console,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,
+                start_new_session=True,  # Ctrl-C in the terminal must not stop the server
             )
         while process.poll() is None and not self._is_ours(process.pid):
             time.sleep(0.01)  # `running` needs the arguments, which the kernel shows a moment after the start
@@ -96,6 +98,7 @@ class JavaServer:
 
     def last_lines(self) -> list[str]:
         logs = [log.read_text(errors="replace") for log in (self._user_log, self._console) if log.exists()]
+        # Lines that begin with a tab belong to Java stack traces; the message stands above them.
         return [line for line in "".join(logs).splitlines() if line.strip() and not line.startswith("\t")][-8:]
 
     def _is_ours(self, pid: int) -> bool:
@@ -145,6 +148,7 @@ class JavaServer:
 
         The password goes in a file, because other users can read the arguments of a process.
         """
+        # Neo4j writes auth.ini with the initial password and ignores another one later.
         if (self._folder / "data" / "dbms" / "auth.ini").exists():
             return
         arguments = self._folder / "conf" / "first-password"

@@ -70,6 +70,7 @@ class AlertSpool:
             (alert.group_id, alert.alert_id, each.video_id, each.clip_id, json.dumps(each.evidence), at.timestamp())
             for each in found
         ]
+        # One transaction: with the cursor but not the matches, a crash would lose them. next_at 0 means due at once.
         with self._file.transaction() as db:
             new = sum(
                 db.execute(
@@ -129,6 +130,7 @@ class AlertSpool:
         """Returns the status of each alert of a group."""
         found: list[AlertStatus] = []
         for alert in self.alerts(group_id):
+            # The error shown is one of a delivery that still waits; errors of acknowledged ones no longer matter.
             [row] = self._file.rows(
                 "SELECT count(*), count(acknowledged_at), max(matched_at), "
                 "coalesce(max(CASE WHEN acknowledged_at IS NULL THEN error END), '') "

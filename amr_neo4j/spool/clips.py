@@ -20,6 +20,8 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.spool.file import SpoolFile
 
 _log = logging.getLogger(__name__)
+# The key includes content, analyser and model, so that an analysis is never used for a clip that was cut anew or is
+# analysed by another model. said: the analysis as JSON. refused: why the graph cannot take it, or ''.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS analysed (
   group_id TEXT NOT NULL, video_id TEXT NOT NULL, clip_id TEXT NOT NULL, content_sha256 TEXT NOT NULL,
@@ -45,6 +47,7 @@ class ClipSpool:
     def keep(self, clip: AnalysedClip) -> None:
         """Store an analysis. It replaces one of the same clip, content, analyser and model. Raises NoSpace."""
         with self._file.transaction() as db:
+            # REPLACE also resets `refused`: a new analysis deserves a new try.
             db.execute(
                 "INSERT OR REPLACE INTO analysed "
                 "(group_id, video_id, clip_id, content_sha256, analyser, model, said) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -16,6 +16,7 @@ from typing import Any
 from amr_neo4j.domain.live import Recording, SpooledClip, State
 from amr_neo4j.spool.file import SpoolFile
 
+# Times are seconds since 1970, but t_start and t_end are seconds of the recording. kept: the film is still on disk.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS recordings (
   group_id TEXT NOT NULL, video_id TEXT NOT NULL, source TEXT NOT NULL, started_at REAL NOT NULL,
@@ -120,6 +121,7 @@ class LiveSpool:
 
     def mark(self, group_id: str, video_id: str, clip_id: str, state: State, at: datetime, **stands: object) -> None:
         """Store a new state of a clip. stands: state of its recording, as for `update`."""
+        # Every state after "analysed" ends the work on a clip.
         column = "analysed_at" if state == "analysed" else "done_at"
         with self._file.transaction() as db:
             db.execute(
@@ -156,6 +158,7 @@ class LiveSpool:
             "ORDER BY received_at DESC, t_start DESC LIMIT ?",
             (group_id, video_id, video_id, *wanted, limit),
         )
+        # The query picks the latest ones; the caller gets these oldest first.
         return sorted((_clip(row) for row in rows), key=lambda clip: (clip.received_at, clip.t_start))
 
     def clip(self, group_id: str, video_id: str, clip_id: str) -> SpooledClip | None:

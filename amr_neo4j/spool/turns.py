@@ -1,4 +1,4 @@
-"""Accepted episodes that are not in the graph yet, in one SQLite file; several processes may share it."""
+"""Accepted episodes that are not in the graph yet, in one SQLite file. Several processes may share it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from amr_neo4j.domain.episode import Accepted, Episode, Session
 from amr_neo4j.domain.fact import FactChange, Triple
 from amr_neo4j.spool.file import SpoolFile
 
+# AUTOINCREMENT never reuses a number, so that numbers follow the order of acceptance. The unique index leaves out
+# refused entries: a turn with the same id may be accepted again.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS waiting (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -137,6 +139,7 @@ class Spool:
         return gone
 
     def _accept(self, episode: Episode) -> Accepted:
+        """Queue one episode inside a transaction."""
         key = self._key(episode)
         row = self._db.execute(_FIND, key).fetchone()
         if row is None:
@@ -183,6 +186,7 @@ def refused_turns(file: Path, group_id: str) -> list[RefusedTurn]:
 
 def drop_refused_turn(file: Path, group_id: str, number: int) -> bool:
     """Delete an episode of a group that was refused or cannot be read. Returns whether there was one."""
+    # Only what cannot be committed is dropped, never a turn that waits.
     if number not in {turn.number for turn in refused_turns(file, group_id)}:
         return False
     with closing(SpoolFile(file, _SCHEMA, "")) as spool, spool.transaction() as db:

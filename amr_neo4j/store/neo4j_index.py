@@ -192,7 +192,7 @@ class Neo4jIndex:
             self._database.write("schema/scoped_vectors")
             self._database.write("schema/await_indexes")
             self._read("nearest_in_videos", fetch=1, k=1, **nothing)
-        except StoreUnavailable:
+        except StoreUnavailable:  # says nothing about what the server can do
             raise
         except StoreError as error:
             _log.debug("the server does not filter inside its vector index: %s", error)
@@ -229,7 +229,7 @@ class Neo4jIndex:
         """
         try:
             hits = _hits(self._read(name, **params))
-        except (StoreUnavailable, StoreDenied):
+        except (StoreUnavailable, StoreDenied):  # comparing one by one would fail too
             raise
         except StoreError as error:
             if not self.degraded:

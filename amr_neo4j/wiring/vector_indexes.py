@@ -60,6 +60,7 @@ class VectorIndexes:
     @property
     def turns(self) -> TurnIndex:
         """See domain.ports.Indexes."""
+        # Recall gives turns negative node_ids, so that they share lists with events.
         return TurnIndex(self.of("episode"), said_id)
 
     @property
@@ -70,6 +71,7 @@ class VectorIndexes:
     def of(self, kind: Kind) -> VectorIndex:
         """Return the index of a kind, with the vectors of the embedder's model."""
         embedder = self._embedder()
+        # Held while an index is opened, so that no two threads load the same one.
         with self._opening:
             key = (kind, embedder.model)
             if key not in self._open:

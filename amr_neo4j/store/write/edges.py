@@ -45,7 +45,7 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True)
 class VideoState:
-    """Properties of a video, with its new events counted in, that save reads where no edge can arise.
+    """What is known of a video, its new events included. It saves reads where no edge can arise.
 
     is_new: none of its events are stored yet. longest: duration of its longest event in microseconds. heard: it has
     sound events. voices: in some event a person is heard but not seen.
@@ -538,8 +538,8 @@ def _tie_new_voices(
         voices = [Sight(**voice) for voice in stored[key]["heard"]] if key in stored else []
         tied = tie_voices(seen, heard, seen_before=known, heard_before=voices)
         links = tied.links
-        # A gone event may have been the nearest sight of any stored voice. So tie all of them, as if they were new;
-        # writing an edge that exists changes nothing.
+        # A gone event may have been the nearest sight of any stored voice. So all of them are tied, as if they were
+        # new: writing an edge that exists changes nothing.
         if key in left.seen:
             links = tie_voices(seen, [*heard, *voices], seen_before=known).links
         people.tie(edges, key, links)

@@ -163,6 +163,7 @@ class MentionStore:
         )
 
     def _window(self, user_id: str, rows: Sequence[Row]) -> Window:
+        # The last row is the turn itself, whose mentions are still to be found.
         mentions = [self._mention(user_id, found) for row in rows[:-1] for found in row["mentions"]]
         return Window(tuple(self._episode(user_id, row) for row in rows), tuple(mentions))
 

@@ -124,13 +124,14 @@ def title(summary: str) -> str:
 
 
 def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: PersonAliases) -> Row:
+    """Returns an event as a row: its properties, its persons (`involvements`) and its objects (`uses`)."""
     video = clip.source.video
     senses, actors = _senses(event, aliases), _actors(event, aliases)
     props = {
         "group_id": video.group_id,
         "video_id": video.video_id,
         "clip_id": clip.source.clip.clip_id,
-        "clip_ids": [clip.source.clip.clip_id],
+        "clip_ids": [clip.source.clip.clip_id],  # a merged event gets all of its clips (merged_row)
         "ordinal": event.ordinal,
         "time_start": event.time_start,
         "time_end": event.time_end,
