@@ -30,7 +30,7 @@ from amr_neo4j.turn_reader.ellipsis import (
 )
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
-from amr_neo4j.turn_reader.mentions import MANY, Mention, Mentions
+from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, WOMAN, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
 from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
@@ -535,7 +535,7 @@ class Reader:
                 reading.mentions.add(Mention(plain(name), "mf"))
         for match in kit.role_patterns.named_of_another.finditer(line.folded):
             if role := role_opening(kit, line.part(match.start(1), len(line.folded))):
-                reading.mentions.add(Mention(plain(role[1]), kit.genders.get(role[0], "mf")))
+                reading.mentions.add(Mention(plain(role[1]), kit.genders.get(role[0], SOMEBODY)))
         starts = [match.start(1) for match in kit.role_patterns.named_role.finditer(line.folded)]
         for start in (*starts, *self._titled(line)):
             role = role_opening(kit, line.part(start, len(line.folded)))
@@ -571,7 +571,7 @@ class Reader:
         if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.words.several:
             return mention_of(kit, noun, reading.mentions.named.get(noun, spelt(phrase, noun)))
         if words and words[0] in kit.words.first_names and not kit.patterns.indefinite.match(opened.folded):
-            kind = "f" if words[0] in kit.words.women else "m" if words[0] in kit.words.men else "mf"
+            kind = WOMAN if words[0] in kit.words.women else MAN if words[0] in kit.words.men else SOMEBODY
             return Mention(phrase.written.split()[0].lower(), kind)
         if not kit.words.conjugated:
             return None  # without common verbs the end of a thing is not known
@@ -587,7 +587,7 @@ class Reader:
         is_somebody = not (kit.roles.keys() | kit.words.kin | kit.words.speaker | kit.others.keys()).isdisjoint(
             words[:end]
         )
-        is_verb = end < len(words) and words[end] in kit.words.articles | kit.closed_classes["P"]
+        is_verb = end < len(words) and words[end] in kit.words.articles | kit.words.possessive_words
         never = kit.words.stopwords | kit.words.never_object | kit.words.never_subject
         if not 0 < end <= _LONGEST_THING or is_verb or is_somebody or words[0] in never:
             return None

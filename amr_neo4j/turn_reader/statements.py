@@ -315,7 +315,7 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
         return False
     counted = kit.patterns.indefinite.match(phrase.folded) is not None or bool(thing.many)
     if (
-        words[0] in kit.closed_classes["O"]
+        words[0] in kit.words.closed_prepositions
         or words[0] in kit.words.momentary
         or kit.value(thing.line) is not None
         or words[0] in kit.words.never_had
@@ -459,7 +459,7 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
         return False
     if kit.table.capitals_are_nouns and _is_noun_alone(kit, line, phrase):
         return True
-    if words[-1].isdecimal() and not kit.closed_classes["O"].isdisjoint(words):
+    if words[-1].isdecimal() and not kit.words.closed_prepositions.isdisjoint(words):
         return False  # "el dentista a las 5"
     if words[0] in kit.words.is_always or words[-1] in kit.words.is_always or kit.patterns.calling.match(line.folded):
         return True
