@@ -143,8 +143,9 @@ class Memory:
         on: args.Workers = "",
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
-        """Take in videos and JSON-lines files, by name, folder or glob. Clips that are committed already are
-        skipped.
+        """Take in videos and JSON-lines files, by name, folder or glob.
+
+        Clips that are committed already are skipped.
 
         A place can also be a live source: http(s)://, rtsp(s)://, rtmp://, srt://, udp://, tcp://, a device such as
         /dev/video0, or - for a film on standard input. Several live sources run side by side until they end or
@@ -222,8 +223,9 @@ class Memory:
         any_group: args.Flag = False,
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
-        """Take in clips, one JSON object a line, with or without an analysis. Each is committed before the next is
-        read.
+        """Take in clips, one JSON object a line, with or without an analysis.
+
+        Each is committed before the next is read.
 
         name: the name of the source in the report.
         any_group: also accept lines that name another group.
@@ -245,8 +247,9 @@ class Memory:
 
     @checked
     def status(self, *, every: args.Flag = False) -> list[SourceStatus]:
-        """Return the state of the latest recording of each live source on this machine; with `every`, of each
-        recording.
+        """Return the state of the latest recording of each live source on this machine.
+
+        every: of all recordings.
         """
         return self._parts.receipts.status(self.group_id, every=every)
 
@@ -324,9 +327,9 @@ class Memory:
         dry_run: args.Flag = False,
         scrub: args.Flag = False,
     ) -> ForgottenFootage:
-        """Forget the footage that all given arguments apply to, as if it had never been taken in
-        (docs/forgetting.md).
+        """Forget the footage that all given arguments apply to, as if it had never been taken in.
 
+        See docs/forgetting.md.
         person: forget the events that involve this person, given by name, description or id. Their clips stay.
         before, older_than_days: forget clips that ended by then, by the wall clock of their video; if that is
             unknown, clips that memory took in by then.
@@ -401,13 +404,13 @@ class Memory:
 
     @checked
     def warm_up(self) -> None:
-        """Load what the first question would otherwise wait for: the embedder, the index and the server's query
-        plans.
+        """Load what the first question would otherwise wait for: embedder, index and the server's query plans.
 
         For programs that stay open. Afterwards the garbage collector skips all objects that exist by then
         (gc.freeze); otherwise its runs would delay questions. Calls no paid model. Raises StoreUnavailable,
         ModelMissing.
         """
+        # Embedding with a provider would be a paid call.
         embeds = self.settings.embedder != "api"
         self._parts.asking().warm_up(self.group_id, self.settings.user, embeds=embeds)
 
@@ -441,6 +444,7 @@ class Memory:
         user_id: whose conversation it is; by default the settings' user.
         Raises NotInMemory: it was forgotten, or merged into another event since (`event` still returns that one).
         """
+        # Only turns belong to a user.
         user = self._user(user_id) if isinstance(citation, TurnCitation) else ""
         return self._parts.asking().cited(self.group_id, user, citation)
 
@@ -479,8 +483,10 @@ class Memory:
 
     @checked
     def event(self, node_id: args.NodeId, *, vector: args.Flag = False) -> EventView:
-        """Return an event of a video with its persons, uses and edges. vector: also its embedding. Raises
-        NotInMemory.
+        """Return an event of a video with its persons, uses and edges.
+
+        vector: also its embedding.
+        Raises NotInMemory.
         """
         return self._parts.browse.event(node_id, vector=vector)
 
@@ -594,8 +600,9 @@ class Memory:
     def merge_persons(
         self, one: args.Text, other: args.Text, *, video: args.Text = "", other_video: args.Text = ""
     ) -> int:
-        """Merge a person into another, each given by name, description or external id. Returns how many events
-        moved.
+        """Merge a person into another, each given by name, description or external id.
+
+        Returns how many events moved.
 
         All edges follow, also those of clips that are taken in later. The words of the analyses stay.
         video, other_video: which person is meant if several videos have one of this description.
@@ -628,7 +635,7 @@ class Memory:
 
     @checked
     def untie(self, speaker: args.Text, person: args.Text, *, user_id: args.Text = "") -> None:
-        """Remove the link, whether it was made by `tie` or because the names are equal. Raises NotInMemory."""
+        """Remove a link that `tie` made, or that was made because the names are equal. Raises NotInMemory."""
         person_key = self._parts.language.person_key
         user, who = self._user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
         if not self._parts.speaker_links.unlink(user, *who):
@@ -649,9 +656,9 @@ class Memory:
 
     @checked
     def import_chat(self, *files: args.OneOfFiles, user_id: args.Text = "", session_id: args.Text = "") -> ChatReport:
-        """Take in files of conversations: JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text or an
-        export.
+        """Take in files of conversations.
 
+        Formats: JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text, or an export.
         session_id: the session of files that name none; by default the file's name.
         A turn that cannot be taken in, or one of several files, is rejected in the report, and the others go on.
         Raises InputError: the only file holds no conversation. Raises NoSuchFile.
@@ -785,8 +792,9 @@ class Memory:
 
     @checked
     def chat(self, *, user_id: args.Text = "", session_id: args.Text) -> LiveChat:
-        """Return a live conversation. `observe` takes each turn; `inject` adds what is known to the messages for a
-        model.
+        """Return a live conversation.
+
+        `observe` takes each turn; `inject` adds what is known to the messages for a model.
 
         >>> chat = m.chat(user_id="anna", session_id="monday")
         >>> chat.observe("I live in Seattle.").understood.facts
@@ -822,8 +830,9 @@ class Memory:
     def forget_facts(
         self, *, user_id: args.Text = "", subject: args.Text, relation: args.Text = "", object: args.Text = ""
     ) -> int:
-        """Delete facts for good: all of a subject, those of one of its relations, or a single one. Returns how
-        many.
+        """Delete facts for good: all of a subject, those of one of its relations, or a single one.
+
+        Returns how many.
 
         The turns that state them stay; `forget` deletes turns. Words are compared in lower case.
         """
@@ -853,6 +862,7 @@ class Memory:
         from amr_neo4j.app.nightly import consolidate_all
         from amr_neo4j.app.remembering import known_users
 
+        # Users with spooled turns alone have no facts to tidy yet.
         users = known_users(self._parts.database, self.group_id, waiting=())
         return list(consolidate_all(users, self._parts.consolidation, at or utc_now(), dry_run=dry_run))
 
@@ -863,9 +873,7 @@ class Memory:
 
     @checked
     def fact_measures(self, *, user_id: args.Text = "") -> FactMeasures:
-        """Return how well a user's facts are kept and used: how many were merged, what replies used
-        (docs/facts.md).
-        """
+        """Return how well a user's facts are kept and used, for example how many were merged (docs/facts.md)."""
         from amr_neo4j.app.nightly import fact_measures
 
         user = self._user(user_id)
@@ -882,8 +890,9 @@ class Memory:
 
     @checked
     def fact(self, fact_id: args.Text, *, user_id: args.Text = "") -> FactView:
-        """Return a fact with the turns that support it and its links to other facts. fact_id: the id, or its
-        beginning.
+        """Return a fact with the turns that support it and its links to other facts.
+
+        fact_id: the id, or its beginning.
 
         Raises NotInMemory. Raises InputError: several ids begin like this.
         """
@@ -907,8 +916,9 @@ class Memory:
 
     @checked
     def correct_fact(self, fact_id: args.Text, object: args.Text, *, user_id: args.Text = "") -> FactView:
-        """Replace a fact by a pinned one with another object. Returns the new fact. Raises the same errors as
-        `fact`.
+        """Replace a fact by a pinned one with another object.
+
+        Returns the new fact. Raises the same errors as `fact`.
         """
         return self._parts.corrections(self._user(user_id)).correct(fact_id, object)
 
@@ -981,8 +991,9 @@ class Memory:
 
     @checked
     def reembed(self, progress: args.Function[Callable[[int], None]] = lambda done: None) -> int:
-        """Embed the whole group again with the settings' embedder, then switch to it. Returns how many texts it
-        embedded.
+        """Embed the whole group again with the settings' embedder, then switch to it.
+
+        Returns how many texts it embedded.
 
         progress: called with the number that is done.
         """
@@ -996,22 +1007,22 @@ class Memory:
 
     @checked
     def index_size(self, kind: args.IndexKind = "event") -> tuple[int, int]:
-        """Return (vectors in the dense index after catching up, events, turns or facts with a vector in the
-        graph).
-        """
+        """Return (vectors in the dense index after catching up, vectors of this kind in the graph)."""
         return self._parts.indexes.size(kind)
 
     @checked
     def index_differs(self, kind: args.IndexKind = "event", *, every: args.Flag = False) -> int:
-        """Return how many vectors the dense index lacks or holds differently: of a sample, or of all if `every` is
-        set.
+        """Return how many vectors the dense index lacks or holds differently.
+
+        every: compare all vectors instead of a sample.
         """
         return self._parts.indexes.differing(kind, every=every)
 
     @checked
     def index_is_damaged(self, kind: args.IndexKind = "event") -> bool:
-        """Whether the snapshot of the dense index cannot be read. If so, it is ignored, which costs time at the
-        start.
+        """Whether the snapshot of the dense index cannot be read.
+
+        If so, it is ignored, which costs time at the start.
         """
         return self._parts.indexes.is_damaged(kind)
 
@@ -1113,8 +1124,9 @@ def explore_file(
     notify: Notify = _log.warning,
     **how: Unpack[args.ExploreArguments],
 ) -> Exploration:
-    """Explore a video like Memory.explore, but without a memory: nothing is known of the video, and nothing is
-    kept.
+    """Explore a video like Memory.explore, but without a memory.
+
+    Nothing is known of the video beforehand, and nothing is kept.
     """
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.wiring.explorer import open_explorer

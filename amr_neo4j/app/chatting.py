@@ -59,6 +59,7 @@ class _User:
     read_to: datetime | None = None
     seen: int = 0
     own: set[int] = field(default_factory=set[int])
+    # Weak: a conversation that nobody holds any more drops out.
     chats: WeakSet[LiveChat] = field(default_factory=WeakSet[LiveChat])
     used: float = 0.0
     refreshed: float = 0.0
@@ -270,6 +271,7 @@ def _drain(
 
 def _note_use(user: _User, count_use: Callable[[str, dict[str, int]], None]) -> None:
     """Add to the graph what the user's conversations have counted since the last call."""
+    # A copy, since conversations may come and go meanwhile.
     for chat in list(user.chats):
         counted, noted = chat.metrics.of_use(), chat.metrics.noted
         new = {name: number - noted.get(name, 0) for name, number in counted.items()}

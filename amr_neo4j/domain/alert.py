@@ -34,8 +34,9 @@ class Alert:
 
     @property
     def shown(self) -> str:
-        """The target in a form that may be printed. A URL is cut to scheme and host, since its path often holds a
-        secret.
+        """The target in a form that may be printed.
+
+        A URL is cut to scheme and host, since its path often holds a secret.
         """
         if self.channel == "exec":
             return self.target

@@ -36,6 +36,7 @@ T = TypeVar("T")
 
 MOST = 1_000_000
 """The largest limit of a search or a look-up."""
+# Integers in Neo4j have 64 bits.
 _LARGEST_ID = 2**63 - 1
 _LONGEST_DAYS = 365_000
 _WRONG = "wrong_argument"
@@ -51,6 +52,7 @@ def checked(method: Callable[P, T]) -> Callable[P, T]:
     """
     signature = inspect.signature(method)
 
+    # Only the arguments are validated: errors that the method itself raises pass unchanged.
     @wraps(method)
     def given(*args: Any, **kwargs: Any) -> tuple[Sequence[Any], dict[str, Any]]:
         return args, kwargs
@@ -81,6 +83,7 @@ def _with_defaults(
     texts = {name: each.default for name, each in signature.parameters.items() if isinstance(each.default, str)}
     named = {name: texts.get(name) if value is None else value for name, value in kwargs.items()}
     parameters = list(signature.parameters)
+    # Padded, since a *parameter takes more arguments than there are names.
     places = [*parameters, *[""] * len(args)]
     return [texts.get(places[n]) if value is None else value for n, value in enumerate(args)], named
 
@@ -182,6 +185,7 @@ def _words(value: Any) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
+    # A text or a mapping is iterable, too, but no list of texts.
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise _no(cast(object, value), "a list of texts")
     return tuple(_text(each) for each in cast(Iterable[object], value))
@@ -222,6 +226,7 @@ MemoryKind = Annotated[SearchType, _fits(_one_of(get_args(SearchType)), "pass fa
 
 def _whole(least: int, most: int) -> Callable[[Any], int]:
     def check(value: Any) -> int:
+        # True and False are ints to Python.
         if isinstance(value, bool) or not isinstance(value, int):
             raise _no(value, "a whole number")
         if not least <= value <= most:

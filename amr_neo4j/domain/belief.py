@@ -219,8 +219,10 @@ class Consolidated:
 
 @dataclass(frozen=True, slots=True)
 class FactTurn:
-    """A turn that supports a fact. via: the merged fact it came from, if any. similarity: set if it supports by
-    meaning.
+    """A turn that supports a fact.
+
+    via: the merged fact it came from, if any.
+    similarity: set if it supports by meaning.
     """
 
     episode_id: str

@@ -74,6 +74,7 @@ def estimated_tokens(text: str) -> int:
 
 def _tokens(kind: str, length: int) -> int:
     if kind == "plain":
+        # All divisions round up.
         return 1 + max(0, length - 6 + 3) // 4
     if kind in ("digits", "other"):
         return -(-length // 3)

@@ -99,8 +99,9 @@ class Use:
 
 @dataclass(frozen=True)
 class Cue:
-    """Words that somebody said, with their own times in seconds of the video. The event they belong to may be
-    longer.
+    """Words that somebody said, with their own times in seconds of the video.
+
+    The event they belong to may be longer.
     """
 
     words: str

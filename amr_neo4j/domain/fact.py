@@ -181,8 +181,9 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """A fact that a turn states or, if `retracted`, takes back. An empty object takes back all facts of the
-    relation.
+    """A fact that a turn states or, if `retracted`, takes back.
+
+    An empty object takes back all facts of the relation.
     """
 
     triple: Triple

@@ -62,8 +62,9 @@ class Recording:
 
 @dataclass(frozen=True)
 class SpooledClip:
-    """A clip of a recording on this machine. ended_at: when its end arrived; None for a film that is sent as a
-    file.
+    """A clip of a recording on this machine.
+
+    ended_at: when its end arrived; None for a film that is sent as a file.
     """
 
     video_id: str

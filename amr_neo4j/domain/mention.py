@@ -150,4 +150,5 @@ def placed(episode: Episode) -> int:
 
 
 def _id(what: str, *key: object) -> str:
+    # JSON keeps the parts apart: ("a", "bc") and ("ab", "c") get different ids.
     return f"{what}_{sha256(json.dumps(key, ensure_ascii=False).encode()).hexdigest()[:16]}"

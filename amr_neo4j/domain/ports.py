@@ -57,8 +57,9 @@ class Embedder(Protocol):
 class ChatModel(Protocol):
     """A chat model in one role (text, judge, answer). Safe to use from several threads.
 
-    Every call may raise ModelDenied, NoSuchModel and ModelMoved, which the user must correct, and ModelFailed, where
-    a stage continues without: ModelUnavailable (all retries included), RequestRefused, UnusableReply, ReplyCut.
+    Every call may raise ModelDenied, NoSuchModel or ModelMoved, which the user must correct. It may also raise
+    ModelFailed, after which a stage continues without the model: ModelUnavailable (after all retries),
+    RequestRefused, UnusableReply, ReplyCut.
     """
 
     @property
@@ -81,7 +82,9 @@ class ChatModel(Protocol):
     def ask_leniently(
         self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = ...
     ) -> tuple[Shape, tuple[str, ...]]:
-        """As `ask`, but mistakes with one possible meaning are corrected. Returns the object and a note for each.
+        """Ask like `ask`, but correct mistakes that have one possible meaning.
+
+        Returns the object and a note for each mistake.
 
         check: raises ValueError, worded for the model, for an object of the right shape that cannot be used.
         """
@@ -92,8 +95,9 @@ class Footage(Protocol):
     """Decodes frames of a video file."""
 
     def __call__(self, path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
-        """Yield `fps` frames a second from `start` (s) on, at most `width` pixels wide. Closing it frees the
-        decoder.
+        """Yield `fps` frames a second from `start` (s) on, at most `width` pixels wide.
+
+        Closing it frees the decoder.
         """
         ...
 
@@ -152,7 +156,8 @@ class EventWriter(Protocol):
     def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
         """Build the rows now and return the function that writes them.
 
-        It may be called again after an error, by one thread at a time. Arguments, result and errors as of `commit`.
+        The function may be called again after an error, by one thread at a time. Arguments, result and errors are
+        those of `commit`.
         """
         ...
 
@@ -339,7 +344,10 @@ class MentionStore(Protocol):
 
 @dataclass(frozen=True)
 class Names:
-    """Person ids and object names. same: {person_id of a speaker: ids of the same person in videos}."""
+    """Person ids and object names.
+
+    same: {person_id of a speaker: ids of the same person in videos}.
+    """
 
     persons: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
@@ -366,7 +374,10 @@ class EventReader(Protocol):
         ...
 
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
-        """Start reading events that will be asked for. best: of these also the edges and the events next in time."""
+        """Start reading events that will be asked for.
+
+        best: of these, also read the edges and the events that are next to them in time.
+        """
         ...
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
@@ -570,11 +581,11 @@ class PassiveMemory(Protocol):
         hints: Sequence[str],
         believed: Callable[[Triple], bool],
     ) -> Context:
-        """Return what fits into a prompt beside its messages and tool results: hints first, then what was
-        recalled.
+        """Return what fits into a prompt beside its messages and tool results.
 
+        Hints come first, then what was recalled. The caller adds the facts and episodes of the result to the prompt;
+        messages and tool results are its own.
         believed: whether a fact is still believed.
-        The caller adds the facts and episodes of the result to the prompt; messages and tool results are its own.
         """
         ...
 
@@ -623,15 +634,18 @@ class DenseIndex(Protocol):
     ) -> list[tuple[int, float]]:
         """Return (node_id, cosine) of the k nearest vectors in the scope, best first.
 
-        vector: shape (dim,). among: search only these. Vectors do not know which persons they are about, so a scope
-        that names persons needs `among`; ValueError without it.
+        vector: shape (dim,).
+        among: search only these node_ids. A scope that names persons needs it, because vectors do not know which
+            persons they are about. Raises ValueError: it is missing then.
         """
         ...
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """Return the cosine of each event to each of `vectors`, shape (n, node_ids); NaN without a vector.
+        """Return the cosine of each event to each of `vectors`, shape (n, node_ids).
 
-        The ids are in scope already.
+        An event without a vector has NaN.
+
+        The caller makes sure that the ids are in scope.
         """
         ...
 
@@ -713,7 +727,7 @@ class Indexes(Protocol):
 
 
 ClipTool = Callable[[Span], Segment]
-"""The one tool of an exploration: cuts a segment out of the video, or finds it again.
+"""The one tool of an exploration: cuts a segment out of the video, or returns one that was cut before.
 
 Raises InputError, ToolError, NoSpace.
 """

@@ -90,6 +90,7 @@ def _refuse_nonsense(moment: Moment | None) -> None:
 
 
 def _is_after(one: Moment | None, other: Moment | None) -> bool:
+    # Seconds of a video and a wall clock time cannot be compared, so neither is after the other.
     if isinstance(one, datetime):
         return isinstance(other, datetime) and one > other
     return one is not None and other is not None and not isinstance(other, datetime) and one > other
@@ -112,8 +113,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Path:
-    """The walk from an anchor to an event: node_ids from the anchor on, and one edge a step. score: of the last
-    step.
+    """The walk from an anchor to an event: node_ids from the anchor on, and one edge a step.
+
+    score: of the last step.
     """
 
     node_ids: tuple[int, ...]
@@ -224,8 +226,9 @@ class TurnCitation:
 
     @property
     def spoken_in(self) -> str:
-        """The session and the speaker: "session_2, Anna". Square brackets become round ones; "]" would end the
-        label.
+        """The session and the speaker: "session_2, Anna".
+
+        Square brackets become round ones; "]" would end the label.
         """
         whose = ", ".join(part for part in (self.session_id, self.actor) if part)
         return whose.replace("[", "(").replace("]", ")")

@@ -49,8 +49,10 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Failure:
-    """A clip that could not be analysed. t_start: seconds of the video. skipped: given up; it blocks no other
-    clip.
+    """A clip that could not be analysed.
+
+    t_start: seconds of the video.
+    skipped: given up; it blocks no other clip.
     """
 
     attempts: int
@@ -61,8 +63,9 @@ class Failure:
 
 @dataclass
 class IngestReport:
-    """What became of the clips of one call. Each is counted once. Lists hold at most MOST_LINES, since a camera
-    may run for months.
+    """What became of the clips of one call.
+
+    Each is counted once. Lists hold at most MOST_LINES, since a camera may run for months.
 
     videos: the ids of videos that clips were committed to.
     events: number of committed events.

@@ -79,14 +79,16 @@ def relation_kind(relation: str) -> RelationKind:
 
 
 def relation_family(relation: str) -> tuple[str, bool]:
-    """Return (family name, whether the relation affirms). Relations of the same or opposite meaning share the
-    name.
+    """Return (family name, whether the relation affirms).
+
+    Relations of the same or opposite meaning share the name.
 
     Example: ("likes", False) for "dislikes", ("has", True) for "owns".
     """
     kind = relation_kind(relation)
     if kind.denies:
         return kind.opposite, False
+    # Of two relations with the same meaning, the alphabetically first names the family.
     return min(relation, kind.same or relation), True
 
 

@@ -131,9 +131,11 @@ class FailedClip:
 
 
 def content_sha256(video: Video, clip: Clip) -> str:
-    """Return a hash of what a clip shows: the same stretch of the same film has the same hash wherever the file
-    is.
+    """Return a hash of what a clip shows.
+
+    The same stretch of the same film has the same hash, wherever the file is.
     """
+    # A clip in a file of its own is recognised by the fingerprint of that file, or else by its name.
     own_file = clip.fingerprint or ("" if clip.uri == video.uri else clip.uri)
     stretch = f"{video.fingerprint} {own_file} {clip.t_start:.3f} {clip.t_end:.3f}"
     return hashlib.sha256(stretch.encode()).hexdigest()

@@ -266,8 +266,9 @@ class ObjectEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectView:
-    """An object of a place with its uses in order of time. times: how many uses there are; `events` may hold
-    fewer.
+    """An object of a place with its uses in order of time.
+
+    times: how many uses there are; `events` may hold fewer.
     """
 
     name: str

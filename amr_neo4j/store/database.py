@@ -25,7 +25,7 @@ class Run(Protocol):
     """Runs a statement inside a transaction."""
 
     def __call__(self, name: str, /, **params: Any) -> list[Row]:
-        """Returns the rows of a statement."""
+        """Run the statement in cypher/<name>.cypher with these parameters. Returns its rows."""
         ...
 
 
@@ -82,7 +82,7 @@ class Database:
                 connection_timeout=_CONNECT_SECONDS,
                 max_transaction_retry_time=_RETRY_SECONDS,
                 notifications_min_severity=NotificationMinimumSeverity.OFF,
-                telemetry_disabled=True,
+                telemetry_disabled=True,  # the driver would send usage statistics to the server
             )
         except (raised.ConfigurationError, ValueError) as error:
             raise _invalid_address(uri, error) from None
@@ -122,6 +122,7 @@ class Database:
         # First as an auto-commit query, which takes one round trip. Only a retry pays for a managed transaction.
         with mapped_errors(self.uri, self.denied_hint):
             try:
+                # Only the sending is checked for bad parameters: a ValueError while rows are read is something else.
                 with self.session(READ_ACCESS) as session:
                     with _packed_parameters():
                         found = session.run(sent(name), packed(name, params))

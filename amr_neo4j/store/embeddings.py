@@ -49,6 +49,7 @@ def _stored_turn(row: Row) -> StoredVector:
 
 def _stored(row: Row) -> StoredVector:
     times = {name: nan if row[name] is None else row[name] for name in _TIMES}
+    # inf: it never was, so it is later than any known_at.
     superseded_at = inf if row["superseded_at"] is None else row["superseded_at"]
     return StoredVector(
         row["seq"],
@@ -61,6 +62,7 @@ def _stored(row: Row) -> StoredVector:
     )
 
 
+# Texts that are embedded and written at once.
 _PAGE = 500
 
 

@@ -39,6 +39,7 @@ class Integrity:
 
     def deleted_events(self) -> list[int]:
         """Returns the node_ids of events that were deleted by hand, in order."""
+        # Counting is cheap. Only if the counts show a gap are all numbers searched for the missing ones.
         [ids] = self._read("ids")
         return [row["node_id"] for row in self._read("deleted_events")] if ids["next"] > ids["events"] else []
 
@@ -79,6 +80,7 @@ class Integrity:
         self.database.write("schema/drop_index", name=name)
 
     def _found(self, row: Row) -> int:
+        # Every node of the group has its token in scope_text, so a search for that token must find all of them.
         user = row["user_id"]
         token = scope_token("group", self.group_id) if user is None else scope_token("user", self.group_id, user)
         return self._read("full_text", index=row["index"], token=token)[0]["nodes"]
@@ -105,6 +107,7 @@ class Integrity:
         if keep and (missing or wrong):
             right.passed = wrong  # an edge that is there twice is deleted in both places and written once
             write_edges(run, self.group_id, right)
+            # Read caches notice new events only; this tells them of edges between old ones.
             run("integrity/mark_rewritten", group_id=self.group_id)
         return len(missing) + len(wrong)
 

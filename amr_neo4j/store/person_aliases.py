@@ -34,7 +34,7 @@ class PersonAliases:
         return list(dict.fromkeys([person_id, *merged]))
 
     def scopes(self, person_id: str) -> set[str]:
-        """Returns the scopes of persons with this id that others were merged into."""
+        """Returns the scopes of those persons with this id into whom others were merged."""
         return {scope for scope, now in self.into.values() if now == person_id}
 
     def same(self) -> dict[str, tuple[str, ...]]:

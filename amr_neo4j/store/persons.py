@@ -58,6 +58,7 @@ class PersonMerger:
             if into.now == person.now:
                 raise InputError(f"{one} and {other} are the same person already", hint=f"amr show person {other}")
             if person.merged:
+                # A person has one MERGED_INTO at most, so that an undo knows what to take back.
                 raise InputError(
                     f"{one} is merged into {person.now[1]}", hint=f"undo that first: amr person undo {one}"
                 )
@@ -110,6 +111,7 @@ class PersonMerger:
         return {video.video_id: person_chain(video, who) for video in videos}
 
     def _video(self, row: Row) -> Video:
+        """Returns a video with what decides its timeline: place and start time."""
         recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
         return Video(self.group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
 
@@ -117,6 +119,7 @@ class PersonMerger:
         """Write new scope tokens on the events that this person is in now, where they changed."""
         videos = {video.video_id: video for video in map(self._video, ask("persons/videos", who=list(who)))}
         [row] = ask("persons/events", who=list(who))
+        # Only events whose tokens changed are written, because each write makes Lucene index the event again.
         texts: list[Any] = []
         for element_id, video_id, text, people in row["events"]:
             now = scope_text(videos[video_id], [(scope, person_id) for scope, person_id in people])
@@ -140,6 +143,7 @@ def find_person(ask: Run, person_id: str, video_id: str) -> NamedPerson:
     if not rows:
         where = f" in video {video_id}" if video_id else ""
         raise NotInMemory(f"no person {person_id}{where}", hint=similar_names("person", person_id, ask))
+    # The statement returns a named person, whose scope is "", before described ones.
     if len(rows) > 1 and rows[0]["scope"]:
         videos = ", ".join(row["scope"] for row in rows[:5])
         raise InputError(f"{person_id} exists in {len(rows)} videos: {videos}", hint="name the video: --video ID")

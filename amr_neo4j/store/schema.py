@@ -59,6 +59,7 @@ def damage(database: Database) -> dict[str, str]:
     constraints = {row["name"] for row in database.read("schema/constraints")}
     found: dict[str, str] = {}
     for name, creation in _creations().items():
+        # A constraint has an index of the same name. An index alone does not make up for the constraint.
         is_lost_constraint = "CREATE CONSTRAINT" in creation and name not in constraints
         state = MISSING if is_lost_constraint else indexes.get(name, MISSING)
         if state != "online":

@@ -129,6 +129,7 @@ def open_detector(settings: Settings) -> Detector:
         return by_name[settings.detector]()
     if settings.detector:
         return OnnxDetector(Path(settings.detector), read_labels(settings.detector_labels))
+    # The best one comes first.
     for installed in by_name.values():
         with suppress(ModelMissing):
             return installed()
@@ -216,8 +217,9 @@ def _hearing(settings: Settings, *, transcribed: bool = True) -> Listen:
 
 
 def _speech_folder(settings: Settings) -> Path | None:
-    """Return the folder of the speech model: the one in the settings, else an installed one if faster_whisper is
-    there.
+    """Return the folder of the speech model: the one in the settings, else an installed one.
+
+    An installed one needs faster_whisper to be there, too.
     """
     if settings.speech_model:
         return settings.speech_model

@@ -100,4 +100,5 @@ def token_counter() -> CountTokens:
     except ImportError:
         return estimated_tokens
     encoding = tiktoken.get_encoding(_ENCODING)
+    # Text that looks like a special token, such as <|endoftext|>, would raise ValueError by default.
     return lambda text: len(encoding.encode(text, disallowed_special=()))

@@ -122,8 +122,10 @@ class Parts:
         self.group_id = settings.group
         self.database = database
         self.notify = notify
+        # Held while turns are committed, by calls of the memory and by the thread of live conversations.
         self.draining = Lock()
         self._closed_with: list[Part[Any]] = []
+        # Made first, so that it is closed last.
         self._part(lambda: database, Database.close)()
 
     def close(self) -> None:
@@ -147,10 +149,12 @@ class Parts:
                 raise
         else:
             self._commit_waiting_turns()
+            # Facts of an earlier run may still wait for their embeddings.
             if self.fact_queue.next_at() is not None:
                 self.fact_embedding().wake()
 
     def _commit_waiting_turns(self) -> None:
+        # Without the file, no turn waits. Opening the spool would create it.
         if self._file(TURNS_FILE).exists():
             try:
                 self.conversations(self.group_id).drain()
@@ -190,7 +194,7 @@ class Parts:
 
     @cached_property
     def browse_of(self) -> Callable[[str], Browse]:
-        """Look-ups of a group."""
+        """Opens the look-ups of a group."""
         return partial(Browse, self.database)
 
     @cached_property
@@ -237,12 +241,12 @@ class Parts:
 
     @cached_property
     def events(self) -> EventReader:
-        """Reads the events of videos."""
+        """Reads events of videos for recall."""
         return EventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
     @cached_property
     def turns(self) -> TurnEventReader:
-        """Reads the turns of conversations as events."""
+        """Reads turns of conversations for recall, as events."""
         from amr_neo4j.store.read.turn_events import TurnEventReader
 
         return TurnEventReader(self.database, language=self.settings.language, admit=self.admission.admit)
@@ -320,17 +324,17 @@ class Parts:
 
     @cached_property
     def clip_spool(self) -> Part[ClipSpool]:
-        """Analyses that wait for the graph."""
+        """Keeps analyses that are not committed yet."""
         return self._part(partial(openers.open_clip_spool, self._file(CLIPS_FILE), self.notify), openers.close_spool)
 
     @cached_property
     def live_spool(self) -> Part[LiveSpool]:
-        """What is recorded from live sources."""
+        """Keeps the state of recordings of live sources."""
         return self._part(partial(openers.open_live_spool, self._file(LIVE_FILE)), openers.close_spool)
 
     @cached_property
     def alert_spool(self) -> Part[AlertSpool]:
-        """Alerts, and what they have to deliver."""
+        """Keeps alerts and their deliveries."""
         return self._part(partial(openers.open_alert_spool, self._file(ALERTS_FILE)), openers.close_spool)
 
     @cached_property
@@ -397,7 +401,7 @@ class Parts:
 
     @cached_property
     def live_footage(self) -> Part[LiveFootage]:
-        """The films of live sources on this machine."""
+        """Manages the films of live sources on this machine."""
         keep_gb = self.settings.live_keep_gb
         return Part(partial(openers.open_live_footage, self.live_spool, self._file(LIVE_FOLDER), keep_gb))
 
@@ -483,14 +487,14 @@ class Parts:
 
     @cached_property
     def turn_spool(self) -> Part[Spool]:
-        """Turns that wait for the graph."""
+        """Keeps turns that are not committed yet."""
         return self._part(
             partial(openers.open_turn_spool, self._file(TURNS_FILE), self.identity), openers.close_spool
         )
 
     @cached_property
     def conversations(self) -> Callable[[str], Conversations]:
-        """Takes in the turns of a group."""
+        """Opens what takes in the turns of a group."""
         return partial(openers.open_conversations, self.turn_spool, self._commits_turns, self.notify)
 
     @cached_property
@@ -509,7 +513,7 @@ class Parts:
 
     @cached_property
     def mentions(self) -> Callable[[str], MentionStore]:
-        """Mentions and relations of a group."""
+        """Opens the mentions and relations of a group."""
         from amr_neo4j.store.write.mention_store import MentionStore
 
         return partial(MentionStore, self.database, now=utc_now)
@@ -539,14 +543,14 @@ class Parts:
 
     @cached_property
     def conversation_reader(self) -> ConversationReader:
-        """Reads sessions."""
+        """Reads sessions of conversations."""
         from amr_neo4j.store.read.conversation_reader import ConversationReader
 
         return ConversationReader(self.database)
 
     @cached_property
     def live_chats(self) -> Part[LiveChats]:
-        """Live conversations."""
+        """Holds the live conversations."""
         from amr_neo4j.app.chatting import LiveChats, raise_unavailable
         from amr_neo4j.app.passive_recall import PassiveRecall
         from amr_neo4j.store.read.facts import StoredFacts
@@ -595,14 +599,14 @@ class Parts:
 
     @cached_property
     def fact_embedder(self) -> FactEmbedding:
-        """Embeds facts."""
+        """Embeds waiting facts when it is called."""
         from amr_neo4j.facts.queue import FactEmbedding
 
         return FactEmbedding(self.fact_queue, self.embedder, unix_seconds)
 
     @cached_property
     def fact_embedding(self) -> Part[BackgroundWork]:
-        """Embeds facts in the background."""
+        """Embeds waiting facts in a thread."""
         from amr_neo4j.app.background import BackgroundWork, facts_embedder
 
         make = partial(facts_embedder, self.fact_queue, self.fact_embedder, unix_seconds, self.notify)

@@ -47,6 +47,7 @@ def take_in(task: VideoTask) -> TakenIn:
     lines: list[str] = []
     try:
         settings = _on_this_machine(task)
+        # Messages are collected here and shown by the process that asked.
         parts = Parts(settings, open_database(settings), lines.append)
         try:
             done = parts.ingesting.places(settings.group, [task.place], task.how, clips.append)

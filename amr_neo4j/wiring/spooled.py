@@ -45,6 +45,7 @@ def waiting(folder: Path, group_id: str) -> Waiting:
     """
     clips: Mapping[str, int] = {}
     live_clips = turns = 0
+    # Checked first, since opening a spool would create its file.
     if (folder / CLIPS_FILE).exists():
         with closing(ClipSpool(folder / CLIPS_FILE)) as kept:
             clips = kept.waiting(group_id)

@@ -60,6 +60,7 @@ class VectorIndexes:
     @property
     def turns(self) -> TurnIndex:
         """See domain.ports.Indexes."""
+        # Recall gives turns negative node_ids, so that they share lists with events.
         return TurnIndex(self.of("episode"), said_id)
 
     @property
@@ -70,6 +71,7 @@ class VectorIndexes:
     def of(self, kind: Kind) -> VectorIndex:
         """Return the index of a kind, with the vectors of the embedder's model."""
         embedder = self._embedder()
+        # Held while an index is opened, so that no two threads load the same one.
         with self._opening:
             key = (kind, embedder.model)
             if key not in self._open:
@@ -157,6 +159,7 @@ class VectorIndexes:
             self.remove_snapshots(kind)
             for (of, _), index in self._open.items():
                 if of == kind:
+                    # Catching up drops the vectors whose owners are gone, so the new snapshot lacks them.
                     index.catch_up()
                     index.save()
             # Also from Neo4j's own vector index, whatever the setting: another program may use it, or have used it.

@@ -1,4 +1,4 @@
-"""The statements of cypher/analytics/, which can also be pasted into Neo4j Browser, with their parameters."""
+"""The statements of cypher/analytics/ and their parameters. They can also be pasted into Neo4j Browser."""
 
 from __future__ import annotations
 

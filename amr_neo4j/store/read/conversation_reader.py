@@ -46,6 +46,7 @@ class ConversationReader:
         if not rows:
             hint = "list them: amr chat sessions"
             raise NotInMemory(f"user {session.user_id} has no session {session.session_id}", hint=hint)
+        # A session without turns in these bounds gives one row of nulls; no row at all means no session.
         return [_episode(session, row) for row in rows if row["episode_id"]]
 
     def sessions(self, group_id: str, user_id: str) -> list[SessionView]:

@@ -32,6 +32,7 @@ def digest(database: Database, group_id: str) -> Digest:
     """Returns the digest of a group, read as a stream: memory does not grow with the group."""
     total = hashlib.sha256()
     counts: dict[str, int] = {}
+    # Each statement returns its rows in an order that depends neither on ids nor on the order of writes.
     for name in ("clips", "events", "superseded", "facts"):
         counts[name] = 0
         for row in database.stream(f"digest/{name}", group_id=group_id):

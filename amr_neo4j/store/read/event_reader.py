@@ -76,6 +76,7 @@ class EventReader:
         if scope.persons and not people:
             return []
         queries = full_text.queries(text, full_text.event_tokens(scope, people))
+        # Superseded events have an index of their own, and only a question with known_at may see them.
         indexes = [self._present, self._past] if scope.known_at else [self._present]
         pairs = product(indexes, queries)
         found = dict(hit for index, query in pairs for hit in self._hits(index, query, scope, limit))
@@ -108,6 +109,8 @@ class EventReader:
         """
         if _filters_more_than_videos(scope):
             return
+        # The neighbours in time of the best events are wanted too. Cached edges already name some of them; the
+        # statement returns the others as `beside`.
         cache = self._cache(scope.group_id)
         as_of, wanted = cache.changes, [*node_ids, *cache.beside(best)]
         cached = {event.node_id for event in cache.events(wanted)}
@@ -152,7 +155,10 @@ class EventReader:
         return self._read("by_person", scope, person_id=person_id, limit=limit)
 
     def vocabulary(self, scope: Scope) -> Names:
-        """Returns the names of the people and objects of the scope's group."""
+        """Returns the names of the people and objects of the scope's group, and brings the cache up to date.
+
+        Questions call this, so that they see everything that was committed by then.
+        """
         return self._cache(scope.group_id).names()
 
     def last_vocabulary(self, scope: Scope) -> Names | None:
@@ -162,7 +168,7 @@ class EventReader:
     def aliases_of(self, group_id: str, person_id: str) -> list[str]:
         """Returns the id itself and the ids of the persons it was merged into."""
         cache = self._cache(group_id)
-        cache.names()  # reads recent merges
+        cache.names()  # brings the aliases up to date
         return cache.aliases.ids_of(person_id)
 
     def known(self, names: Names, scope: Scope) -> Names:
@@ -170,6 +176,7 @@ class EventReader:
         aliases = self._cache(scope.group_id).aliases
         ids = {person: aliases.ids_of(person) for person in names.persons}
         wanted = sorted({person_id for each in ids.values() for person_id in each})
+        # Events carry the current id of a merged person, so its alias occurs if that id does.
         people, objects = self._names_in_scope(wanted, sorted(names.objects), scope)
         persons = frozenset(person for person in ids if not set(people).isdisjoint(ids[person]))
         return Names(persons, frozenset(objects))

@@ -14,6 +14,7 @@ from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row, native
 from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
 
+# A fact that waits for its embedding is believed like an active one; only vector search cannot find it yet.
 _BELIEVED: tuple[FactStatus, ...] = ("active", "pending_embed")
 _ALL: tuple[FactStatus, ...] = (*_BELIEVED, "stale", "archived", "deprecated", "merged_into")
 
@@ -124,7 +125,7 @@ class FactSearch:
     """Finds active facts of a user: by number, by words, or by subject and relation."""
 
     def __init__(self, database: Database, group_id: str, user_id: str, admit: Admit = admit_all) -> None:
-        """admit: called with the group's embedding model; may raise."""
+        """admit: called with (model, dimension) of the group at each read by number; may raise."""
         self._database = database
         self._whose = {"group_id": group_id, "user_id": user_id}
         self._required = full_text.turn_tokens(Scope(group_id, user_id=user_id))
@@ -155,6 +156,7 @@ class FactSearch:
         found: list[Recalled] = []
         for query in full_text.queries(text, self._required):
             fetched = limit
+            # Ask for more until enough of the hits are active, or Lucene has no more, or it becomes too much.
             while True:
                 [row] = self._database.read("facts/recall_by_words", query=query, limit=fetched, **params)
                 if len(row["facts"]) >= limit or row["found"] < fetched or fetched >= _MOST_HITS:

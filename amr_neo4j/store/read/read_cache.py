@@ -107,6 +107,7 @@ class ReadCache:
         with self._lock:
             if as_of != self._changes:
                 return
+            # When it is full, it starts over: that is simpler than tracking what was used last.
             if len(self._events) + len(events) > _MAX_EVENTS:
                 self._events.clear()
             self._events.update(events)

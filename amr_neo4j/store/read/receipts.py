@@ -29,7 +29,7 @@ class ReceiptReader:
     def latest(self, limit: int) -> list[ClipReceipt]:
         """Returns the latest `limit` receipts of the group, oldest first."""
         rows = self._database.read("show/latest_receipts", group_id=self._group_id, limit=limit)
-        return [_receipt(row) for row in reversed(rows)]
+        return [_receipt(row) for row in reversed(rows)]  # the statement returns the latest first
 
     def films(self, video_id: str) -> dict[str, SpooledClip]:
         """Returns {file: clip} of a video's clips that are files of their own, in the form of the live spool."""

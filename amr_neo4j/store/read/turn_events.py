@@ -44,6 +44,7 @@ class TurnEventReader:
         """Returns at most `limit` of (node_id, BM25 score), best first; none for a text without a word."""
         queries = full_text.queries(text, full_text.turn_tokens(scope))
         found = dict(hit for query in queries for hit in self._hits(query, scope, limit))
+        # node_ids of turns are negative: of equal scores, the earlier turn comes first.
         return sorted(found.items(), key=lambda hit: (-hit[1], -hit[0]))[:limit]
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
@@ -108,6 +109,7 @@ class TurnEventReader:
         for speaker, person in sorted(row["same"]):
             same[speaker] = (*same.get(speaker, ()), person)
         names = Names(frozenset(row["people"]), same=same)
+        # Clearing everything is enough: a user who asks again costs one read.
         if len(self._names) >= _MAX_USERS:
             self._names.clear()
         self._names[scope.group_id, scope.user_id] = names
