@@ -120,6 +120,7 @@ class Engine(Protocol):
 
 # Ports from 20,000 to 31,999. Linux gives higher ones (from 32,768) to outgoing connections.
 _FIRST, _COUNT = 20_000, 12_000
+# A killed server may hold its ports for so long.
 _CLOSES_WITHIN_S = 2.0
 
 

@@ -14,6 +14,7 @@ from amr_neo4j.disk_space import make_room
 from amr_neo4j.errors import NoSpace, SpoolUnusable, StoreUnavailable
 from amr_neo4j.files import make_private, private_file
 
+# How long to wait for a lock that another process holds.
 _BUSY_SEC = 30.0
 # SQLite needs somewhat less than this to open a file with a write-ahead log.
 _JOURNAL_BYTES = 2**17
@@ -43,6 +44,8 @@ class SpoolFile:
                 make_private(self._path.with_name(self._path.name + journal))
         db = _connection(self._path)
         try:
+            # WAL: others can read during a write. FULL: a commit is on disk when it returns. secure_delete: what is
+            # deleted is overwritten with zeros.
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
                 db.execute(f"PRAGMA {pragma}")
             db.executescript(schema)
@@ -130,6 +133,8 @@ class SpoolFile:
 
 
 def _connection(file: Path | str, *, uri: bool = False) -> sqlite3.Connection:
+    # isolation_level=None: transactions are begun by hand. Threads share the connection; SpoolFile's lock keeps their
+    # transactions apart.
     db = sqlite3.connect(file, timeout=_BUSY_SEC, isolation_level=None, check_same_thread=False, uri=uri)
     db.row_factory = sqlite3.Row
     return db

@@ -122,6 +122,7 @@ class Database:
         # First as an auto-commit query, which takes one round trip. Only a retry pays for a managed transaction.
         with mapped_errors(self.uri, self.denied_hint):
             try:
+                # Only the sending is checked for bad parameters: a ValueError while rows are read is something else.
                 with self.session(READ_ACCESS) as session:
                     with _packed_parameters():
                         found = session.run(sent(name), packed(name, params))

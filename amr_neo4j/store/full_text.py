@@ -37,6 +37,7 @@ def scope_token(kind: str, *parts: str) -> str:
 
     It is one letter and digits, so that no stemmer changes it.
     """
+    # A separator between the parts, so that ("ab", "c") and ("a", "bc") differ.
     digest = hashlib.blake2b("\x1f".join((kind, *parts)).encode(), digest_size=8).digest()
     return f"{kind[0]}{int.from_bytes(digest, 'big'):020d}"
 

@@ -23,6 +23,7 @@ def chain_key(*parts: str) -> str:
 
     Different parts always give different keys. A long key is cut and ends in a hash of the whole.
     """
+    # quote also escapes "/", so that no part can look like two.
     key = "/".join(quote(part, safe=" ") for part in parts)
     if len(key) <= _READABLE:
         return key
@@ -41,6 +42,7 @@ def clock_start(video: Video, seconds: float) -> float:
 
 def position(video: Video, clip: Clip, event: EventDraft) -> str:
     """Returns a string that sorts the events of a timeline by start, end, video, clip and ordinal."""
+    # Video, clip and ordinal make positions unique: the order of two events at the same moment is always the same.
     start, end = (_microseconds(video, seconds) for seconds in (event.time_start, event.time_end))
     return f"{start:020d} {end:020d} {chain_key(video.video_id, clip.clip_id)} {event.ordinal:06d}"
 

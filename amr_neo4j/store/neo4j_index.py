@@ -109,6 +109,7 @@ class Neo4jIndex:
         vectors: shape (n, dim). The cosine is NaN for a node_id that has no vector.
         """
         rows = self._read("similarities", node_ids=list(set(node_ids)), vectors=[*map(_comparable, vectors)])
+        # The statement returns a row of cosines for each node_id; the result has a row for each vector.
         found, unknown = {row["node_id"]: row["cosines"] for row in rows}, [nan] * len(vectors)
         by_id = np.array([found.get(node_id, unknown) for node_id in node_ids], np.float32)
         return np.transpose(np.reshape(by_id, (len(node_ids), len(vectors))))

@@ -111,7 +111,7 @@ def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
         return None
     head = bare(kit, line)
     words = head.folded.split()
-    end = next((at for at, word in enumerate(words) if word in kit.closed_classes["O"]), len(words))
+    end = next((at for at, word in enumerate(words) if word in kit.words.closed_prepositions), len(words))
     trimmed = trim(kit, head.part(0, sum(len(word) + 1 for word in words[:end]))).folded.split()
     known = kit.words.is_always | kit.words.occupations
     acts = kit.words.conjugated | kit.words.speaker | kit.others.keys()

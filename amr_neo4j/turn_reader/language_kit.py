@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
@@ -175,17 +176,39 @@ def _endings(table: FactTable) -> Group[tuple[str, ...]]:
     return Group({name: tuple(fold(ending) for ending in endings) for name, endings in fields.items()})
 
 
-def _closed_classes(table: FactTable) -> dict[str, frozenset[str]]:
-    """The words of each closed class, by its letter in word_classes.py."""
+class WordTag(StrEnum):
+    """The class of a word, as one letter: a clause becomes a string of them, in which expressions find its parts."""
+
+    VERB = "V"
+    """A finite verb."""
+    PRONOUN = "N"
+    """A pronoun as a subject."""
+    POSSESSIVE = "P"
+    ARTICLE = "D"
+    ROLE = "K"
+    """A noun for a relative or an animal."""
+    NAME = "M"
+    PREPOSITION = "O"
+    RELATIVE = "R"
+    SUBORDINATOR = "X"
+    CONJUNCTION = "J"
+    COMMA = "C"
+    NUMBER = "F"
+    ADVERB = "A"
+    OTHER = "W"
+
+
+def _closed_classes(table: FactTable) -> dict[WordTag, frozenset[str]]:
+    """The words of each closed class."""
     classes = table.word_classes
     return {
-        "N": _folded(classes.get("pronoun", ())),
-        "P": _folded((*table.possessives, *table.other_possessives)),
-        "J": _folded(classes.get("conjunction", ())),
-        "R": _folded(classes.get("relative", ())),
-        "X": _folded(classes.get("subordinator", ())),
-        "O": _folded(classes.get("preposition", ())),
-        "D": _folded(table.articles),
+        WordTag.PRONOUN: _folded(classes.get("pronoun", ())),
+        WordTag.POSSESSIVE: _folded((*table.possessives, *table.other_possessives)),
+        WordTag.CONJUNCTION: _folded(classes.get("conjunction", ())),
+        WordTag.RELATIVE: _folded(classes.get("relative", ())),
+        WordTag.SUBORDINATOR: _folded(classes.get("subordinator", ())),
+        WordTag.PREPOSITION: _folded(classes.get("preposition", ())),
+        WordTag.ARTICLE: _folded(table.articles),
     }
 
 
@@ -219,6 +242,7 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
         "adverbs": _folded([*between, *reading.joins, *table.never_subject]),
         "between": _folded((*between, *classes.get("clitic", ()))),
         "closed": closed,
+        "closed_prepositions": _folded(classes.get("preposition", ())),
         "closed_written": frozenset(word for words in classes.values() for word in words),
         "dates": _folded((*macros.get("month", ()), *macros.get("day", ()))),
         "no_particles": no_particles,

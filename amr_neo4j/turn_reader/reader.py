@@ -30,7 +30,7 @@ from amr_neo4j.turn_reader.ellipsis import (
 )
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
-from amr_neo4j.turn_reader.mentions import MANY, Mention, Mentions
+from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
 from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
@@ -105,7 +105,7 @@ class Reader:
         if any(word in kit.words.finite for word in words):
             return ""
         if self._fragment(line, reading) is None:
-            reading.mentions.add(Mention(plain(trim(kit, bare(kit, line))), "n"))
+            reading.mentions.add(Mention(plain(trim(kit, bare(kit, line))), THING))
         return topic
 
     def _sentence(self, text: str, reading: Reading) -> None:
@@ -271,7 +271,9 @@ class Reader:
             return
         for written, word in words:
             if written[0].isupper() and word in kit.words.first_names and not mentions.knows(written.casefold()):
-                mentions.add(Mention("", "f" if word in kit.words.women else "m" if word in kit.words.men else "mf"))
+                mentions.add(
+                    Mention("", WOMAN if word in kit.words.women else MAN if word in kit.words.men else SOMEBODY)
+                )
 
     def _opened(self, line: Line) -> Line:
         """Without what people say before they come to the point."""
@@ -345,7 +347,7 @@ class Reader:
         inherited = mentions.resolve(MANY) if clause.relative and mentions.stack else last
         if clause.relative and inherited in (None, YOU):
             inherited = NOBODY
-        pronoun = mentions.resolve("mf")
+        pronoun = mentions.resolve(SOMEBODY)
         topic, reading.topic = reading.topic, None
         read_as = denied, hedged, ended
         known = len(reading.facts)
@@ -532,10 +534,10 @@ class Reader:
         for match in kit.role_patterns.named_kin.finditer(line.folded):
             name = edges(line.part(*match.span("name")))
             if is_name(kit, name) and looks_named(kit, name):
-                reading.mentions.add(Mention(plain(name), "mf"))
+                reading.mentions.add(Mention(plain(name), SOMEBODY))
         for match in kit.role_patterns.named_of_another.finditer(line.folded):
             if role := role_opening(kit, line.part(match.start(1), len(line.folded))):
-                reading.mentions.add(Mention(plain(role[1]), kit.genders.get(role[0], "mf")))
+                reading.mentions.add(Mention(plain(role[1]), kit.genders.get(role[0], SOMEBODY)))
         starts = [match.start(1) for match in kit.role_patterns.named_role.finditer(line.folded)]
         for start in (*starts, *self._titled(line)):
             role = role_opening(kit, line.part(start, len(line.folded)))
@@ -571,7 +573,7 @@ class Reader:
         if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.words.several:
             return mention_of(kit, noun, reading.mentions.named.get(noun, spelt(phrase, noun)))
         if words and words[0] in kit.words.first_names and not kit.patterns.indefinite.match(opened.folded):
-            kind = "f" if words[0] in kit.words.women else "m" if words[0] in kit.words.men else "mf"
+            kind = WOMAN if words[0] in kit.words.women else MAN if words[0] in kit.words.men else SOMEBODY
             return Mention(phrase.written.split()[0].lower(), kind)
         if not kit.words.conjugated:
             return None  # without common verbs the end of a thing is not known
@@ -587,11 +589,11 @@ class Reader:
         is_somebody = not (kit.roles.keys() | kit.words.kin | kit.words.speaker | kit.others.keys()).isdisjoint(
             words[:end]
         )
-        is_verb = end < len(words) and words[end] in kit.words.articles | kit.closed_classes["P"]
+        is_verb = end < len(words) and words[end] in kit.words.articles | kit.words.possessive_words
         never = kit.words.stopwords | kit.words.never_object | kit.words.never_subject
         if not 0 < end <= _LONGEST_THING or is_verb or is_somebody or words[0] in never:
             return None
-        return Mention(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), "n")
+        return Mention(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), THING)
 
     def _titled(self, line: Line) -> Iterator[int]:
         """Where a relative's name has the role as its title and no owner: "Aunt Rosa", not "his aunt Rosa"."""
@@ -652,12 +654,12 @@ class Reader:
         if kind.role:
             name = triple.subject if triple.relation == "friend_of" else triple.object
             if not mentions.knows(name) and name != YOU.text:
-                mentions.add(Mention(name, "mf", triple.relation))
+                mentions.add(Mention(name, SOMEBODY, triple.relation))
         elif triple.relation in ("has", "owns", "likes", "dislikes"):
             if (noun := fold(triple.object)) in kit.roles:
                 mentions.add(mention_of(kit, noun, triple.object))
             else:
-                mentions.add(Mention(triple.object, "n"))
+                mentions.add(Mention(triple.object, THING))
 
     def _fragment(self, line: Line, reading: Reading) -> Mention | None:
         """A noun phrase alone: "my brother Tom" names him; "my sister" is whom the next clause is about."""
@@ -672,7 +674,7 @@ class Reader:
             reading.mentions.add(mention)
             return mention
         if role is None and owned and rest.folded and (noun := rest.folded.split(maxsplit=1)[0]) in kit.words.kin:
-            mention = Mention(reading.mentions.named.get(noun, spelt(rest, noun)), "mf")
+            mention = Mention(reading.mentions.named.get(noun, spelt(rest, noun)), SOMEBODY)
             reading.mentions.add(mention)
             return mention
         if role is None or (role[1].folded and not (owned and looks_named(kit, role[1]))):

@@ -11,7 +11,7 @@ from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
-from amr_neo4j.turn_reader.mentions import MANY, THING, Mention, Mentions
+from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import Thing, bare, is_name, split, things, trim
 from amr_neo4j.turn_reader.subjects import (
     FRIEND,
@@ -315,7 +315,7 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
         return False
     counted = kit.patterns.indefinite.match(phrase.folded) is not None or bool(thing.many)
     if (
-        words[0] in kit.closed_classes["O"]
+        words[0] in kit.words.closed_prepositions
         or words[0] in kit.words.momentary
         or kit.value(thing.line) is not None
         or words[0] in kit.words.never_had
@@ -459,7 +459,7 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
         return False
     if kit.table.capitals_are_nouns and _is_noun_alone(kit, line, phrase):
         return True
-    if words[-1].isdecimal() and not kit.closed_classes["O"].isdisjoint(words):
+    if words[-1].isdecimal() and not kit.words.closed_prepositions.isdisjoint(words):
         return False  # "el dentista a las 5"
     if words[0] in kit.words.is_always or words[-1] in kit.words.is_always or kit.patterns.calling.match(line.folded):
         return True
@@ -505,9 +505,9 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         if is_what(kit, things_first(kit, phrase), phrase):
             return None
         is_known = is_name(kit, bare(kit, other)) or other.folded.strip() in kit.roles
-        owner = Mention(plain(bare(kit, other)), "mf") if is_known else None
+        owner = Mention(plain(bare(kit, other)), SOMEBODY) if is_known else None
     elif whose := possessor(kit, found.clause.part(0, found.match.start("role"))):
-        owner = mentions.resolve(kit.others.get(whose, "mf"))
+        owner = mentions.resolve(kit.others.get(whose, SOMEBODY))
     else:
         owner = YOU
     if owner is not YOU:
@@ -647,17 +647,17 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
         )
     if mention.text in kit.words.kin:
         mentions.named[fold(mention.text)] = text
-        mentions.add(Mention(text, "mf"))
+        mentions.add(Mention(text, SOMEBODY))
     if mention.kind != THING or len(split(phrase, kit.patterns.joins)) > 1:
         return None
     is_person = fold(mention.text) in kit.words.occupations or fold(text).split()[0] in kit.words.first_names
-    return Statement([Triple(mention.text, "name", text)], last=Mention(text, "mf" if is_person else THING))
+    return Statement([Triple(mention.text, "name", text)], last=Mention(text, SOMEBODY if is_person else THING))
 
 
 def _named_alone(kit: LanguageKit, found: Found) -> Statement | None:
     """ "He is called Tom" of nobody known: no fact, but somebody whom more can be said of."""
     who, phrase = found["subject"], found["object"]
-    if who is None or phrase is None or kit.others.get(who.folded.strip()) not in ("m", "f"):
+    if who is None or phrase is None or kit.others.get(who.folded.strip()) not in (MAN, WOMAN):
         return None
     names = names_in(kit, phrase, several=False, shape=found.frame.rule.shape)
     return Statement(last=Mention(names[0], kit.others[who.folded.strip()])) if names else None

@@ -8,7 +8,7 @@ from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, plain
-from amr_neo4j.turn_reader.mentions import MANY, THING, Mention, Mentions
+from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, is_name, split, trim
 
 FRIEND, OTHER = "friend_of", "other"
@@ -152,7 +152,7 @@ def _capitalised(line: Line) -> Line:
 
 def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
     """A mention of somebody in a role."""
-    return Mention(text, MANY if noun in kit.words.several else kit.genders.get(noun, "mf"), kit.roles[noun])
+    return Mention(text, MANY if noun in kit.words.several else kit.genders.get(noun, SOMEBODY), kit.roles[noun])
 
 
 def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
@@ -170,7 +170,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if word.split()[0] in kit.words.never_subject:
         return None
     if belongs := kit.patterns.other_possessives.match(line.folded):
-        owner = mentions.resolve(kit.others.get(belongs[0].strip(), "mf"))
+        owner = mentions.resolve(kit.others.get(belongs[0].strip(), SOMEBODY))
         return _of_another(kit, line.part(belongs.end(), len(line.folded)), owner)
     article = kit.patterns.articles.match(line.folded)
     if article and kit.patterns.possessives.match(line.folded, article.end()):
@@ -205,7 +205,9 @@ def _chained(kit: LanguageKit, line: Line) -> Subject | None:
             if name.folded and not (is_name(kit, name) and looks_named(kit, name)):
                 continue
             noun = match["role"].strip()
-            return Subject(Mention(plain(name) if name.folded else spelt(line, noun), kit.genders.get(noun, "mf")))
+            return Subject(
+                Mention(plain(name) if name.folded else spelt(line, noun), kit.genders.get(noun, SOMEBODY))
+            )
     return None
 
 
@@ -214,7 +216,7 @@ def _of_another(kit: LanguageKit, line: Line, owner: Mention | None) -> Subject 
     role = role_phrase(kit, line)
     if role is None or owner is None:
         return None
-    gender = kit.genders.get(role[0], "mf")
+    gender = kit.genders.get(role[0], SOMEBODY)
     if not role[1].folded:
         return Subject(Mention(spelt(line, _shortest(kit, role[0])), gender), guess=True)
     name = plain(trim(kit, bare(kit, role[1])))
@@ -253,14 +255,14 @@ def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
     if line.folded.strip() in kit.roles:
         return _in_role(kit, line.folded.strip(), Line("", ""), mentions, line)
     if len(words) == 2 and words[1] in kit.words.first_names:
-        return Subject(Mention(words[1] if words[1].isascii() else plain(line).split()[1], "mf"))
+        return Subject(Mention(words[1] if words[1].isascii() else plain(line).split()[1], SOMEBODY))
     if line.folded.strip() in kit.words.kin:
-        return Subject(Mention(mentions.named.get(line.folded.strip(), plain(line)), "mf"))
+        return Subject(Mention(mentions.named.get(line.folded.strip(), plain(line)), SOMEBODY))
     if words[0] in kit.words.kin:
         name = line.part(len(words[0]) + 1, len(line.folded))
         is_named = bool(name.folded) and name.written[0].isupper() and is_name(kit, name)
         return Subject(
-            Mention(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), "mf")
+            Mention(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), SOMEBODY)
         )
     never = kit.words.finite | kit.words.speaker | kit.words.possessive_words
     if len(words) > 4 or relation in ("is", "friends") or any(word in never for word in words):
@@ -291,4 +293,4 @@ def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
         or mentions.introduced(line.folded.split()[0])
         or line.folded.strip() in (kit.words.names_anywhere if line.written[0].isupper() else kit.words.first_names)
     )
-    return Subject(Mention(text, "mf"), guess=not line.written[0].isupper()) if is_introduced else None
+    return Subject(Mention(text, SOMEBODY), guess=not line.written[0].isupper()) if is_introduced else None

@@ -154,7 +154,7 @@ class Browse:
     def _found(self, what: str, name: str, /, **params: Any) -> list[Row]:
         rows = self._rows(name, **params)
         if not rows:
-            kind, _, named = what.partition(" ")
+            kind, _, named = what.partition(" ")  # "video office" -> look for videos with a name like "office"
             hint = _LISTS.get(kind) or similar_names(kind, named, self._rows)
             raise NotInMemory(f"{what} is not in group {self._group_id}", hint=hint)
         return rows

@@ -168,7 +168,7 @@ class EventReader:
     def aliases_of(self, group_id: str, person_id: str) -> list[str]:
         """Returns the id itself and the ids of the persons it was merged into."""
         cache = self._cache(group_id)
-        cache.names()  # reads recent merges
+        cache.names()  # brings the aliases up to date
         return cache.aliases.ids_of(person_id)
 
     def known(self, names: Names, scope: Scope) -> Names:
@@ -176,6 +176,7 @@ class EventReader:
         aliases = self._cache(scope.group_id).aliases
         ids = {person: aliases.ids_of(person) for person in names.persons}
         wanted = sorted({person_id for each in ids.values() for person_id in each})
+        # Events carry the current id of a merged person, so its alias occurs if that id does.
         people, objects = self._names_in_scope(wanted, sorted(names.objects), scope)
         persons = frozenset(person for person in ids if not set(people).isdisjoint(ids[person]))
         return Names(persons, frozenset(objects))

@@ -117,7 +117,7 @@ class Edges:
         for src, dst in spliced.links:
             if change := changes.get((key, dst.position)):
                 said = {what: change.get(what) for what in _SAID}
-                gap = max(0.0, _gap(src, dst))
+                gap = max(0.0, _gap(src, dst))  # events that overlap have no gap
                 self.made["lifecycles"].append(
                     {"src": src.node_id, "dst": dst.node_id, "gap": gap, "object": name, "change": said}
                 )
@@ -351,6 +351,7 @@ def _around(run: Run, group_id: str, *, chains: _Chains, left: _Chains, new_vide
     """
     asked = {kind: {**chains.stops[kind], **left.stops[kind]} for kind in _KINDS}
     keys = {kind: list(asked[kind]) for kind in _KINDS}
+    # Nothing is stored of a new video yet, so there is nothing to read.
     keys["videos"] = [key for key in keys["videos"] if key not in new_videos]
     [found] = run("ingest/last_events", group_id=group_id, **keys) if any(keys.values()) else [{}]
     last = {kind: {row["key"]: Stop.stored(row["last"]) for row in found.get(kind, ())} for kind in _KINDS}

@@ -104,7 +104,7 @@ def _props(episode: Episode) -> dict[str, Any]:
         "shown": episode.shown,
         "turn_id": episode.turn_id,
         "metadata": json.dumps(dict(episode.metadata), ensure_ascii=False),
-        "clock": episode.valid_at.timestamp(),
+        "clock": episode.valid_at.timestamp(),  # valid_at as a number, by which scopes filter
         "content_sha256": episode.content_sha256,
         "intake_id": episode.intake_id or None,
         "scope_text": turn_text(session, episode.actor_id),

@@ -13,8 +13,9 @@ from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, Writt
 from amr_neo4j.store.database import Database, Run
 from amr_neo4j.store.write.facts import commit_facts
 
+# Episodes that are handed out for extraction at once.
 _PAGE = 100
-# Imported rows per transaction.
+# Mentions or relations per transaction of an import.
 _AT_ONCE = 1000
 Row = Mapping[str, Any]
 

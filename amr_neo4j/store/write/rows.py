@@ -145,6 +145,7 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
         "spatial_descriptions": list(event.spatial_descriptions),
         "scene_type": event.scene_type,
         "actions": _json([_action(action) for action in event.actions]) if event.actions else "[]",
+        # With the current persons: a merged person is found under the one that it is now.
         "scope_text": scope_text(video, [aliases.resolve(_identity(part)) for part in event.involvements]),
         "heard": event.heard,
         "boxes": _json([box.model_dump(exclude_none=True) for box in event.boxes]) if event.boxes else None,
