@@ -15,7 +15,13 @@ _MOST = 12
 
 def without_apposition(kit: LanguageKit, line: Line) -> Line:
     """The line with "my sister Ana" for either order; the same line where there is none."""
-    patterns = kit.role_then_name, kit.name_then_role, kit.name_and_role, kit.name_beside_role, kit.name_after
+    patterns = (
+        kit.role_patterns.role_then_name,
+        kit.role_patterns.name_then_role,
+        kit.role_patterns.name_and_role,
+        kit.role_patterns.name_beside_role,
+        kit.role_patterns.name_after,
+    )
     for pattern in patterns:
         line = _joined(kit, line, pattern)
     return line
@@ -32,14 +38,14 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
         if not name.folded or not is_name(kit, bare(kit, name)) or not looks_named(kit, bare(kit, name)):
             continue
         before = line.folded[: match.start("name")].split()[-1:]
-        is_apart = kit.stopwords.issuperset(before) or fold(name.written).split()[0] in kit.first_names
-        if pattern is kit.name_after and not (is_apart or kit.prepositions.issuperset(before)):
+        is_apart = kit.words.stopwords.issuperset(before) or fold(name.written).split()[0] in kit.words.first_names
+        if pattern is kit.role_patterns.name_after and not (is_apart or kit.words.prepositions.issuperset(before)):
             continue
-        if pattern is kit.name_beside_role and fold(name.written.strip()) not in kit.first_names:
+        if pattern is kit.role_patterns.name_beside_role and fold(name.written.strip()) not in kit.words.first_names:
             continue
         role = line.part(*match.span("role"))
-        is_subject = line.folded[match.end() :].split(" ", 1)[0] in kit.verbs
-        end = match.end() if is_subject or kit.possessives.match(role.folded) else match.end("name")
+        is_subject = line.folded[match.end() :].split(" ", 1)[0] in kit.words.verbs
+        end = match.end() if is_subject or kit.patterns.possessives.match(role.folded) else match.end("name")
         text = line.written[: match.start()] + role.written + name.written + line.written[end:]
         line = Line(text, fold(text))
     return line
@@ -47,6 +53,6 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
 
 def _without_fillers(kit: LanguageKit, name: Line) -> Line:
     """What a name may be where a filler stands before it: "Mostly Rex, my dog" is of Rex."""
-    while len(words := name.folded.split(maxsplit=1)) > 1 and words[0] in kit.filler_words:
+    while len(words := name.folded.split(maxsplit=1)) > 1 and words[0] in kit.words.fillers:
         name = name.part(len(words[0]) + 1, len(name.folded))
     return name

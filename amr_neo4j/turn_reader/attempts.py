@@ -21,7 +21,7 @@ def attempts(kit: LanguageKit, line: Line) -> Iterator[Line]:
     yield from _reworded(kit, trimmed)
     if start := _late_subject(kit, trimmed):
         yield trimmed.part(start, len(trimmed.folded))
-    ends = [match.start() for match in kit.joins.finditer(trimmed.folded)]
+    ends = [match.start() for match in kit.patterns.joins.finditer(trimmed.folded)]
     for end in reversed(ends[-_RETRIES:]):
         if end:
             yield trim(kit, trimmed.part(0, end))
@@ -29,8 +29,8 @@ def attempts(kit: LanguageKit, line: Line) -> Iterator[Line]:
 
 def shorter(kit: LanguageKit, line: Line) -> Iterator[Line]:
     """The clause as it is, then without what may be left out."""
-    dropped = line.without(kit.droppable)
-    ways = line, trim(kit, line), dropped, trim(kit, dropped), trim(kit, dropped.without(kit.there))
+    dropped = line.without(kit.patterns.droppable)
+    ways = line, trim(kit, line), dropped, trim(kit, dropped), trim(kit, dropped.without(kit.patterns.there))
     yield from (way for way in dict.fromkeys(ways) if way.folded)
     yield from (trim(kit, way) for way in single_verbs(kit, line))
 
@@ -39,9 +39,9 @@ def _late_subject(kit: LanguageKit, line: Line) -> int:
     """Where the subject stands behind an adverbial: "every Thursday for thirty years I sing"; 0 for none."""
     at, before = 0, ""
     for word in line.folded.split():
-        if word in kit.nominatives:
-            return at if before not in kit.stopwords else 0
-        if word in kit.finite or word in kit.possessive_words:
+        if word in kit.words.nominative:
+            return at if before not in kit.words.stopwords else 0
+        if word in kit.words.finite or word in kit.words.possessive_words:
             return 0
         at, before = at + len(word) + 1, word
     return 0
@@ -67,7 +67,7 @@ def answered(kit: LanguageKit, question: Line, answer: Line) -> Iterator[Line]:
 
 def _slot(kit: LanguageKit, line: Line, match: re.Match[str], name: str) -> str:
     part = line.part(*match.span(name))
-    pause = kit.pauses.search(part.folded) if name != "object" else None
+    pause = kit.clause_patterns.pauses.search(part.folded) if name != "object" else None
     return trim(kit, part.part(0, pause.start()) if pause else part).written
 
 

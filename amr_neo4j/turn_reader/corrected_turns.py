@@ -77,7 +77,7 @@ def _said(text: str, language: str) -> _Said:
     clauses, is_correction = _without_corrections(kit, line)
     words = [word for clause in clauses for word in clause.split() if word.isalnum()]
     meant, new = _folded(asking.meant), _folded(word for word in asking.renewed if " " not in word)
-    says_nothing = _says_nothing(language) | meant | new | kit.dates
+    says_nothing = _says_nothing(language) | meant | new | kit.words.dates
     rest = frozenset(stem(word, language) for word in words if word not in says_nothing and not _number(kit, word))
     asks, whole = "?" in text, len(text) <= _LONGEST
     return _Said(
@@ -93,7 +93,7 @@ def _values(kit: LanguageKit, line: Line) -> dict[str, frozenset[str]]:
     """The days, dates and numbers that a line states."""
     days = _folded(kit.table.macros.get("day", ()))
     words = line.folded.split()
-    months = kit.dates - days - kit.first_names
+    months = kit.words.dates - days - kit.words.first_names
     found: defaultdict[str, set[str]] = defaultdict(set)
     is_date = not months.isdisjoint(words) or any(_ORDINAL.fullmatch(word) for word in words)
     for word in words:
@@ -117,7 +117,7 @@ def _number(kit: LanguageKit, word: str) -> str:
 def _without_corrections(kit: LanguageKit, line: Line) -> tuple[list[str], bool]:
     """The folded clauses of a line without those that say that something was wrong, and whether there are any."""
     rest = line.folded
-    while (match := kit.corrects.match(rest)) and match.end():
+    while (match := kit.patterns.corrects.match(rest)) and match.end():
         rest = rest[match.end() :]
     rest = _without_last(kit, rest)
     clauses = list(_clauses(kit, rest))
@@ -133,7 +133,7 @@ def _without_last(kit: LanguageKit, text: str) -> str:
 
 def _clauses(kit: LanguageKit, text: str) -> Iterator[str]:
     start = 0
-    for pause in kit.pauses.finditer(text):
+    for pause in kit.clause_patterns.pauses.finditer(text):
         yield text[start : pause.start()]
         start = pause.end()
     yield text[start:]
@@ -141,7 +141,7 @@ def _clauses(kit: LanguageKit, text: str) -> Iterator[str]:
 
 def _is_correction(kit: LanguageKit, clause: str) -> bool:
     clause = clause.rstrip(" .!")
-    match = kit.corrects.match(f"{clause} , ")
+    match = kit.patterns.corrects.match(f"{clause} , ")
     return bool(clause and match and match.end() > len(clause))
 
 
@@ -149,9 +149,11 @@ def _is_correction(kit: LanguageKit, clause: str) -> bool:
 def _says_nothing(language: str) -> frozenset[str]:
     """Words that say nothing of what a value is of."""
     kit = language_kit(language)
-    closed = frozenset[str]().union(*kit.closed_classes.values(), kit.stopwords, kit.finite, kit.prepositions)
+    closed = frozenset[str]().union(
+        *kit.closed_classes.values(), kit.words.stopwords, kit.words.finite, kit.words.prepositions
+    )
     table = language_with(language).bullets
-    return closed | kit.filler_words | _folded(table.stop_words) | _folded(table.interrogatives)
+    return closed | kit.words.fillers | _folded(table.stop_words) | _folded(table.interrogatives)
 
 
 def _folded(words: Iterable[str]) -> frozenset[str]:

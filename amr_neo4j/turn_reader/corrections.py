@@ -18,7 +18,7 @@ _PAUSES = 4
 
 def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
     """The line without "no, sorry," at its start, which the reading notes."""
-    while (match := kit.corrects.match(line.folded)) and match.end():
+    while (match := kit.patterns.corrects.match(line.folded)) and match.end():
         reading.corrects = True
         line = line.part(match.end(), len(line.folded))
     return line
@@ -26,7 +26,7 @@ def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
 
 def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
     """Where a correction at the start of a sentence ends: at its end or at a comma; 0 where there is none."""
-    ends = [match.end() for match in kit.pauses.finditer(line.folded)][:_PAUSES]
+    ends = [match.end() for match in kit.clause_patterns.pauses.finditer(line.folded)][:_PAUSES]
     for end in (len(line.folded), *reversed(ends)):
         any_case = end == len(line.folded) or line.written == line.folded
         if _correction(kit, edges(line.part(0, end)), reading, any_case=any_case):
@@ -39,7 +39,7 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
 
     any_case: whether the new value may be a word without a capital.
     """
-    for pattern in kit.corrections:
+    for pattern in kit.each.corrections:
         match = pattern.fullmatch(line.folded)
         if match is None:
             continue
@@ -56,7 +56,7 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
     """Puts a new value in the place of the latest one that it may replace; old: which it is, where said."""
     if old is None and not reading.corrects:
         return False
-    if any(word in kit.finite for word in new.folded.split()):
+    if any(word in kit.words.finite for word in new.folded.split()):
         return False
     said = [fact.triple for fact in reading.facts]
     for triple in chain(reversed(said), reversed(reading.earlier)):
@@ -83,8 +83,8 @@ def _in_place_of(kit: LanguageKit, triple: Triple, new: Thing) -> str:
     """The object of a fact as a correction has it; another day leaves the time of day as it is."""
     if triple.relation == "age":
         return str(kit.value(new.line))
-    if triple.relation == "time" and kit.dates.issuperset(new.line.folded.split()):
-        return " ".join(new.text if fold(word) in kit.dates else word for word in triple.object.split())
+    if triple.relation == "time" and kit.words.dates.issuperset(new.line.folded.split()):
+        return " ".join(new.text if fold(word) in kit.words.dates else word for word in triple.object.split())
     return new.text
 
 
@@ -105,13 +105,13 @@ def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
 
 def _is_dated(kit: LanguageKit, text: str) -> bool:
     """Whether a folded phrase names a day or a month, of which some are also first names."""
-    return not (kit.dates - kit.first_names).isdisjoint(text.split())
+    return not (kit.words.dates - kit.words.first_names).isdisjoint(text.split())
 
 
 def instead(kit: LanguageKit, line: Line, reading: Reading) -> bool:
     """ "I no longer live in Rome, it is Bari now": the new value of what was just taken back."""
     old = reading.retracted[-1] if reading.retracted else None
-    matches = (pattern.fullmatch(trim(kit, line).folded) for pattern in kit.instead if old)
+    matches = (pattern.fullmatch(trim(kit, line).folded) for pattern in kit.each.instead if old)
     match = next(filter(None, matches), None)
     if match is None or old is None or any(fact.triple[:2] == old[:2] for fact in reading.facts):
         return False

@@ -16,17 +16,17 @@ def entities(kit: LanguageKit, text: str) -> list[str]:
     Where a verb may stand without its subject, its form tells the speaker. Who only asks to be told something
     ("can you tell me") is not named by that.
     """
-    words = line_of(prose(text), kit.table).without(kit.requests).written.split()
+    words = line_of(prose(text), kit.table).without(kit.patterns.requests).written.split()
     found: dict[str, None] = {}
     run: list[str] = []
     drops = kit.table.drops_subject
     for word in [*words, "."]:
         folded = fold(word)
-        is_common = folded in kit.stopwords or not word[0].isalpha() or folded in kit.finite
+        is_common = folded in kit.words.stopwords or not word[0].isalpha() or folded in kit.words.finite
         if run and (is_common or not word[0].isupper()):
             found.setdefault(" ".join(run).lower())
             run = []
-        if folded in kit.speaker or f"{folded} " in _owners(kit) or (drops and folded in kit.own_verbs):
+        if folded in kit.words.speaker or f"{folded} " in _owners(kit) or (drops and folded in kit.words.own_verbs):
             found.setdefault(SPEAKER)
         elif not is_common and word[0].isupper():
             run.append(word)

@@ -9,6 +9,10 @@ from amr_neo4j.turn_reader.lines import fold
 MANY = "p"
 """Stands for a group, or for one person of unknown gender."""
 THING = "n"
+MAN = "m"
+WOMAN = "f"
+SOMEBODY = "mf"
+"""One person of unknown gender."""
 _KEPT = 32
 _ANIMALS = frozenset({"dog", "cat", "pet"})
 
@@ -17,7 +21,7 @@ _ANIMALS = frozenset({"dog", "cat", "pet"})
 class Mention:
     """text: lower case; empty where nothing was read of them. role: relation to the speaker.
 
-    kind: m, f, mf (somebody of unknown gender), n (a thing).
+    kind: MAN, WOMAN, SOMEBODY, MANY or THING.
     """
 
     text: str
@@ -70,4 +74,4 @@ class Mentions:
 def _fits(kind: str, other: str) -> bool:
     if THING in (kind, other):
         return kind == other
-    return kind == other or "mf" in (kind, other)
+    return kind == other or SOMEBODY in (kind, other)

@@ -18,32 +18,34 @@ _WORD = re.compile(r"[^ ]+ ")
 
 def homes(kit: LanguageKit, line: Line) -> Iterator[str]:
     """The places that a sentence says in passing that the speaker lives in."""
-    for match in kit.at_home.finditer(line.folded):
+    for match in kit.patterns.at_home.finditer(line.folded):
         if place := place_at(kit, line.part(match.end(), len(line.folded))):
             yield plain(bare(kit, place))
     for match in _WORD.finditer(line.folded):
-        if match[0].strip() in kit.prepositions:
+        if match[0].strip() in kit.words.prepositions:
             rest = line.part(match.end(), len(line.folded))
             place = place_at(kit, rest)
-            if place and kit.lived_in.match(rest.folded, len(place.folded)):
+            if place and kit.patterns.lived_in.match(rest.folded, len(place.folded)):
                 yield plain(bare(kit, place))
 
 
 def place_at(kit: LanguageKit, line: Line) -> Line | None:
     """The place that a line begins with: a name, a known town, or a word at a pause where nothing has capitals."""
     words = [match[0] for match in _WORD.finditer(line.written)]
-    article = kit.articles.match(line.folded)
+    article = kit.patterns.articles.match(line.folded)
     first = len(article[0].split()) if article else 0
     end = _end_of_name(words, first)
     if end > first:
         return line.part(0, sum(map(len, words[:end])))
     for length in range(min(_LONGEST, len(words)), 0, -1):
         part = line.part(0, sum(map(len, words[:length])))
-        if part.folded.strip() in kit.towns:
+        if part.folded.strip() in kit.words.towns:
             return part
     is_last = len(words) == 1 or (len(words) > 1 and not words[1].strip().isalnum())
     is_informal = line.written == line.folded and bool(words) and words[0].strip().isalpha()
-    is_common = is_informal and not {words[0].strip()}.isdisjoint(kit.never_name | kit.everyday_places | kit.nowhere)
+    is_common = is_informal and not {words[0].strip()}.isdisjoint(
+        kit.words.never_name | kit.words.everyday | kit.words.nowhere
+    )
     return line.part(0, len(words[0])) if is_last and is_informal and not is_common else None
 
 
