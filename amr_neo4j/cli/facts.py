@@ -10,8 +10,6 @@ from amr_neo4j.cli.chat import reading_advice
 from amr_neo4j.cli.options import Json, OfUser, Yes, at_most, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
 from amr_neo4j.cli.typer_app import App
-from amr_neo4j.domain.fact import fact_id
-from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:
@@ -222,6 +220,8 @@ def _figure(value: float | None) -> str:
 
 def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
     """Other believed values of a relation that has one value at a time."""
+    from amr_neo4j.domain.relations import relation_kind
+
     if not relation_kind(fact.triple.relation).single:
         return []
     believed = memory.facts(user_id=user, subject=fact.triple.subject, relation=fact.triple.relation)
@@ -234,6 +234,8 @@ def _show_found(found: list[Recalled]) -> None:
 
 
 def _show_facts(facts: list[Fact], advice: str) -> None:
+    from amr_neo4j.domain.fact import fact_id
+
     columns = ["id", "fact", "first said", "last said", "times", "status"]
     rows = [[fact_id(f.triple)[:8], f.text, *_said(f), f.evidence_count, _status(f)] for f in facts]
     print_table(columns, rows, empty=f"no facts yet{advice}")

@@ -218,7 +218,8 @@ class _Recall:
         return answer
 
     def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, notify: Notify) -> Answer:
-        if held.relevance is Relevance.UNRELATED:
+        # No candidate is left, for instance, if all that a user said is about others.
+        if held.relevance is Relevance.UNRELATED or not candidates:
             return not_found(parsed, candidates, held.missing_names)
         close = self.sources.embedder.unrelated + SCORING.close
         if not self.models.answer:

@@ -107,7 +107,7 @@ def test_an_outdated_python_fails(amr: Amr, tmp_path: Path, monkeypatch: Patch) 
 
 def test_an_outdated_package_fails(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.syspath_prepend(pretend(tmp_path, "onnxruntime", "0.1"))
-    assert_only(amr, "packages", "onnxruntime 0.1; ", '[local]"', code=69)
+    assert_only(amr, "packages", "onnxruntime 0.1; ", '[local,cpu]"', code=69)
 
 
 def test_a_missing_package_fails(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:

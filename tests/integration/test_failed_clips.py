@@ -50,11 +50,11 @@ def memory(neo4j_connection: Connection, group_id: str, model: FilmModel, tmp_pa
         yield memory
 
 
-def opened(there: Connection, group_id: str, url: str, data_dir: Path) -> Memory:
+def opened(there: Connection, group_id: str, url: str, data_dir: Path, target_clip_sec: float = 1.0) -> Memory:
     """A memory whose videos a model analyses, with a stand-in embedder."""
     server = {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
     priced = {"provider": url, "price_in": 1.0, "price_out": 10.0, "at_once": 1}
-    short = {"target_clip_sec": 1.0, "store_wait_sec": 0.0, "refine": {"calls": []}}
+    short = {"target_clip_sec": target_clip_sec, "store_wait_sec": 0.0, "refine": {"calls": []}}
     memory = Memory.open(**server, **short, group=group_id, data_dir=data_dir, analyse=priced)
     memory._parts.embedder.use(CountingEmbedder())
     return memory
@@ -153,12 +153,18 @@ def test_with_skip_failed_a_failing_clip_is_skipped_at_once(memory: Memory, film
     assert (both.committed, both.skipped, both.unchanged) == (1, 1, 3), "tried again, and what fails again given up"
 
 
-def test_a_film_with_failed_clips_is_not_segmented_otherwise(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_a_film_with_failed_clips_is_not_segmented_otherwise(
+    neo4j_connection: Connection, group_id: str, film: Path, model: FilmModel, tmp_path: Path
+) -> None:
     model.broken |= dict.fromkeys(CLIPS, "unusable")
-    assert memory.ingest(film).failed == 5
-    memory.settings.target_clip_sec = 2.0
-    with pytest.raises(InputError, match="--target-clip-sec"):
-        memory.ingest(film, retry_failed=True)
+    with ModelServer(model) as server:
+        with opened(neo4j_connection, group_id, server.url, tmp_path) as memory:
+            assert memory.ingest(film).failed == 5
+        with (
+            opened(neo4j_connection, group_id, server.url, tmp_path, target_clip_sec=2.0) as memory,
+            pytest.raises(InputError, match="--target-clip-sec"),
+        ):
+            memory.ingest(film, retry_failed=True)
 
 
 def test_usage_is_reported_by_model_and_hour(memory: Memory, film: Path, model: FilmModel) -> None:

@@ -82,9 +82,9 @@ def test_a_program_without_faiss_says_which_extra_has_it() -> None:
 import sys
 sys.modules["faiss"] = None  # as where it is not installed
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.wiring.vector_indexes import local_index
+from amr_neo4j.wiring.vector_indexes import VectorIndexes
 try:
-    local_index(None, "event", "e5", 384)
+    VectorIndexes(None, None, None, None, None).local("event", "e5", 384)
 except ConfigError as error:
     print(error)
 """

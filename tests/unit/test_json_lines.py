@@ -74,7 +74,7 @@ def test_a_nearly_valid_line_gives_a_clip_or_a_receipt(line: dict[str, Any], as_
         assert item.outcome == "rejected" and item.error.startswith("line 1: ") and "\n" not in item.error
     else:
         composed = compose(with_unseen_speech(item, LANGUAGE), LANGUAGE)
-        clip_row(0, composed, np.ones((len(composed.events), 2), np.float32), PersonAliases())
+        clip_row(0, composed, vectors=np.ones((len(composed.events), 2), np.float32), aliases=PersonAliases())
 
 
 @examples(push=9, soak=250)

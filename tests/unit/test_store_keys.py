@@ -99,7 +99,7 @@ def test_the_clock_counts_from_1970() -> None:
 def _keys(video: Video) -> list[str]:
     event = {"time_start": 0, "time_end": 1, "summary": "x", "actors": ["Anna"], "objects": [{"name": "cup"}]}
     clip = compose(analysed({"clip_summary": "", "events": [event]}, video=video), LANGUAGE)
-    [row] = clip_row(0, clip, np.zeros((1, 1), np.float32), PersonAliases())["events"]
+    [row] = clip_row(0, clip, vectors=np.zeros((1, 1), np.float32), aliases=PersonAliases())["events"]
     return [row["involvements"][0]["props"]["key"], row["uses"][0]["props"]["key"]]
 
 
