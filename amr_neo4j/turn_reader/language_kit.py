@@ -1,4 +1,4 @@
-"""Everything compiled from one language's table."""
+"""Compiles the table of one language to the patterns and word sets that the reader uses."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ _TITLE_ROLES = ("aunt", "uncle", "grandmother", "grandfather")
 """Relatives whose role stands before their name as a title: "Aunt Rosa"."""
 
 
+# In the expressions below, "(?!)" matches nothing. It stands in for a list of alternatives that a language leaves
+# empty: an empty alternative would match everywhere. "\0" and "\1" stand for words that no text has.
+
+
 def _folded(words: Iterable[str]) -> frozenset[str]:
     return frozenset(fold(word) for word in words)
 
@@ -27,7 +31,7 @@ def _line(word: str) -> Line | None:
 
 
 def _run_together(table: FactTable) -> Iterator[tuple[str, str]]:
-    """Spellings of a verb in one with its subject: "jbosse" for "je bosse"."""
+    """Yield (spelling, full words) of verbs written as one word with their subject: ("jbosse", "je bosse")."""
     verbs = {form.split()[0].lower() for rule in table.rules for form in rule.speaker}
     for start, full in table.run_together.items():
         for verb in verbs:
@@ -37,11 +41,12 @@ def _run_together(table: FactTable) -> Iterator[tuple[str, str]]:
 
 
 def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
+    """Return {folded word: its group}, e.g. {"mum": "mother"} from {"mother": ("mum", ...)}."""
     return {fold(word): name for name, words in groups.items() for word in words}
 
 
 def _heads(table: FactTable) -> Iterator[str]:
-    """The finite verbs that a table knows, as written and without accents."""
+    """Yield the finite verbs that a table knows, as written and folded."""
     forms = (form for rule in table.rules for form in (*rule.speaker, *rule.other))
     return _heads_of((*table.finite, *table.word_classes.get("auxiliary", ()), *forms))
 
@@ -54,12 +59,12 @@ def _heads_of(forms: Iterable[str]) -> Iterator[str]:
 
 
 def _conjugated(table: FactTable) -> Iterator[str]:
-    """The finite forms of the common verbs."""
+    """Yield the finite forms of the common verbs, made from the paradigms of the table."""
     if (paradigms := table.paradigms) is None:
         return
     yield from paradigms.forms
     for verb in paradigms.verbs:
-        for ending in sorted(paradigms.endings, key=len, reverse=True):
+        for ending in sorted(paradigms.endings, key=len, reverse=True):  # the longest ending that fits decides
             if verb.endswith(ending):
                 stem = verb.removesuffix(ending)
                 yield from (form.replace("~", stem) for form in paradigms.endings[ending])
@@ -67,14 +72,18 @@ def _conjugated(table: FactTable) -> Iterator[str]:
 
 
 class LanguageKit:
-    """The patterns and word lists of one language, folded and compiled once."""
+    """The patterns and word sets of one language, folded and compiled once.
+
+    Patterns match the folded text of a `Line`. The tables that they are made of are explained in
+    language/fact_tables.py.
+    """
 
     def __init__(self, code: str) -> None:  # noqa: PLR0915 (a list of patterns)
         table = language(code).fact_table
         templates = Templates(table)
         reading = table.reading
         self.table = table
-        table.expand.update(_run_together(table))
+        table.expand.update(_run_together(table))  # into the table itself, which `line_of` reads
         self.frames = Frames(table, templates)
         self.refuse_turn = templates.starting(reading.refuse_turn)
         self.refuse_sentence = templates.anywhere(reading.refuse_sentence)
@@ -242,7 +251,7 @@ class LanguageKit:
         self.titles = _folded(table.macros.get("title", ()))
         self.first_names = _folded(language(code).first_names)
         self.names_anywhere = _folded(first_names_anywhere())
-        """First names with a capital, of whichever language."""
+        """First names of all languages. They count as names only where they have a capital."""
         self.towns = _folded(table.towns)
         after = "|".join(re.escape(fold(word)) for word in reading.unmarked_genitive) or "(?!)"
         self.unmarked_genitive = re.compile(rf"(?<!\S)(?P<name>[^\W\d_]{{2,}})s (?=(?:{after}|\d+) )")
@@ -268,24 +277,27 @@ class LanguageKit:
         self.auxiliaries = _folded(classes.get("auxiliary", ()))
         closed = self.closed = frozenset[str]().union(*self.closed_classes.values())
         self.verbs = frozenset(_heads(table)) - closed
-        """Finite verbs as written in lower case; one without accents also where its form has some."""
+        """Finite verbs in lower case, both as written and without accents."""
         self.between = _folded((*reading.fillers, *reading.hedges, *reading.negations, *classes.get("clitic", ())))
         self.own_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.speaker)) - closed
         self.others_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.other))
         self.verb_forms = _folded(form for rule in table.rules for form in (*rule.speaker, *rule.other))
         self.conjugated = frozenset(_conjugated(table))
-        """Finite forms of common verbs, as written."""
+        """Finite forms of common verbs, with their accents."""
         self.inverts = any(order.startswith("{verb} {subject}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
 
     def owns_s(self, word: str) -> bool:
-        """Whether a word is somebody, so that the s written after it is a genitive or a verb."""
+        """Whether an s at the end of this folded word is a genitive or a verb without its apostrophe: "my mums name".
+
+        Not if the word with the s is a first name itself.
+        """
         is_somebody = word in self.roles or word in self.kin or word in self.first_names
         return is_somebody and f"{word}s" not in self.first_names
 
     def value(self, line: Line) -> int | None:
-        """The number that a line states, in digits or words."""
+        """Return the number that a line states in digits or words; None if it states none."""
         text = line.folded.strip()
         return int(text) if text.isdecimal() and len(text) < 9 else self.numerals.get(text)
 
@@ -295,7 +307,9 @@ _making: defaultdict[str, Lock] = defaultdict(Lock)
 
 
 def language_kit(code: str) -> LanguageKit:
-    """The kit of a language, made once. Raises FileNotFoundError where it has no table of facts."""
+    """Return the kit of a language, made once. Raises FileNotFoundError: the language has no table of facts."""
+    # Checked again under the lock, so that two threads do not compile one language. It is a lock per language: one
+    # that is being compiled must not hold up turns in another.
     if code not in _kits:
         with _making[code]:
             if code not in _kits:
