@@ -33,6 +33,7 @@ def _spelt_out(forms: Any) -> Any:
             made.append(" ".join(form.split()))
             continue
         options = choice[2].split("|") if choice[2] is not None else ["", *choice[1].split("|")]
+        # The new forms may have more choices. They go to the front, so that the order of the file is kept.
         waiting[:0] = [form[: choice.start()] + option + form[choice.end() :] for option in options]
     return tuple(dict.fromkeys(made))
 

@@ -115,6 +115,7 @@ def _at_cue(claim: Claim, cues: Sequence[Cue]) -> Claim:
     cue = next((cue for cue in cues if _is_said(cue, claim.line, event)), None)
     if cue is None:
         return claim
+    # The claim's text states the event's time: replace it by the time of the cue.
     then = event.at and event.at + timedelta(seconds=cue.time_start - event.time_start)
     said = replace(event, time_start=cue.time_start, time_end=cue.time_end, at=then)
     text = claim.text.replace(when(event), when(said), 1)
