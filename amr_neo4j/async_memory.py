@@ -34,20 +34,21 @@ class AsyncChat:
 
 
 class AsyncMemory:
-    """A Memory whose methods are awaited, one after the other, in a thread of its own.
+    """A Memory whose methods are awaited. One thread runs them, one after the other.
 
     >>> async with await AsyncMemory.open(group="home") as m:
     ...     chat = await m.chat(user_id="anna", session_id="monday")
     ...     await chat.observe("I live in Seattle.")
     ...     answer = await m.ask("Where are the keys?")
 
-    Live conversations run in threads of their own and wait for no other call.
+    Live conversations have threads of their own and wait for no other call.
     """
 
     def __init__(self, memory: Memory, calls: ThreadPoolExecutor) -> None:
         """Not called directly; see `open`."""
         self.memory = memory
         self._calls = calls  # a Memory is used by one thread at a time
+        # Conversations do not wait behind a long call such as an ingest.
         self._chats = ThreadPoolExecutor(8, thread_name_prefix="amr-chat")
 
     @classmethod

@@ -68,18 +68,20 @@ _WHO = "amr chat sessions lists the speakers, amr persons the persons"
 
 
 class Memory:
-    """Long-term memory of one group, on one Neo4j.
+    """Long-term memory of one group, in one Neo4j database.
 
     >>> with Memory.open(group="home") as m:
     ...     m.ingest("kitchen.mp4")
     ...     print(m.ask("Where are the keys?").text)
 
-    settings: as loaded. group_id: the group. uri: the address of the database. Methods that reach the database raise
-    StoreUnavailable and StoreDenied. Not for use from several threads at once.
+    settings: the loaded settings.
+    group_id: the group.
+    uri: the address of the database.
+    Methods that reach the database raise StoreUnavailable and StoreDenied. Use a Memory from one thread at a time.
     """
 
     def __init__(self, settings: Settings, database: Database, notify: Notify = _log.warning) -> None:
-        """Use `open` or `connect`. The database is closed with the memory."""
+        """Not called directly; see `open` and `connect`. The database is closed with the memory."""
         self.settings = settings
         self.group_id = settings.group
         self.uri = database.uri
@@ -87,12 +89,14 @@ class Memory:
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, notify: Notify = _log.warning, **arguments: Any) -> Memory:
-        """Connect, and bring the schema up to date.
+        """Connect to the database and bring its schema up to date.
 
-        notify: gets lines for a person: when the database goes away during an ingest and when it is back, what waits
-        on this machine, where a model is asked and what that may cost. arguments: settings by name (group, neo4j_uri,
-        embedder ...). A database that is away is accepted where this machine has used it before: turns wait here
-        until it is back. Raises ConfigError, DatabaseError, StoreUnavailable, StoreDenied, MigrationError.
+        notify: receives messages for the user: outages of the database during an ingest, what is still waiting on
+            this machine, and which model is about to be called at what cost.
+        arguments: settings by name (group, neo4j_uri, embedder ...).
+        If the database is unreachable but this machine has used it before, the memory still opens, and turns wait in
+        the spool.
+        Raises ConfigError, DatabaseError, StoreUnavailable, StoreDenied, MigrationError.
         """
         settings = settings or load(**arguments)
         memory = cls(settings, open_database(settings, stopped=True), notify)
@@ -105,7 +109,7 @@ class Memory:
 
     @classmethod
     def connect(cls, settings: Settings, notify: Notify = _log.warning) -> Memory:
-        """As `open`, but leave the schema as it is: for diagnosis, and to migrate by hand."""
+        """Connect without changing the schema, for diagnosis and for migrating by hand. Otherwise like `open`."""
         return cls(settings, open_database(settings), notify)
 
     def __enter__(self) -> Memory:
@@ -117,7 +121,7 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Save the dense indexes where that is worth it, close the files and the connections. Safe to repeat."""
+        """Close the files and connections. Indexes that have changed enough are saved first. Safe to repeat."""
         self._parts.close()
 
     # --- videos in
@@ -139,25 +143,35 @@ class Memory:
         on: args.Workers = "",
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
-        """Take in videos and JSON-lines files, by name, folder or glob. Clips that are committed are not done again.
+        """Take in videos and JSON-lines files, by name, folder or glob.
 
-        Or live sources, side by side, until they end or Ctrl-C: http(s)://, rtsp(s)://, rtmp://, srt://, udp:// or
-        tcp://, a device such as /dev/video0, or - for a film on standard input. on_lag: what becomes of their clips
-        when analysis is slower: `wait` (the source is paused), `drop` (the oldest), `sample` (every second one).
+        Clips that are committed already are skipped.
 
-        video_id: for a single video. place: where the videos' objects are. recorded_at: wall clock of second 0;
-        by default the date in the file's name, else its creation_time. follow: take in a file while it grows.
-        retry_failed: try failed clips again, also those given up. skip_failed: give up clips that fail or failed.
-        any_group: also take JSON lines that name another group. wait: search for each clip after its commit until
-        it is found (IngestReport.first_hit_s); clips of live sources are always searched. precut: the files of a
-        folder or a playlist are clips of one video, whose names or whose playlist tell their times. on: by workers of
-        Ray, a task a file: `local`, or ray://HOST:PORT (docs/scale.md). watch: called after every clip; on Ray,
-        when its file is done.
+        A place can also be a live source: http(s)://, rtsp(s)://, rtmp://, srt://, udp://, tcp://, a device such as
+        /dev/video0, or - for a film on standard input. Several live sources run side by side until they end or
+        Ctrl-C.
 
-        One of several files that cannot be taken is rejected in the report, and the others go on. A clip that cannot
-        be analysed is counted as failed, kept, and stops no other. A database that goes away is waited for, at most
-        settings.store_wait_sec. Raises InputError, NoSuchFile, ToolError, ModelMissing, StoreUnavailable; SourceLost:
-        the only live source; what was committed by then stays.
+        video_id: for a single video.
+        place: where the videos were filmed; videos of one place share their objects.
+        recorded_at: wall clock of second 0; by default the date in the file's name, else its creation_time.
+        retry_failed: try failed clips again, including those that were given up.
+        skip_failed: give up clips that fail or have failed.
+        any_group: also accept JSON lines that name another group.
+        on_lag: what to do if a live source is faster than the analysis: `wait` (pause the source), `drop` (the oldest
+            clips) or `sample` (drop every second clip).
+        wait: search for each clip after its commit until it is found (IngestReport.first_hit_s). Clips of live
+            sources are always searched for.
+        precut: the files of a folder or playlist are clips of one video. Their names or the playlist give their
+            times.
+        follow: take in a file while it grows.
+        on: run each file as a task on workers of Ray: `local`, or ray://HOST:PORT (docs/scale.md).
+        watch: called after every clip; with Ray, when the clip's file is done.
+
+        If one of several files cannot be taken in, the report has it as rejected, and the others go on. A clip that
+        cannot be analysed counts as failed, is kept for later, and stops no other clip. During an outage of the
+        database, this waits at most settings.store_wait_sec.
+        Raises InputError, NoSuchFile, ToolError, ModelMissing, StoreUnavailable. Raises SourceLost: the only live
+        source was lost. What was committed before an error stays.
         """
         from amr_neo4j.app.ingesting import IngestOptions
 
@@ -188,11 +202,12 @@ class Memory:
         skip_failed: args.Flag = False,
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
-        """Analyse and take in clips that were cut beforehand, each before the next is asked for.
+        """Analyse and take in clips that were cut beforehand. Each is committed before the next one is requested.
 
-        clips: {"uri": file, "t_start": seconds, "t_end": seconds, "video_id": ...}, and what else the JSON lines of
-        such clips may have (docs/clip-analyses.md). The given times are kept. retry_failed, skip_failed, watch: as
-        for `ingest`. A clip whose file cannot be used is rejected in the report.
+        clips: {"uri": file, "t_start": seconds, "t_end": seconds, "video_id": ...}, with any other keys that JSON
+            lines of such clips may have (docs/clip-analyses.md). The given times are kept.
+        retry_failed, skip_failed, watch: as for `ingest`.
+        If a clip's file cannot be used, the report has the clip as rejected.
         """
         from amr_neo4j.app.ingesting import IngestOptions, as_line
 
@@ -208,9 +223,12 @@ class Memory:
         any_group: args.Flag = False,
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
-        """Take in clips, a JSON object a line, analysed or to be; each is committed before the next is read.
+        """Take in clips, one JSON object a line, with or without an analysis.
 
-        name: of the source, in the report. any_group: also take lines that name another group.
+        Each is committed before the next is read.
+
+        name: the name of the source in the report.
+        any_group: also accept lines that name another group.
         """
         from amr_neo4j.app.ingesting import IngestOptions
 
@@ -221,15 +239,18 @@ class Memory:
     def receipts(
         self, video_id: args.Text = "", *, limit: args.Limit = 1000, wait_s: args.Patience = 0.0
     ) -> list[ClipReceipt]:
-        """What became of the clips of a video, or of the latest of the group, in order of time.
+        """Return what became of the clips of a video, or of the latest clips of the group, in order of time.
 
-        wait_s: wait so long at most until none of them is on its way.
+        wait_s: wait at most this long until none of them is still waiting for analysis or commit.
         """
         return self._parts.receipts.of(self.group_id, video_id, limit=limit, wait_s=wait_s)
 
     @checked
     def status(self, *, every: args.Flag = False) -> list[SourceStatus]:
-        """How the latest recording of each live source of this machine stands; with every, each recording."""
+        """Return the state of the latest recording of each live source on this machine.
+
+        every: of all recordings.
+        """
         return self._parts.receipts.status(self.group_id, every=every)
 
     @checked
@@ -242,10 +263,11 @@ class Memory:
         stop: args.StopEvent = None,
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
-        """Take in the files of folders, and those that come, until `stop` is set or Ctrl-C.
+        """Take in the files of folders, and files that appear later, until `stop` is set or Ctrl-C.
 
-        A file is taken in once it has not changed for settle_s seconds; folders are looked at every poll_s seconds.
-        place, watch: as in `ingest`. Raises NoSuchFile: no such folder.
+        A file is taken in once it has not changed for settle_s seconds. Folders are checked every poll_s seconds.
+        place, watch: as for `ingest`.
+        Raises NoSuchFile: one of the folders does not exist.
         """
         from amr_neo4j.app.ingesting import IngestOptions
         from amr_neo4j.app.watching import Pace
@@ -257,34 +279,39 @@ class Memory:
 
     @checked
     def keep_alert(self, question: args.Words, *, exec: args.Text = "", webhook: args.Text = "") -> Alert:
-        """Keep a question that is tried against each clip committed from now on, by any process.
+        """Store a question that is tried against each clip committed from now on, by any process.
 
-        exec: a command that gets the evidence as JSON on its standard input, without a shell. webhook: an http(s)
-        address that it is posted to. `deliver_alert` tries and delivers. Raises InputError.
+        exec: a command that gets the evidence as JSON on its standard input. It runs without a shell.
+        webhook: an http(s) address to which the evidence is posted.
+        `deliver_alert` does the matching and the delivery. Raises InputError.
         """
         return self._parts.alerts.keep(self.group_id, question, command=exec, webhook=webhook)
 
     @checked
     def deliver_alert(self, alert: args.KeptAlert) -> tuple[int, int]:
-        """Try what was committed since, and deliver what is due; returns (clips that match, delivered).
+        """Match what was committed since the last call, and send the deliveries that are due.
 
-        What is not acknowledged (exit code 0, or HTTP 2xx) is due again, after 1 s, 2 s ... 5 min.
+        Returns (clips that match, deliveries sent). A delivery that is not acknowledged (exit code 0, or HTTP 2xx) is
+        due again after 1 s, 2 s ... 5 min.
         """
         return self._parts.alerts.deliver(alert)
 
     @checked
     def alone(self, alerts: args.KeptAlerts) -> AbstractContextManager[None]:
-        """Context manager: as the only process that delivers these alerts. Raises InputError: another one does."""
+        """Return a context manager that keeps other processes from delivering these alerts.
+
+        Raises InputError: another process delivers one of them.
+        """
         return self._parts.alerts.alone(alerts)
 
     @checked
     def alerts(self) -> list[AlertStatus]:
-        """The alerts of the group that are kept on this machine, and what of them was delivered."""
+        """Return the group's alerts that are stored on this machine, with what was delivered."""
         return self._parts.alerts.spool.status(self.group_id)
 
     @checked
     def remove_alert(self, alert_id: args.Text) -> None:
-        """Keep an alert no longer. Raises NotInMemory."""
+        """Delete an alert. Raises NotInMemory: there is none with this id."""
         self._parts.alerts.remove(self.group_id, alert_id)
 
     # --- footage forgotten
@@ -300,13 +327,17 @@ class Memory:
         dry_run: args.Flag = False,
         scrub: args.Flag = False,
     ) -> ForgottenFootage:
-        """Forget what all the arguments apply to, as if it had never been taken in (docs/forgetting.md).
+        """Forget the footage that all given arguments apply to, as if it had never been taken in.
 
-        person: the events that involve them, by name, description or id; the clips stay. before, older_than_days:
-        clips that ended by then, by the wall clock of their video, else by when memory took them in. dry_run: only
-        count. scrub: also overwrite what the database freed on its disk. After an interruption repeat it. Returns
-        what was removed. Raises InputError: nothing was named; several videos have such a person; NotInMemory: there
-        was no such video or person, and nothing was removed.
+        See docs/forgetting.md.
+        person: forget the events that involve this person, given by name, description or id. Their clips stay.
+        before, older_than_days: forget clips that ended by then, by the wall clock of their video; if that is
+            unknown, clips that memory took in by then.
+        dry_run: only count.
+        scrub: also overwrite the freed space on the database's disk.
+        Returns what was removed. After an interruption, call it again.
+        Raises InputError: nothing was named, or several videos have such a person. Raises NotInMemory: there is no
+        such video or person, and nothing was removed.
         """
         return self._parts.forgetting_footage.forget_named(
             self.group_id,
@@ -320,9 +351,9 @@ class Memory:
 
     @checked
     def forget_group(self, *, dry_run: args.Flag = False, scrub: args.Flag = False) -> ForgottenGroup:
-        """Forget all that the group holds: footage, and the conversations and facts of all its users.
+        """Forget everything that the group holds: footage, and the conversations and facts of all its users.
 
-        Its embedder is free to choose again afterwards. Otherwise as `forget_videos`.
+        Afterwards the group can be given another embedder. Arguments and errors are those of `forget_videos`.
         """
         from amr_neo4j.app.forgetting import forget_group
 
@@ -341,16 +372,18 @@ class Memory:
         look: args.Looks = 0,
         **bounds: Unpack[args.Bounds],
     ) -> Answer:
-        """Answer a question with citations; `found` is False where nothing in memory fits.
+        """Answer a question with citations. `found` is False if memory does not have the answer.
 
         >>> for cited in m.ask("Where are the keys?").citations:
         ...     print(cited.label, cited.source, cited.start, cited.end)
 
-        notify: gets each claim of the answer as it comes. bounds: where to look, the whole group unless given.
-        look: where memory has no answer, cut at most so many segments out of the videos and look at them
-        (`explore`); what is found is kept as events and cited like any other. Where the settings choose a provider,
-        its models classify, judge and answer. Raises InputError: an empty question, an invalid bound; NotInMemory:
-        an empty group, a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
+        notify: called with each claim of the answer as it comes.
+        look: if memory has no answer, cut at most this many segments out of the videos and look at them (see
+            `explore`). What is found is kept as events and cited like any other.
+        bounds: where to look; by default the whole group.
+        If the settings choose a provider, its models classify the question, judge candidates and word the answer.
+        Raises InputError: the question is empty or a bound is invalid. Raises NotInMemory: the group is empty, or a
+        video is not there. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
         scope = self._bounds(bounds)
         answer = self._parts.asking().ask(self.group_id, question, scope, notify)
@@ -363,17 +396,21 @@ class Memory:
 
     @checked
     def search(self, text: args.Words, *, limit: args.Limit = 10, **bounds: Unpack[args.Bounds]) -> list[Hit]:
-        """At most `limit` events that fit a text best, by words, by meaning and by their neighbours; as in `ask`."""
+        """Return at most `limit` events that fit a text, best first: by words, by meaning and by their neighbours.
+
+        bounds: as for `ask`.
+        """
         return self._parts.asking().search(self.group_id, text, limit, self._bounds(bounds))
 
     @checked
     def warm_up(self) -> None:
-        """Do now what the first question would wait for: load the embedder and the index, let the server plan.
+        """Load what the first question would otherwise wait for: embedder, index and the server's query plans.
 
-        For programs that stay open: what is loaded by then is set apart from what Python's collector looks through
-        (gc.freeze), which would delay questions. It calls no model that is paid for. Raises StoreUnavailable,
+        For programs that stay open. Afterwards the garbage collector skips all objects that exist by then
+        (gc.freeze); otherwise its runs would delay questions. Calls no paid model. Raises StoreUnavailable,
         ModelMissing.
         """
+        # Embedding with a provider would be a paid call.
         embeds = self.settings.embedder != "api"
         self._parts.asking().warm_up(self.group_id, self.settings.user, embeds=embeds)
 
@@ -386,12 +423,15 @@ class Memory:
         *,
         user_id: args.Text = "",
     ) -> list[Recalled]:
-        """Search what is believed and what happened, for a model that calls a tool; best first.
+        """Search what is believed and what happened, best first. Meant as a tool for a model.
 
-        query: natural language. search_type: "facts", "episodes" (turns of conversations and events of videos) or
-        "both". limit: at most so many; fewer where relevance falls off. user_id: whose facts and conversations, the
-        settings' user unless given; without one only videos are searched. Each result has text, confidence, timestamp
-        and source. Raises InputError: no words; EmbedderMismatch, ModelDenied, NoSuchModel.
+        query: natural language.
+        search_type: "facts", "episodes" (turns of conversations and events of videos) or "both".
+        limit: the most results. There are fewer if relevance falls off.
+        user_id: whose facts and conversations to search; by default the settings' user. Without a user only videos
+            are searched.
+        Each result has text, confidence, timestamp and source.
+        Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
         user = user_id or self.settings.user
         searching = self._parts.searching()
@@ -399,11 +439,12 @@ class Memory:
 
     @checked
     def cited(self, citation: args.Cited, *, user_id: args.Text = "") -> Event:
-        """The event, or the turn of a conversation as an event, that an answer cites.
+        """Return the event that an answer cites; a cited turn of a conversation is returned as an event, too.
 
-        user_id: whose conversation, the settings' user unless given. Raises NotInMemory: forgotten, or merged since
-        (`event` still returns that).
+        user_id: whose conversation it is; by default the settings' user.
+        Raises NotInMemory: it was forgotten, or merged into another event since (`event` still returns that one).
         """
+        # Only turns belong to a user.
         user = self._user(user_id) if isinstance(citation, TurnCitation) else ""
         return self._parts.asking().cited(self.group_id, user, citation)
 
@@ -420,9 +461,11 @@ class Memory:
 
         >>> m.explore("kitchen.mp4", "When is the jar opened?", remember=True).span
 
-        source: a file, or the video_id of one that was ingested; where it is in memory, the ranges that fit the
-        question are looked at first. video_id: as in `ingest`. Raises InputError, NoSuchFile, ToolError, ConfigError,
-        ModelDenied, NoSuchModel, ModelMissing; what was explored by then is in the tree.
+        source: a file, or the video_id of an ingested video. If it is in memory, the ranges that fit the question
+            come first.
+        video_id: as for `ingest`.
+        Raises InputError, NoSuchFile, ToolError, ConfigError, ModelDenied, NoSuchModel, ModelMissing. The tree has
+        what was explored before an error.
         """
         from amr_neo4j.wiring.explorer import open_explorer
 
@@ -440,74 +483,83 @@ class Memory:
 
     @checked
     def event(self, node_id: args.NodeId, *, vector: args.Flag = False) -> EventView:
-        """An event of a video with its persons, uses and edges. vector: also its embedding. Raises NotInMemory."""
+        """Return an event of a video with its persons, uses and edges.
+
+        vector: also its embedding.
+        Raises NotInMemory.
+        """
         return self._parts.browse.event(node_id, vector=vector)
 
     @checked
     def clips(self, clip_id: args.Text, video_id: args.OptionalText = None) -> list[ClipView]:
-        """The receipts of this clip id with their events, one for each video that has it. Raises NotInMemory."""
+        """Return the receipts of a clip id with their events, one for each video that has it. Raises NotInMemory."""
         return self._parts.browse.clips(clip_id, video_id)
 
     @checked
     def video(self, video_id: args.Text, limit: args.Limit = 1000) -> VideoView:
-        """A video with its counts and at most `limit` of its events. Raises NotInMemory."""
+        """Return a video with its counts and at most `limit` of its events. Raises NotInMemory."""
         return self._parts.browse.video(video_id, limit)
 
     @checked
     def videos(self) -> list[VideoView]:
-        """Every video of the group."""
+        """Return all videos of the group."""
         return self._parts.browse.videos()
 
     @checked
     def known_persons(self, limit: args.Limit = 1000) -> list[KnownPerson]:
-        """Who is known, with counts and last seen, the most seen first."""
+        """Return the known persons with counts and when they were last seen, those with most events first."""
         return self._parts.browse.known_persons(limit)
 
     @checked
     def known_objects(self, limit: args.Limit = 1000) -> list[KnownObject]:
-        """What is known, with counts and last seen, the most used first."""
+        """Return the known objects with counts and when they were last seen, those used most first."""
         return self._parts.browse.known_objects(limit)
 
     @checked
     def filmed(self, node_id: args.NodeId) -> Filmed:
-        """Where an event was filmed, and whether the file is still there. Raises NotInMemory."""
+        """Return where an event was filmed, and whether the file is still there. Raises NotInMemory."""
         return self._parts.showing.filmed(self.group_id, node_id)
 
     @checked
     def save_picture(
         self, node_id: args.NodeId, file: args.FileName, *, second: args.Second = None, width: args.Pixels = 1280
     ) -> Filmed:
-        """Write a picture of an event (.jpg, .png), at a second of its video or in its middle; at most `width` wide.
+        """Write a picture of an event with its boxes (.jpg, .png), at most `width` pixels wide.
 
-        Raises NotInMemory; NoSuchFile: the film is gone or replaced; InputError: another format; ToolError.
+        second: of the video; by default the one with most of the event's boxes, or its middle if it has none.
+        Raises NotInMemory. Raises NoSuchFile: the film is gone or replaced. Raises InputError: another format. Raises
+        ToolError.
         """
         return self._parts.showing.save_picture(self.group_id, node_id, Path(file), second=second, width=width)
 
     @checked
     def save_clip(self, node_id: args.NodeId, file: args.FileName, *, width: args.Pixels = 1280) -> Filmed:
-        """Write an event's stretch of film (.mp4), with a second before and after it. Raises as `save_picture`."""
+        """Write the excerpt of the film that shows an event (.mp4), with a second before and after it.
+
+        Raises the same errors as `save_picture`.
+        """
         return self._parts.showing.save_clip(self.group_id, node_id, Path(file), width=width)
 
     @checked
     def persons(self, name: args.Words, limit: args.Limit = 50) -> list[PersonView]:
-        """A person, by name, description or id, with at most `limit` of their events. Raises NotInMemory."""
+        """Return the persons with a name, description or id, with at most `limit` events each. Raises NotInMemory."""
         return self._parts.browse.persons(self._parts.language.person_key(name).person_id, limit)
 
     @checked
     def objects(self, name: args.Words, limit: args.Limit = 50) -> list[ObjectView]:
-        """An object, in any form of its name, with at most `limit` of its uses. Raises NotInMemory."""
+        """Return the objects with a name in any form, with at most `limit` uses each. Raises NotInMemory."""
         return self._parts.browse.objects(self._parts.language.object_key(name), limit)
 
     @checked
     def lifecycle(self, name: args.Words) -> list[LifecycleStep]:
-        """What happened to an object, in any form of its name, in order of time. Raises NotInMemory."""
+        """Return what happened to an object, given by any form of its name, in order of time. Raises NotInMemory."""
         return self._parts.browse.lifecycle(self._parts.language.object_key(name))
 
     @checked
     def analytics(self, name: args.Words, /, **params: Any) -> list[AnalyticsRow]:
-        """The rows of cypher/analytics/<name>.cypher for this group, such as `analytics("hand_overs")`.
+        """Return the rows of cypher/analytics/<name>.cypher for this group: `analytics("hand_overs")`.
 
-        params: in place of the file's own values; an object or a person in any form of its name.
+        params: replace the query's default values. An object or person may be given in any form of its name.
         Raises InputError: no such name, parameter or value.
         """
         from amr_neo4j.app.showing import analytics
@@ -516,27 +568,30 @@ class Memory:
 
     @staticmethod
     def analyses() -> list[Analysis]:
-        """What `analytics` can be asked."""
+        """Return the queries that `analytics` can run."""
         return analyses()
 
     @checked
     def groups(self) -> list[GroupView]:
-        """The groups of the database that hold something, with counts: this one and all others."""
+        """Return all groups of the database that hold something, with counts."""
         return self._parts.browse.groups()
 
     @checked
     def stats(self) -> Stats:
-        """How much the group holds, and what models took for it."""
+        """Return how much the group holds, and what models cost for it."""
         return self._parts.browse.stats()
 
     @property
     def ledger(self) -> Ledger:
-        """What this memory's calls to models have taken and cost."""
+        """The record of this memory's model calls, with tokens and cost."""
         return self._parts.ledger
 
     @checked
     def digest(self) -> Digest:
-        """A hash of all the group holds: equal where the same was taken in, in whatever order and however often."""
+        """Return a hash over everything that the group holds.
+
+        Two groups that took in the same have the same hash, in whatever order and however often they took it in.
+        """
         return digest(self._parts.database, self.group_id)
 
     # --- persons
@@ -545,29 +600,31 @@ class Memory:
     def merge_persons(
         self, one: args.Text, other: args.Text, *, video: args.Text = "", other_video: args.Text = ""
     ) -> int:
-        """Merge a person into another: by name, description or external id. Returns how many events moved.
+        """Merge a person into another, each given by name, description or external id.
 
-        Every edge follows, also of clips taken in later; the words as seen stay. video, other_video: which person is
-        meant, where several videos have one of this description. Raises NotInMemory; InputError: they are merged
-        already, or `one` is merged into somebody else.
+        Returns how many events moved.
+
+        All edges follow, also those of clips that are taken in later. The words of the analyses stay.
+        video, other_video: which person is meant if several videos have one of this description.
+        Raises NotInMemory. Raises InputError: they are merged already, or `one` is merged into somebody else.
         """
         person_key = self._parts.language.person_key
         return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
 
     @checked
     def undo_merge(self, one: args.Text, *, video: args.Text = "") -> int:
-        """Undo `merge_persons`; returns how many events moved.
+        """Undo `merge_persons`. Returns how many events moved.
 
-        The graph is then as if they had never been merged, also for clips taken in meanwhile. Raises NotInMemory;
-        InputError: the person is not merged into anybody.
+        Afterwards the graph is as if they had never been merged, also for clips that were taken in meanwhile.
+        Raises NotInMemory. Raises InputError: the person is not merged into anybody.
         """
         return self._parts.merger.undo(self._parts.language.person_key(one).person_id, video)
 
     @checked
     def tie(self, speaker: args.Text, person: args.Text, *, user_id: args.Text = "") -> None:
-        """Link a speaker of a user's conversations to a person of the videos, by name or description.
+        """Link a speaker of a user's conversations to a person in videos, each given by name or description.
 
-        A question that names the speaker then crosses from one to the other. Raises NotInMemory.
+        A question that names the speaker then searches for both. Raises NotInMemory.
         """
         person_key = self._parts.language.person_key
         user, who = self._user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
@@ -578,39 +635,42 @@ class Memory:
 
     @checked
     def untie(self, speaker: args.Text, person: args.Text, *, user_id: args.Text = "") -> None:
-        """Remove the link, whether it was made by `tie` or because the names are equal. Raises NotInMemory."""
+        """Remove a link that `tie` made, or that was made because the names are equal. Raises NotInMemory."""
         person_key = self._parts.language.person_key
         user, who = self._user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
         if not self._parts.speaker_links.unlink(user, *who):
             raise NotInMemory(f"there is no link between {speaker} and {person}", hint=_WHO)
 
-    # --- conversations. user_id: the settings' user unless given; InputError where neither is
+    # --- conversations. user_id: by default the settings' user; InputError if neither is given
 
     @checked
     def remember(self, messages: args.Turns, *, user_id: args.Text = "", session_id: args.Text) -> ChatReport:
-        """Take in turns of a conversation, in order: strings, or mappings with content, actor, at and others.
+        """Take in turns of a conversation, in order: strings, or mappings with content, actor, at and other keys.
 
-        What is accepted is on this machine's disk when this returns, and in the graph and searchable if the database
-        can be reached. Repeating a turn changes nothing; an id in use for other content is rejected in the report.
-        Raises InputError: none is taken; EmbedderMismatch.
+        When this returns, the accepted turns are on this machine's disk. If the database can be reached, they are
+        also in the graph and can be found. Repeating a turn changes nothing. An id that is in use for other content
+        is rejected in the report.
+        Raises InputError: the turns are malformed, and none is taken in. Raises EmbedderMismatch.
         """
         return self._parts.remembering.remember(self.group_id, self._user(user_id), session_id, messages)
 
     @checked
     def import_chat(self, *files: args.OneOfFiles, user_id: args.Text = "", session_id: args.Text = "") -> ChatReport:
-        """Take in files of conversations: JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text or an export.
+        """Take in files of conversations.
 
-        session_id: for files that name no session, in place of the file's name. A turn that cannot be taken, or one
-        of several files, is rejected in the report, and the others go on. Raises InputError: the only file holds no
-        conversation; NoSuchFile.
+        Formats: JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text, or an export.
+        session_id: the session of files that name none; by default the file's name.
+        A turn that cannot be taken in, or one of several files, is rejected in the report, and the others go on.
+        Raises InputError: the only file holds no conversation. Raises NoSuchFile.
         """
         return self._parts.remembering.import_chat(self.group_id, self._user(user_id), session_id, files)
 
     @checked
     def import_episodes(self, document: args.Document, user_id: args.Text = "") -> ChatReport:
-        """Take in a document of the form that `export_episodes` returns; repeating it changes nothing.
+        """Take in a document that `export_episodes` returned. Repeating it changes nothing.
 
-        Episodes with mentions count as extracted. Raises InputError: none is taken; StoreUnavailable,
+        Episodes with mentions count as extracted.
+        Raises InputError: the document is malformed, and nothing is taken in. Raises StoreUnavailable,
         EmbedderMismatch.
         """
         return self._parts.remembering.import_episodes(self.group_id, self._user(user_id), document)
@@ -625,10 +685,11 @@ class Memory:
         known_at: args.Clock = None,
         nested: args.Flag = False,
     ) -> dict[str, Any]:
-        """A user's episodes, or those of one session, with their mentions and relations, as a JSON document.
+        """Return a user's episodes, or those of one session, with mentions and relations, as a JSON document.
 
-        as_of: what had been said by then. known_at: what memory had learnt by then. nested: mentions and relations
-        in the form with `content` and `metadata`; import takes either.
+        as_of: only what had been said by then.
+        known_at: only what memory had learnt by then.
+        nested: write mentions and relations in the form with `content` and `metadata`. Import accepts both forms.
         """
         from amr_neo4j.conversations.export import export_episodes
 
@@ -644,35 +705,37 @@ class Memory:
         as_of: args.Clock = None,
         known_at: args.Clock = None,
     ) -> Extracted:
-        """What a user's turns, or those of one session, mention and state, in order.
+        """Return what a user's turns, or those of one session, mention and state, in order.
 
-        as_of: what had been said by then (valid time). known_at: what memory had learnt by then (known time).
+        as_of: only what had been said by then (valid time).
+        known_at: only what memory had learnt by then (known time).
         """
         return self._parts.mentions(self.group_id).extracted(self._user(user_id), session_id, as_of, known_at)
 
     @checked
     def extract(self, *, user_id: args.Text = "", session_id: args.OptionalText = None) -> ExtractReport:
-        """Extract mentions, relations and facts from each episode, once, in order of session and turn.
+        """Extract mentions, relations and facts from episodes, once each, in order of session and turn.
 
-        Mentions and relations by the model of the role `text` where a provider is chosen, else by rules; facts by
-        the rules of live conversations. Episodes at which the model fails are left for the next run. Raises
-        InputError, ModelDenied, NoSuchModel, StoreUnavailable; ConfigError: no model, and no rules for the language.
+        Mentions and relations come from the model of the role `text` if a provider is chosen, else from rules. Facts
+        come from the rules of live conversations. If the model fails at an episode, the next run tries it again.
+        Raises InputError, ModelDenied, NoSuchModel, StoreUnavailable. Raises ConfigError: there is no model, and no
+        rules for the language.
         """
         return self._parts.remembering.extract(self.group_id, self._user(user_id), session_id)
 
     @checked
     def unread_turns(self, *, user_id: args.Text = "") -> int:
-        """How many turns of a user neither `extract` nor `consolidate` has read.
+        """Return how many turns of a user neither `extract` nor `consolidate` has read.
 
-        Those of a live conversation count until then, although their facts were read when they were said.
+        Turns of a live conversation are counted, although their facts were read when they were said.
         """
         return self._parts.browse.unread_turns(self._user(user_id))
 
     @checked
     def require_user(self, user_id: args.Text = "") -> None:
-        """Raises NotInMemory: nothing is known of this user in the group; `ask` and `search` find nothing of them.
+        """Check that the group knows a user. Raises NotInMemory: it has nothing of this user.
 
-        Those raise no error, since an assistant may ask before its user has said anything.
+        `ask` and `search` do not check this, since an assistant may ask before its user has said anything.
         """
         from amr_neo4j.app.remembering import require_user
         from amr_neo4j.store.read.similar_names import similar_to
@@ -683,7 +746,7 @@ class Memory:
 
     @checked
     def sessions(self, *, user_id: args.Text = "") -> list[SessionView]:
-        """The conversations of a user, the latest first."""
+        """Return the conversations of a user, the latest first."""
         return self._parts.conversation_reader.sessions(self.group_id, self._user(user_id))
 
     @checked
@@ -697,10 +760,11 @@ class Memory:
         known_since: args.Clock = None,
         known_at: args.Clock = None,
     ) -> list[Episode]:
-        """The turns of a conversation in order, as it stood at a moment.
+        """Return the turns of a conversation in order, as they stood at a moment.
 
-        since, as_of: when they were said, from and up to. known_since, known_at: when memory learnt of them, from and
-        up to. Raises NotInMemory: the user has no such session; InputError: a moment without an offset from UTC.
+        since, as_of: only turns said from and until these times.
+        known_since, known_at: only turns that memory learnt of from and until these times.
+        Raises NotInMemory: the user has no such session. Raises InputError: a time has no UTC offset.
         """
         moments = {"since": since, "as_of": as_of, "known_since": known_since, "known_at": known_at}
         session = self._session(user_id, session_id)
@@ -718,22 +782,26 @@ class Memory:
     ) -> Forgotten:
         """Forget all turns of a user, of one session, or one episode: in the graph, its indexes and on this disk.
 
-        All that derives from them is deleted too. dry_run: only count. scrub: also overwrite what the database freed
-        on its disk (docs/forgetting.md). Safe to repeat. Returns what was removed.
+        Everything derived from them is deleted, too. Safe to repeat.
+        dry_run: only count.
+        scrub: also overwrite the freed space on the database's disk (docs/forgetting.md).
+        Returns what was removed.
         """
         forgetting, user = self._parts.forgetting_conversations, self._user(user_id)
         return forgetting.forget(self.group_id, user, session_id, episode_id, dry_run=dry_run, overwrite=scrub)
 
     @checked
     def chat(self, *, user_id: args.Text = "", session_id: args.Text) -> LiveChat:
-        """A live conversation: `observe` each turn, `inject` what is known into the messages for a model.
+        """Return a live conversation.
+
+        `observe` takes each turn; `inject` adds what is known to the messages for a model.
 
         >>> chat = m.chat(user_id="anna", session_id="monday")
         >>> chat.observe("I live in Seattle.").understood.facts
         >>> messages = chat.inject([{"role": "user", "content": "Where do I live?"}])
 
-        No turn waits for the database or a model: it is on this machine's disk when `observe` returns, and committed
-        in the background; `close` waits for that, at most five seconds. Raises InputError.
+        No turn waits for the database or a model. It is on this machine's disk when `observe` returns, and is
+        committed in the background. `close` waits for that, at most five seconds. Raises InputError.
         """
         return self._parts.live_chats().chat(self._user(user_id), session_id)
 
@@ -747,10 +815,11 @@ class Memory:
         history: args.Flag = False,
         limit: args.Limit = 100,
     ) -> list[Fact]:
-        """What is believed of a user, latest first; docs/facts.md.
+        """Return what is believed of a user, latest first (docs/facts.md).
 
-        subject: "you" for the user. history: also facts that are not believed any more. Facts of turns that were said
-        a moment ago may still be on their way.
+        subject: "you" for the user.
+        history: also return facts that are no longer believed.
+        Facts of turns that were said a moment ago may be missing.
         """
         user = self._user(user_id)
         return self._parts.facts.facts(
@@ -761,9 +830,11 @@ class Memory:
     def forget_facts(
         self, *, user_id: args.Text = "", subject: args.Text, relation: args.Text = "", object: args.Text = ""
     ) -> int:
-        """Delete facts for good: of a subject, of one of its relations, or one; returns their number.
+        """Delete facts for good: all of a subject, those of one of its relations, or a single one.
 
-        The turns that state them stay: `forget` deletes those. Words are compared in lower case.
+        Returns how many.
+
+        The turns that state them stay; `forget` deletes turns. Words are compared in lower case.
         """
         triple = Triple(subject.casefold(), relation, object.casefold())
         return self._parts.forgetting_conversations.forget_facts(self.group_id, self._user(user_id), triple)
@@ -772,34 +843,37 @@ class Memory:
     def consolidate(
         self, *, user_id: args.Text = "", at: args.Clock = None, dry_run: args.Flag = False
     ) -> Consolidated:
-        """Tidy a user's facts, as every night: docs/consolidation.md.
+        """Tidy a user's facts as the nightly run does (docs/consolidation.md).
 
-        at: the time to do it for, now unless given. dry_run: report what would change; write nothing, ask no model.
-        An interrupted run is finished first. Raises StoreBusy: another run is under way; ModelDenied, NoSuchModel.
+        at: the time to do it for; by default now.
+        dry_run: report what would change, without writing or calling a model.
+        If an earlier run was interrupted, this finishes that one. Raises StoreBusy: another run is under way. Raises
+        ModelDenied, NoSuchModel.
         """
         run, moment = self._parts.consolidation(self._user(user_id)), at or utc_now()
         return run.dry_run(moment) if dry_run else run.run(moment)
 
     @checked
     def consolidate_all(self, *, at: args.Clock = None, dry_run: args.Flag = False) -> list[Consolidated]:
-        """As `consolidate`, for every user of the group, one after the other; a report of each.
+        """Call `consolidate` for every user of the group, one after the other. Returns a report for each.
 
         A user whom another process is consolidating is reported as incomplete. Raises ModelDenied, NoSuchModel.
         """
         from amr_neo4j.app.nightly import consolidate_all
         from amr_neo4j.app.remembering import known_users
 
+        # Users with spooled turns alone have no facts to tidy yet.
         users = known_users(self._parts.database, self.group_id, waiting=())
         return list(consolidate_all(users, self._parts.consolidation, at or utc_now(), dry_run=dry_run))
 
     @checked
     def consolidations(self, *, user_id: args.Text = "") -> list[FactRun]:
-        """The runs of `consolidate` over a user's facts, the latest first."""
+        """Return the runs of `consolidate` over a user's facts, the latest first."""
         return self._parts.consolidation(self._user(user_id)).runs()
 
     @checked
     def fact_measures(self, *, user_id: args.Text = "") -> FactMeasures:
-        """How well a user's facts are kept and used: how many were merged, what replies used; docs/facts.md."""
+        """Return how well a user's facts are kept and used, for example how many were merged (docs/facts.md)."""
         from amr_neo4j.app.nightly import fact_measures
 
         user = self._user(user_id)
@@ -807,17 +881,20 @@ class Memory:
 
     @checked
     def undo_consolidation(self, run_id: args.Text, *, user_id: args.Text = "") -> int:
-        """Undo a run of `consolidate` and those after it, of the latest ten; returns how many changes were undone.
+        """Undo a run of `consolidate` and all later ones. Returns how many changes were undone.
 
-        What was said since stays. Raises NotInMemory: no such run; InputError: it is too long ago.
+        The latest ten runs can be undone. What was said since stays.
+        Raises NotInMemory: there is no such run. Raises InputError: it is too long ago.
         """
         return self._parts.consolidation(self._user(user_id)).undo(run_id)
 
     @checked
     def fact(self, fact_id: args.Text, *, user_id: args.Text = "") -> FactView:
-        """A fact with the turns it rests on and what it is to others, by its id or the beginning of it.
+        """Return a fact with the turns that support it and its links to other facts.
 
-        Raises NotInMemory; InputError: several begin so.
+        fact_id: the id, or its beginning.
+
+        Raises NotInMemory. Raises InputError: several ids begin like this.
         """
         return self._parts.corrections(self._user(user_id)).fact(fact_id)
 
@@ -825,32 +902,35 @@ class Memory:
     def restore_fact(self, fact_id: args.Text, *, user_id: args.Text = "") -> FactView:
         """Believe a fact again that was replaced, merged or given up.
 
-        Raises as `fact`; InputError: it is believed.
+        Raises the same errors as `fact`. Raises InputError: it is believed already.
         """
         return self._parts.corrections(self._user(user_id)).restore(fact_id)
 
     @checked
     def pin_fact(self, fact_id: args.Text, *, user_id: args.Text = "", pinned: args.Flag = True) -> FactView:
-        """Keep a fact as it is: it does not decay, and neither a run nor what is said later retires it.
+        """Pin a fact: it does not decay, and neither a nightly run nor a later statement retires it.
 
-        Raises as `fact`.
+        pinned: False to unpin it. Raises the same errors as `fact`.
         """
         return self._parts.corrections(self._user(user_id)).pin(fact_id, pinned=pinned)
 
     @checked
     def correct_fact(self, fact_id: args.Text, object: args.Text, *, user_id: args.Text = "") -> FactView:
-        """Put a fact right: one with this object takes its place, pinned. Returns that. Raises as `fact`."""
+        """Replace a fact by a pinned one with another object.
+
+        Returns the new fact. Raises the same errors as `fact`.
+        """
         return self._parts.corrections(self._user(user_id)).correct(fact_id, object)
 
     def _user(self, user_id: str) -> str:
-        """The user, or the settings' user. Raises InputError: neither is named."""
+        """Return the given user, or else the settings' user. Raises InputError: there is neither."""
         user = user_id or self.settings.user
         if not user:
             raise InputError("no user given", hint="name one: --user NAME or AMR_USER; in Python user_id")
         return user
 
     def _bounds(self, bounds: args.Bounds) -> args.Bounds:
-        """The bounds of a question, with the settings' user unless another one is given."""
+        """Return the bounds with the settings' user filled in if they name none."""
         return bounds | args.Bounds(user_id=bounds.get("user_id") or self.settings.user)
 
     def _session(self, user_id: str, session_id: str) -> Session:
@@ -877,8 +957,11 @@ class Memory:
     ) -> None:
         """Serve the dense indexes of this database to programs with the setting dense: sidecar, until SIGTERM.
 
-        Only from the main thread. device: cpu, gpu, or auto: a GPU where FAISS has one. gpu_gb: of the GPU's memory,
-        for each index. started: gets the address. Raises InputError, ConfigError, ModelMissing.
+        Works only in the main thread, since it handles signals.
+        device: cpu, gpu, or auto (a GPU if FAISS has one).
+        gpu_gb: GPU memory for each index.
+        started: called with the address.
+        Raises InputError, ConfigError, ModelMissing.
         """
         from amr_neo4j.wiring.sidecar import serve
 
@@ -899,18 +982,20 @@ class Memory:
 
     @checked
     def rebuild_index(self) -> int:
-        """Make the dense indexes of events, turns and facts again from the graph, calling no model.
+        """Rebuild the dense indexes of events, turns and facts from the graph, without calling a model.
 
-        Returns how many vectors that of events holds.
+        Returns how many vectors the index of events holds.
         """
         rebuilt = {kind: self._parts.indexes.rebuild(kind) for kind in KINDS}
         return rebuilt["event"]
 
     @checked
     def reembed(self, progress: args.Function[Callable[[int], None]] = lambda done: None) -> int:
-        """Embed the group again with the settings' embedder, then switch to it; returns how many texts it embedded.
+        """Embed the whole group again with the settings' embedder, then switch to it.
 
-        progress: called with how many are done.
+        Returns how many texts it embedded.
+
+        progress: called with the number that is done.
         """
         from amr_neo4j.ingest.compose import embedding_text
         from amr_neo4j.store.embeddings import reembed
@@ -922,41 +1007,47 @@ class Memory:
 
     @checked
     def index_size(self, kind: args.IndexKind = "event") -> tuple[int, int]:
-        """(vectors in the dense index once it has caught up, events, turns or facts with a vector in the graph)."""
+        """Return (vectors in the dense index after catching up, vectors of this kind in the graph)."""
         return self._parts.indexes.size(kind)
 
     @checked
     def index_differs(self, kind: args.IndexKind = "event", *, every: args.Flag = False) -> int:
-        """How many of a sample of the graph's vectors, or of all, the dense index lacks or holds otherwise."""
+        """Return how many vectors the dense index lacks or holds differently.
+
+        every: compare all vectors instead of a sample.
+        """
         return self._parts.indexes.differing(kind, every=every)
 
     @checked
     def index_is_damaged(self, kind: args.IndexKind = "event") -> bool:
-        """Whether the snapshot of the dense index cannot be read. It is ignored then, at the cost of time."""
+        """Whether the snapshot of the dense index cannot be read.
+
+        If so, it is ignored, which costs time at the start.
+        """
         return self._parts.indexes.is_damaged(kind)
 
     @checked
     def missing_vectors(self) -> int:
-        """How many events, turns and facts of the group have no vector of the group's model.
+        """Return how many events, turns and facts of the group lack a vector of the group's model.
 
-        Facts that wait for their first vector are not counted: `fact_embeddings` has them.
+        Facts that wait for their first vector are not counted; see `fact_embeddings`.
         """
         rows = self._parts.database.read("vectors/missing", group_id=self.group_id)
         return sum(row["missing"] for row in rows)
 
     @checked
     def fact_embeddings(self) -> EmbeddingState:
-        """How many facts of the group wait for a vector, and which were given up, with the reason.
+        """Return how many facts of the group wait for a vector, and which ones were given up and why.
 
-        Facts are embedded in the background, and found by their words until then.
+        Facts are embedded in the background. Until then they are found by their words.
         """
         return self._parts.fact_queue.state()
 
     @checked
     def embed_facts(self, *, retry: args.Flag = False) -> int:
-        """Embed now the facts that wait for it; returns how many were embedded.
+        """Embed the waiting facts now. Returns how many were embedded.
 
-        retry: also those that were given up. Raises ModelError, ModelMissing, EmbedderMismatch, StoreUnavailable.
+        retry: also try those that were given up. Raises ModelError, ModelMissing, EmbedderMismatch, StoreUnavailable.
         """
         queue = self._parts.fact_queue
         queue.queue_missing()
@@ -966,7 +1057,7 @@ class Memory:
 
     @checked
     def check_embedder(self) -> str:
-        """The model in use. Raises ModelMissing; EmbedderMismatch: another model embedded the group."""
+        """Return the model in use. Raises ModelMissing. Raises EmbedderMismatch: another model embedded the group."""
         group = self._parts.browse.group()
         return self._parts.admission.model_for((group.model, group.dim) if group else None)
 
@@ -974,40 +1065,41 @@ class Memory:
 
     @checked
     def server(self) -> str:
-        """Name and version of the server, like Neo4j/5.26.12."""
+        """Return name and version of the server, for example Neo4j/5.26.12."""
         return self._parts.database.check()
 
     @checked
     def migrate(self) -> list[str]:
-        """Bring the schema up to date; returns the versions applied. Raises MigrationError."""
+        """Bring the schema up to date. Returns the versions that were applied. Raises MigrationError."""
         return schema.migrate(self._parts.database)
 
     @checked
     def pending_migrations(self) -> list[str]:
-        """Versions of the schema that the database lacks. Raises MigrationError."""
+        """Return the versions of the schema that the database lacks. Raises MigrationError."""
         return schema.pending(self._parts.database)
 
     @checked
     def schema_damage(self) -> dict[str, str]:
-        """Constraints and indexes that are not in use: by name, "missing" or the state they are in."""
+        """Return {name: "missing" or the state} of constraints and indexes that are not in use."""
         return schema.damage(self._parts.database)
 
     @checked
     def restore_schema(self) -> list[str]:
-        """Make the constraints and indexes again that were dropped or have failed; returns their names."""
+        """Create again the constraints and indexes that were dropped or have failed. Returns their names."""
         return schema.restore(self._parts.database)
 
     @property
     def integrity(self) -> Integrity:
-        """Checks whether the graph of the group is whole."""
+        """Checks of whether the group's graph is complete and consistent."""
         return self._parts.integrity
 
     @checked
     def repair(self) -> Iterator[str]:
-        """Make again what is derived; yields a line for each thing that was wrong. Calls no model.
+        """Rebuild what is derived from other data. Yields a line for each repair. Calls no model.
 
-        Counters, receipts, edges, constraints, indexes and dense indexes. Events that were deleted are recorded as
-        gone. Raises MigrationError: the schema is another version's.
+        This covers counters, receipts, edges, constraints, indexes and dense indexes. Deleted events are recorded as
+        gone.
+        Raises MigrationError: the schema belongs to another version.
         """
         from amr_neo4j.app.repairing import repair_all
 
@@ -1017,7 +1109,7 @@ class Memory:
 
     @staticmethod
     def browser_folder() -> Path:
-        """The folder of the style sheet and the saved scripts for Neo4j Browser."""
+        """Return the folder with the style sheet and saved scripts for Neo4j Browser."""
         return data_path("cypher") / "browser"
 
 
@@ -1032,7 +1124,10 @@ def explore_file(
     notify: Notify = _log.warning,
     **how: Unpack[args.ExploreArguments],
 ) -> Exploration:
-    """As Memory.explore, without a memory: nothing of the video is known, and nothing is kept."""
+    """Explore a video like Memory.explore, but without a memory.
+
+    Nothing is known of the video beforehand, and nothing is kept.
+    """
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.wiring.explorer import open_explorer
 

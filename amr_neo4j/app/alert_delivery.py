@@ -50,6 +50,7 @@ def address(text: str) -> SplitResult:
     """
     try:
         parts = urlsplit(text)
+        # urlsplit checks little: reading the port, or encoding the host, may raise ValueError.
         is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
         (parts.hostname or "").encode("idna")
     except ValueError:
@@ -72,6 +73,7 @@ def run(text: str, evidence: Mapping[str, Any], *, limit_s: float = _COMMAND_SEC
     except (OSError, ValueError) as error:
         return f"the command cannot be run: {getattr(error, 'strerror', '') or error}"
     tail = bytearray()
+    # Each pipe has a thread of its own, so that a full pipe blocks neither the command nor this wait.
     threads = [
         Thread(target=_feed, args=(process.stdin, json.dumps(evidence).encode()), daemon=True),
         Thread(target=_drain, args=(process.stderr, tail), daemon=True),

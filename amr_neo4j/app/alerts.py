@@ -59,6 +59,7 @@ class Alerts:
         """
         if bool(command) == bool(webhook):
             raise InputError("an alert needs a command or a webhook", hint="pass exec= or webhook=")
+        # Raises InputError if the question names nothing to look for.
         wanted(question, self._names(group_id), self.language)
         if command:
             alert_delivery.command(command)
@@ -101,6 +102,7 @@ class Alerts:
         Returns (number of clips that match, number of deliveries sent). Stops at the first delivery that fails and
         postpones it.
         """
+        # The caller's alert may have an old cursor, or may have been removed.
         kept = self.spool.alerts(alert.group_id)
         current = next((each for each in kept if each.alert_id == alert.alert_id), None)
         if current is None:  # it was removed
@@ -109,6 +111,7 @@ class Alerts:
         delivered = 0
         for delivery in self.spool.due(current, self.now()):
             deliver = alert_delivery.run if alert.channel == "exec" else alert_delivery.post
+            # An error may quote the target, whose path often holds a secret.
             error = deliver(alert.target, delivery.evidence).replace(alert.target, alert.shown)
             if error:
                 self.spool.postpone(delivery, self.now() + timedelta(seconds=wait_s(delivery.attempts)), error)
@@ -137,6 +140,7 @@ class Alerts:
             clause = wanted(alert.question, self._names(alert.group_id), self.language)
             events = {event.node_id: event for event in self.reader.events([each.node_id for each in new], scope)}
             pairs = [(each, events[each.node_id]) for each in new if each.node_id in events]
+            # Sorted by clip, since groupby only joins neighbours.
             fitting = sorted((pair for pair in pairs if matches(clause, pair[1], self.language)), key=_by_clip)
             deliveries = [
                 Delivery(alert, *clip, _evidence(alert, list(each))) for clip, each in groupby(fitting, key=_clip)

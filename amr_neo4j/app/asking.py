@@ -131,6 +131,7 @@ class Asking:
         and which model embedded it.
         """
         reader, index = self.events, self.indexes.events
+        # Without videos in the group, the index of events need not be opened.
         if scope.has_turns and scope.has_videos and self.has_videos(scope.group_id):
             reader = CombinedReader(reader, self.turns)
             index = CombinedIndex(index, self.indexes.turns)
@@ -139,8 +140,9 @@ class Asking:
         return Sources(scope, reader, index, self.embedder(), self.language)
 
     def commit_waiting(self, group_id: str) -> None:
-        """Commit the turns of this machine's spool, so that a search finds them. A full disk is reported, not
-        raised.
+        """Commit the turns of this machine's spool, so that a search finds them.
+
+        A full disk is reported, not raised.
         """
         try:
             self.drain(group_id)

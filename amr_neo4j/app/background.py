@@ -81,8 +81,9 @@ class BackgroundWork:
         return self._idle.wait(seconds)
 
     def close(self, seconds: float = 5.0) -> None:
-        """Finish the pending work, for at most `seconds`, and end the thread. What remains stays in its queue or
-        spool.
+        """Finish the pending work, for at most `seconds`, and end the thread.
+
+        What remains stays in its queue or spool.
 
         Work that is under way gets longer (`last`), because the caller closes the database connection afterwards.
         """
@@ -106,6 +107,7 @@ class BackgroundWork:
             if self._pause:
                 self._ended.wait(self._pause)
             elif self._wanted.wait(delay) and self._goes_on():
+                # Collect more work for a moment, unless somebody waits for it.
                 self._hurried.wait(self._gather)
             if self._goes_on():
                 self._hurried.clear()
@@ -118,6 +120,7 @@ class BackgroundWork:
         try:
             delay = self._work(is_wanted, self._goes_on)
         except AmrError as error:
+            # The work is not done, so the wake still counts.
             if is_wanted:
                 self._wanted.set()
             if not self._pause:

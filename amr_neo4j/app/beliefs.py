@@ -38,6 +38,7 @@ class UserBeliefs:
         """See domain.ports.Beliefs. Returns [] if the scope has sessions, persons, `since` or `known_at`."""
         if scope.session_ids or scope.persons or scope.since or scope.known_at:
             return []
+        # Facts have wall clock times only. Seconds of a video say nothing about them.
         ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
         as_of = min(ends, default=None)
         asked = self._asked(question, scope, as_of)
@@ -70,6 +71,7 @@ class UserBeliefs:
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """See domain.ports.Beliefs."""
         kinds, tables = self._kinds_asked(question), _tables(self._languages)
+        # The turns may be in another language than the question.
         found = corrected(turns, language_of(" ".join(turns), tables)).items()
         return {later: earlier for later, (earlier, kind) in found if kind in kinds}
 
@@ -83,6 +85,7 @@ class UserBeliefs:
         asked = self._question(question, scope, then=as_of is not None)
         if not asked.subjects or not asked.relations:
             return None
+        # "Where does my sister work?" needs the name of the sister first, which is a fact, too.
         roles = asked.roles_to_know
         named = self._about([SPEAKER], roles, scope, as_of) if roles else []
         return asked.knowing(fact.triple for fact in named if fact.triple)
@@ -113,8 +116,7 @@ def asked_in(question: str, languages: str) -> tuple[str, Bullets]:
 
 
 def _in_language(fact: Recalled, code: str, tables: Mapping[str, Bullets]) -> Recalled:
-    """Return the fact with its sentence in this language, if its text is the generated sentence of another
-    language.
+    """Return the fact with its sentence in this language, if a table of another language generated its text.
 
     A text that no table generates is left as it was said.
     """
@@ -139,8 +141,9 @@ def language_asked(question: str, scope: Scope, languages: str, usual: Language)
 
 @cache
 def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
-    """Return the language with its answers. Cached, because the language object itself caches what it derives from
-    events.
+    """Return the language with its answers.
+
+    Cached, because the language object itself caches what it derives from events.
     """
     spoken, tables = language(code), {each: language(each).bullets for each in codes}
     if spoken.answers is None:

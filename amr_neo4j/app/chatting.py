@@ -48,7 +48,8 @@ class _User:
     read_to: the time of the last change read from the graph; None before the first read.
     seen: the number of the last spooled turn that was read.
     own: the numbers of turns that this process spooled; their facts are in the index already.
-    used: when the user last spoke, by time.monotonic. refreshed: when their facts were last refreshed, likewise.
+    used: when the user last opened a conversation or spoke, by time.monotonic.
+    refreshed: when the facts were last refreshed, by time.monotonic.
     reading: held while facts are read or removed. Otherwise a fact that was read before it was forgotten could be
         added again afterwards.
     """
@@ -58,6 +59,7 @@ class _User:
     read_to: datetime | None = None
     seen: int = 0
     own: set[int] = field(default_factory=set[int])
+    # Weak: a conversation that nobody holds any more drops out.
     chats: WeakSet[LiveChat] = field(default_factory=WeakSet[LiveChat])
     used: float = 0.0
     refreshed: float = 0.0
@@ -269,6 +271,7 @@ def _drain(
 
 def _note_use(user: _User, count_use: Callable[[str, dict[str, int]], None]) -> None:
     """Add to the graph what the user's conversations have counted since the last call."""
+    # A copy, since conversations may come and go meanwhile.
     for chat in list(user.chats):
         counted, noted = chat.metrics.of_use(), chat.metrics.noted
         new = {name: number - noted.get(name, 0) for name, number in counted.items()}

@@ -29,6 +29,7 @@ class FactCorrections:
 
         Raises NotInMemory: no fact's id does. Raises InputError: the ids of several facts do.
         """
+        # Ids are lower-case hex digits.
         found = self.hand.find(prefix.casefold())
         if not found:
             raise NotInMemory(f"no fact {prefix} of {self.user_id}", hint=_LIST)
@@ -50,12 +51,14 @@ class FactCorrections:
         return self._after_change(fact.fact_id)
 
     def correct(self, prefix: str, words: str) -> FactView:
-        """Replace a fact by one with another object. Raises InputError: no words are given, or the fact says so
-        already.
+        """Replace a fact by one with another object.
+
+        Raises InputError: no words are given, or the fact says so already.
         """
         fact, said = self.fact(prefix), " ".join(words.split())
         if not said or said.casefold() == fact.triple.object:
             raise InputError(f"{fact.text!r} says that already" if said else "no words to correct it to", hint=_LIST)
+        # The triple is in lower case; its sentence keeps the words as they were given.
         triple = fact.triple._replace(object=said.casefold())
         text = language(fact.language).bullets.bullet(triple, said)
         return self._after_change(self.hand.correct(fact.fact_id, triple, text))

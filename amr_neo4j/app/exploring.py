@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 # The most pixels, over all frames, that are decoded for the overview: about a minute of one core.
 _DECODED_PIXELS = 3e10
 _LONGEST_S = 30.0
-"""Of a longer event, only the middle is looked at, in seconds."""
+"""If an event lasts longer than this many seconds, only its middle is looked at."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +170,7 @@ class ExploredVideo:
         except (EmbedderMismatch, ModelError, ModelMissing) as error:
             self.notify(f"exploring without what memory knows of {video_id}: {error}")
             return []
+        # Scores of hits are comparable within one question only, so they are scaled to the best one.
         best = max((hit.score for hit in hits), default=1.0) or 1.0
         paths: list[ProposedPath] = []
         for hit in hits:
@@ -239,6 +240,7 @@ class ExploringMemory:
                 break
             memory = self._explored(group_id, scope.user_id, path, video_id)
             try:
+                # Each video gets the looks that the earlier ones left.
                 limited = replace(explorer, policy=replace(explorer.policy, max_looks=left))
                 found, tree = limited.explore(path, question, memory)
             except InputError as error:
@@ -254,12 +256,14 @@ class ExploringMemory:
                     return answer
             elif found.guess:
                 guesses.append((found.confidence, f"{video_id}: {found.answer}"))
+        # Only the guess with the highest confidence is worth a note.
         notes += [text for _, text in sorted(guesses, reverse=True)[:1]]
         return replace(unknown, notes=(*notes, _looked(seen)))
 
     def _explored(self, group_id: str, user_id: str, path: Path, video_id: str) -> ExploredVideo:
-        """Return the video with its memory. video_id: as in `ingest`; if empty, an ingested video is found by its
-        file.
+        """Return the video with its memory.
+
+        video_id: as in `ingest`; if empty, an ingested video is found by its file.
         """
         video = self.ingesting.writer().continued(video_of(path, group_id, video_id=video_id), named=bool(video_id))
         return ExploredVideo(video, user_id, self.asking, self.ingesting, self.notify)
@@ -297,6 +301,7 @@ def _looked(seen: int) -> str:
 
 
 def _span(start: float, end: float, duration: float) -> Span:
+    # A short event is shown with some seconds around it, a long one by its middle.
     if end - start < CLIP_S or end - start > _LONGEST_S:
         return around((start + end) / 2, duration)
     return Span(start, end)

@@ -25,8 +25,10 @@ _PAGE, _PER_OCCASION = 500, 5
 
 @dataclass(frozen=True)
 class Looked:
-    """The result of a look at events. counts: {what: number} of events and facts. problems: a line for each
-    failure.
+    """The result of a look at events.
+
+    counts: {what: number} of events and facts.
+    problems: a line for each failure.
     """
 
     counts: Mapping[str, int]

@@ -158,6 +158,7 @@ class ForgettingFootage:
         moments = [moment for moment in (before, self._ago(older_than_days)) if moment]
         persons = self._identities(group_id, person, video_id) if person else ()
         what = Selection(video_id, persons, min(moments) if moments else None)
+        # Raised only after forgetting: an interrupted run may have left parts of a video or person that is gone.
         unknown = self._unknown(group_id, video_id, person)
         gone = self.forget(group_id, what, dry_run=dry_run, overwrite=overwrite)
         if unknown and gone.is_empty:
@@ -193,6 +194,7 @@ class ForgettingFootage:
         oldest = self._ago(self.retention_days)
         if oldest:
             what = Selection(before=oldest)
+            # Most calls find nothing to forget and end here, without touching spools and indexes.
             if self.footage(group_id).clips(what):
                 gone = self.forget(group_id, what)
                 self.notify(
@@ -238,19 +240,19 @@ class ForgettingFootage:
         try:
             who = self.find_person(group_id, person_id, video_id).now
         except NotInMemory:
+            # A name belongs to the group, a descriptor to its video. Either may be meant.
             return (("", person_id), (video_id, person_id)) if video_id else (("", person_id),)
         rows = self.database.read("forgetting/identities", group_id=group_id, who=list(who))
         return tuple((row["scope"], row["person_id"]) for row in rows)
 
     def _still_naming(self, group_id: str, what: Selection) -> int:
-        """Return how many of the remaining events contain the name of a selected person, as full-text search finds
-        them.
-        """
+        """Return how many of the remaining events still contain the name of a selected person."""
         names = {person_id.replace("_", " ") for _, person_id in what.persons}
         scope = Scope(group_id, (what.video_id,) if what.video_id else ())
         found: set[int] = set()
         for name in names:
             found.update(node_id for node_id, _ in self.reader.full_text(name, scope, _MOST_NAMING))
+        # Full text also finds parts of a name, so each event is checked.
         events = self.reader.events(sorted(found), scope)
         return sum(contains_name(" ".join((e.summary_text, *e.dialogue_snippets)), names) for e in events)
 
@@ -269,6 +271,7 @@ class ForgettingFootage:
         alerts, live, clips = self.alerts(), self.live(), self.clips()
         if alerts:
             _forget_evidence(alerts, group_id, what, chosen)
+        # Forgetting a person keeps the clips, and so the films.
         if live and not what.persons:
             if what.before is None:
                 live.forget_recordings(group_id, what.video_id or None)

@@ -122,6 +122,7 @@ class Ingesting:
                 else:
                     self._video(group_id, source.path, how, count, oldest)
             except InputError as error:
+                # The error of a single file is raised. Among several files, it must not stop the others.
                 if len(found) == 1:
                     raise
                 count(Progress(str(source.path), Receipt("", "", "rejected", error=str(error))))
@@ -139,6 +140,7 @@ class Ingesting:
         report = IngestReport()
         oldest = self.apply_retention(group_id)
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
+        # One clip at a time, so that each is committed before the next line is read.
         self._read(clips, Reading(name, Path(), how, oldest, at_once=1), report.counting(watch))
         return report
 
@@ -207,6 +209,7 @@ class Ingesting:
         Consecutive clips of one video are analysed together, in order of time.
         """
         together = self.clips_per_transaction if of.at_once > 1 else 1
+        # Neighbours of the same kind together: cut clips are analysed in groups, analyses are only committed.
         for _, some in groupby(clips, key=lambda clip: isinstance(clip, CutClip)):
             taken = iter(some)
             first = next(taken)
@@ -229,6 +232,7 @@ class Ingesting:
                 watch(Progress(of.name, rejected))
         if not clips:
             return
+        # An analyser watches clips in order of time.
         in_order = sorted(clips, key=lambda clip: clip.t_start)
         analysed = self._analysed(run[0].video, of.how, of.oldest, cut=in_order)
         watch_each(analysed.skipped, of.name, watch)
@@ -274,10 +278,12 @@ class Ingesting:
         )
         if grows:
             whole = self._whole_seconds(video)
+            # No complete clip yet, or memory has a longer version of this file already.
             if whole <= 0 or any(known > whole for known in writer.known_lengths(video)):
                 return
             video = replace(video, duration_s=whole)
         video = writer.continued(video, named=bool(how.video_id))
+        # Without a time from the caller, the stored wall clock stays, even if the file now suggests another.
         if how.recorded_at is None:
             video = writer.dated_as_stored(video)
         run = self._analysed(video, how, oldest)

@@ -33,8 +33,9 @@ class LiveFootage:
     now: Callable[[], datetime]
 
     def keep_to_budget(self) -> None:
-        """Delete films until the rest fits into the budget, oldest first. Only films of committed or failed clips
-        are deleted.
+        """Delete films until the rest fits into the budget, oldest first.
+
+        Only films of committed or failed clips are deleted.
         """
         budget = self.keep_gb * _GB
         total = sum(_size(Path(folder, name)) for folder, _, names in os.walk(self.folder) for name in names)
@@ -52,7 +53,7 @@ class LiveFootage:
             _remove(Path(folder))
 
     def video_ids(self, group_id: str) -> set[str]:
-        """The ids of a group's recordings."""
+        """Return the ids of a group's recordings."""
         return {recording.video_id for recording, _ in self.spool.recordings(group_id)}
 
     def forget_recordings(self, group_id: str, video_id: str | None) -> int:
@@ -62,6 +63,7 @@ class LiveFootage:
         """
         recordings = [each for each, _ in self.spool.recordings(group_id)]
         meant = [each for each in recordings if video_id in (None, each.video_id)]
+        # Checked for all of them before anything is deleted.
         if running := [each for each in meant if is_held(Path(each.folder))]:
             hint = "stop it first (Ctrl-C), or name a time: amr forget --before TIME"
             raise InputError(f"{running[0].source} is being recorded ({running[0].video_id})", hint=hint)

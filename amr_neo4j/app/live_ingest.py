@@ -22,9 +22,7 @@ from amr_neo4j.media.live_address import Address, address
 _PATIENCE = 0.2
 _SAY_EVERY = 60.0
 _REST = 4.0
-"""After a search that measures, the next one comes no sooner than this many times its duration, while receipts
-wait.
-"""
+"""While receipts wait, the pause between two measuring searches, as a multiple of the duration of the last one."""
 
 
 Measure = Callable[[Receipt, IngestReport], None]
@@ -40,8 +38,9 @@ class LiveIngest:
     measure: Callable[[str, Receipt, IngestReport], None]
 
     def run(self, group_id: str, places: Sequence[str | Path], how: LiveOptions, watch: Watch) -> IngestReport:
-        """Take in sources side by side until each has ended or Ctrl-C. The first Ctrl-C still completes what was
-        recorded.
+        """Take in sources side by side until each has ended or Ctrl-C.
+
+        The first Ctrl-C still completes what was recorded.
 
         Also takes in clips that an earlier run left behind.
         Raises SourceLost: the only source was lost, or could never be reached.
@@ -51,6 +50,7 @@ class LiveIngest:
         self.apply_retention(group_id)
         run = LiveRun(self.tools, how.on_lag)
         sources = _each_once(map(address, places))
+        # The recordings are held until all jobs have ended.
         with ExitStack() as locks:
             left = self.tools.recordings.left_behind(group_id, locks)
             jobs = [LiveJob(run, recording, None) for recording in left]
@@ -109,6 +109,7 @@ class Following:
         threads = [preparing, *(job.recorder for job in self._jobs)]
         for thread in threads:
             thread.start()
+        # `_prepare` starts these, and stays alive until it has. So the loop below cannot end before they run.
         threads += [job.worker for job in self._jobs]
         while True:
             try:
@@ -156,6 +157,7 @@ class Following:
                     self._watch(item)
                     self._measure(item)
                 else:
+                    # An error of one job ends them all.
                     self._errors.append(item)
                     self._run.leave()
 

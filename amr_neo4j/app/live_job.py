@@ -47,8 +47,9 @@ _STATES: dict[Outcome, State] = {
     **dict.fromkeys(("failed", "skipped", "rejected"), "failed"),
     "dropped": "dropped",
 }
-"""The state that the spool stores for each outcome. A clip with any other outcome is still waiting and keeps its
-state.
+"""The state that the spool stores for each outcome.
+
+A clip with any other outcome is still waiting and keeps its state.
 """
 
 
@@ -82,6 +83,7 @@ class LiveRun:
     stop: set to end the recording.
     hurry: set to leave the waiting clips to the next run.
     done: receives the progress of clips, and errors that threads raised.
+    analysing: limits how many clips are analysed at once, to half of the cores.
     committing: held during a commit if events are merged. Each clip is a transaction of its own then, and the
         database lets only one writer in.
     """
@@ -131,6 +133,7 @@ class LiveJob:
         self.recording, self.error = recording, ""
         self._run, self._source = run, source
         self._tools = run.tools
+        # Clips of an earlier run are on disk already, so none of them needs to be dropped.
         on_lag = run.on_lag if source else "wait"
         self.queue = LagQueue(run.tools.queue_clips, on_lag, self._full)
         self._says = Rate(_SAY_EVERY)
@@ -173,6 +176,7 @@ class LiveJob:
             self.queue.close()
 
     def _receive(self, cut: RecordedFile, source: LiveSource) -> None:
+        # The first clip tells the size and rate of the pictures, and the clocks.
         if not self.recording.width:
             self.recording = known_by(self.recording, cut, source)
             self._video = video_of(self.recording)
@@ -236,6 +240,7 @@ class LiveJob:
                 if item.dropped:
                     self._finish(item, self._run.when_available(partial(self._dropped, item)))
                     continue
+                # A vision model reads several clips ahead, so each live clip gets a `watch` of its own.
                 in_bursts = self._tools.analyser().name == "vision"
                 watched = watched or OneByOne(self._tools.analyser(), self._video, in_bursts=in_bursts)
                 analysed = self._analysed(item, watched)

@@ -79,6 +79,7 @@ class Recordings:
         """Begin a recording of a source and hold it until `locks` is closed. Raises InputError: its id is in use."""
         started = self.now()
         usual = f"{source.name}-{source.key[:4]}-{started:%Y%m%dT%H%M%SZ}"
+        # The usual name has whole seconds, so a second recording within one gets a number.
         names = [how.video_id] if how.video_id else chain([usual], (f"{usual}-{number}" for number in count(2)))
         for video_id in names:
             folder = private_folder(self.folder / _folder_name(group_id, video_id))
@@ -92,6 +93,7 @@ class Recordings:
 
     def source(self, address: Address, recording: Recording) -> LiveSource:
         """Return what records an address into the recording's folder and stores the state of the connection."""
+        # A list, so that `stands` can replace the state. Only changes are stored.
         known = ["starting"]
 
         def stands(running: str) -> None:
@@ -127,6 +129,7 @@ class Recordings:
     def unnoted(self, recording: Recording) -> list[SpooledClip]:
         """Return the files that were cut but are not in the spool, because the process was killed in between."""
         folder = Path(recording.folder)
+        # A killed run leaves half-joined files, which are no clips.
         for part in folder.glob(f"*{JOINED}"):
             part.unlink(missing_ok=True)
         known = self.spool.clips(recording.group_id, recording.video_id)
@@ -144,9 +147,10 @@ class Recordings:
         return found
 
     def _adopt(self, group_id: str) -> None:
-        """Add recordings to the spool that only their folder knows. The spool's file was damaged and moved away.
+        """Add recordings to the spool that only their folder knows.
 
-        Films of theirs that are in the graph are stored as done.
+        The spool forgets them if its file is damaged and moved away. If the graph has a film of such a recording,
+        that film is stored as done.
         """
         known = {each.folder for each, _ in self.spool.recordings(group_id)}
         for file in sorted(self.folder.glob(f"*/{_NOTE}")):
@@ -166,6 +170,7 @@ class Recordings:
 
 def hold(folder: Path, locks: ExitStack) -> bool:
     """Hold a recording until `locks` is closed. Returns False if another process holds it."""
+    # Asked first: FileLock would wait up to _ASKED seconds for the holder.
     if is_held(folder):
         return False
     try:
@@ -203,7 +208,7 @@ def note_down(recording: Recording) -> None:
 
 
 def _noted(file: Path) -> Recording | None:
-    """The recording that a note describes; None if the note is damaged."""
+    """Return the recording that a note describes; None if the note is damaged."""
     with suppress(OSError, ValueError, TypeError, KeyError):
         found = json.loads(file.read_text())
         moments = {name: datetime.fromisoformat(found[name]) for name in _MOMENTS if found[name]}

@@ -81,6 +81,7 @@ class SearchingMemory:
         called, said = _called(query, user_id, own).casefold(), set(own.words_of(query))
         somebody = _persons(code)
         of_user = called in said or not table.asking.speaker.isdisjoint(said)
+        # The query is about the user alone: it names the user and nobody else.
         asks_of_user = of_user and somebody.isdisjoint(said - {called})
         words = QueryWords.of(query, own, {called})
         return QueryFilter(query, words, table.asking, somebody, user_id, asks_of_user)
@@ -137,15 +138,14 @@ def _persons(code: str) -> frozenset[str]:
 
 
 def _called(query: str, user_id: str, language: Language) -> str:
-    """Return what a query calls the user: "user" if the query has that word, as a model writes it; else the
-    user_id.
-    """
+    """Return what a query calls the user: "user" if it has that word, as a model writes it; else the user_id."""
     return _CALLED if _CALLED in language.words_of(query) else user_id
 
 
 class EachTextOnce:
-    """An Embedder that embeds each single text once. The parts of a search run in parallel and embed the same
-    query.
+    """An Embedder that embeds each single text once.
+
+    The parts of a search run in parallel and embed the same query.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -166,6 +166,7 @@ class EachTextOnce:
             try:
                 made.set_result(self._embedder.embed(texts))
             except BaseException as error:
+                # Callers that wait for this text get the same error.
                 made.set_exception(error)
                 raise
         return made.result()
@@ -218,8 +219,9 @@ class StatementFilter:
         return [turn for turn in telling if turn.node_id not in outdated]
 
     def _merely_asks(self, text: str) -> bool:
-        """Whether the text is only a question. "I work on X, ..., can you help?" is longer and also states
-        something.
+        """Whether the text is only a question.
+
+        "I work on X, ..., can you help?" is longer and also states something.
         """
         return is_brief(text) and self.language.only_asks(text)
 
@@ -246,8 +248,9 @@ class EpisodeSource:
         ]
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
-        """See facts.recall.Source. Returns nothing for `unembedded`: turns and events are stored with their
-        vectors.
+        """See facts.recall.Source.
+
+        Returns nothing for `unembedded`: turns and events are stored with their vectors.
         """
         if unembedded:
             return []

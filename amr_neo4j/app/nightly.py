@@ -83,9 +83,7 @@ class Consolidation:
     synonyms: Callable[[], Synonyms | None]
 
     def run(self, at: datetime) -> Consolidated:
-        """Consolidate the facts as of `at`. An interrupted run is finished instead, for the time it was started
-        for.
-        """
+        """Consolidate the facts as of `at`, or finish an interrupted run for the time that it was started for."""
         with self._lease() as is_known:
             if not is_known:
                 return Consolidated("", self.user_id, at, "completed", {})
@@ -128,7 +126,7 @@ class Consolidation:
 
     @contextmanager
     def _lease(self) -> Generator[bool]:
-        """Hold the lease on this user's facts. Yields whether the graph knows the user; if not, there is no lease.
+        """Hold the lease on this user's facts. Yields False, without a lease, if there is nothing to consolidate.
 
         Raises StoreBusy: another process holds the lease.
         """
@@ -142,6 +140,7 @@ class Consolidation:
         try:
             yield holder is not None
         finally:
+            # A lease that cannot be released expires by itself.
             with suppress(AmrError):
                 self.store.release()
 
@@ -150,6 +149,7 @@ class Consolidation:
             problems: list[str] = []
             reasons: Sequence[str] = ()
             counts, waiting = dict(run.counts), run.waiting
+            # An interrupted run whose plan was saved only has to carry it out.
             if run.status == "reading":
                 read = self._read(run)
                 by_model, failed = self._read_topics(run, read.supporting)
@@ -275,6 +275,7 @@ class Consolidation:
         distinct, given = set[Pair](), dict[Pair, int]()
         for row in self.store.decided():
             ends = (row["source"], row["target"])
+            # Contradictions and distinctions have no direction, so their key is the sorted pair. Merges have one.
             if row["link"] == "CONTRADICTS":
                 contradictions[min(ends), max(ends)] = row["resolution"] or "newer"
             elif row["link"] == "DISTINCT_FROM":
@@ -289,6 +290,7 @@ class Consolidation:
         return np.concatenate(parts) if parts else np.zeros((0, embedder.dim), np.float32)
 
     def _senses(self, fact: Belief) -> SenseKeys:
+        # The word net is English only.
         known = self.synonyms() if (fact.language or DEFAULT) == DEFAULT else None
         return known.keys(fact.triple.object) if known else SenseKeys()
 
@@ -326,6 +328,7 @@ class _ObjectCosines:
 
     def __call__(self, one: str, other: str) -> float:
         vectors = self._embed([self._objects[one], self._objects[other]])
+        # The vectors have length 1, so their dot product is the cosine.
         return float(vectors[0] @ vectors[1])
 
 

@@ -56,12 +56,14 @@ class PassiveRecall:
         return PassiveStream(search, self._submit if self._enabled else None, self._count, self._budget)
 
     def close(self) -> None:
-        """Let the thread end after its current search. If that takes long, the end of the program waits for it
-        instead.
+        """Let the thread end after its current search.
+
+        If that takes long, the end of the program waits for it instead.
 
         The wait is needed because an interpreter that exits while a thread is inside a C++ library aborts.
         """
         self._ended = True
+        # None ends the loop of `_run`.
         self._jobs.put(None)
         if self._thread:
             self._thread.join(_PATIENCE)
@@ -146,13 +148,15 @@ class PassiveStream:
         hints: Sequence[str],
         believed: Callable[[Triple], bool],
     ) -> Context:
-        """See PassiveMemory. Messages and tool results belong to the caller: their tokens count, but they are not
-        cut.
+        """See PassiveMemory.
+
+        Messages and tool results belong to the caller: their tokens count, but they are not cut.
         """
         streamed = self._streamed()
         facts = [fact.text for fact in streamed.facts if fact.triple is None or believed(fact.triple)]
         episodes = [_line(episode) for episode in streamed.episodes]
         whole = build_context(messages, tools, [*hints, *facts], episodes, total=self.budget, count=self.count)
+        # Messages and tools belong to the caller, so nothing of them counts as dropped here.
         ours: list[Dropped] = [each for each in whole.dropped if each.tier in ("facts", "episodes")]
         return Context((), (), whole.facts, whole.episodes, "", whole.tokens, tuple(ours))
 
@@ -163,6 +167,7 @@ class PassiveStream:
         return self._ready.result()
 
     def _fill(self, found: Future[Streamed], context: str, personal: str, skip: Sequence[str]) -> None:
+        # Cancelled by `said`, since newer turns have come.
         if not found.set_running_or_notify_cancel():
             return
         try:

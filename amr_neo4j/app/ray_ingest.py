@@ -84,6 +84,7 @@ def files_of(places: Iterable[str | Path], how: IngestOptions) -> list[str]:
         files = list(source_files.find_sources(places))
         check_options(files, how)
         found = (source.path for source in files)
+    # Absolute, since a worker runs in another folder.
     return [str(Path(place).absolute()) for place in found]
 
 

@@ -60,6 +60,7 @@ class Receipts:
         reader = self.graph(group_id)
         found = {_key(each): each for each in (reader.of_video(video_id) if video_id else reader.latest(limit))}
         if live := self.live():
+            # -1 is no limit to SQLite: all clips of the video.
             for clip in live.clips(group_id, video_id or None, limit=-1 if video_id else limit):
                 known = found.get((clip.video_id, clip.clip_id))
                 found[clip.video_id, clip.clip_id] = _joined(known, clip)
@@ -78,6 +79,7 @@ class Receipts:
         if not every:
             latest: dict[str, tuple[Recording, dict[str, Any]]] = {}
             for recording, stands in recordings:
+                # The latest recordings come first, so the first one of a source stays.
                 latest.setdefault(recording.source, (recording, stands))
             recordings = list(latest.values())
         try:
@@ -123,6 +125,7 @@ class FirstHit:
         while True:
             hits = self.search(group_id, events[0].summary_text, _MOST_HITS, bounds)
             if any(hit.event.node_id in receipt.node_ids for hit in hits):
+                # A live clip is timed from its own end. Other clips have none on the wall clock.
                 return self._found(group_id, receipt) or time.monotonic() - begun
             if time.monotonic() - begun >= _GIVE_UP:
                 return None
@@ -205,5 +208,6 @@ def _key(receipt: ClipReceipt) -> tuple[str, str]:
 
 
 def _seconds(receipt: ClipReceipt) -> float:
+    # Only clips of live sources have a time of arrival.
     moment = receipt.received_at or receipt.committed_at or receipt.failed_at
     return moment.timestamp() if moment else 0.0

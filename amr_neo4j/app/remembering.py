@@ -82,6 +82,7 @@ class Remembering:
         try:
             return self.extraction(group_id).extract(user_id, session_id)
         finally:
+            # After an error, too: facts of the episodes before it are committed and wait for their embeddings.
             self.extracted()
 
     def _import_file(self, group_id: str, user_id: str, session_id: str, path: Path, report: ChatReport) -> None:
@@ -135,6 +136,7 @@ def require_user(
     [row] = database.read("conversations/knows_user", group_id=group_id, user_id=user_id)
     if row["known"]:
         return
+    # All users are read only if the graph does not know this one.
     known = known_users(database, group_id, waiting())
     if user_id in known:
         return

@@ -50,6 +50,7 @@ class Showing:
         """
         there = self._there(group_id, node_id)
         boxes = self.browse(group_id).event(node_id).boxes
+        # Boxes have seconds of the video; the picture is taken at seconds of the file.
         middle = there.video_start + (there.end - there.start) / 2
         shown = moment(boxes, middle) if second is None else second
         at = there.start + shown - there.video_start
@@ -100,6 +101,7 @@ def _filmed(row: dict[str, Any]) -> Filmed:
     if path and not Path(path).exists() and row["uri_offset"] == row["t_start"] and Path(whole).exists():
         path = whole
     start, length = row["time_start"], row["time_end"] - row["time_start"]
+    # From seconds of the video to seconds of the file, in which the clip starts at uri_offset.
     in_file = start + (row["uri_offset"] or 0.0) - row["t_start"]
     return Filmed(row["node_id"], row["video_id"], path, in_file, in_file + length, start, _missing(path, row))
 

@@ -39,6 +39,7 @@ class Growing:
 
     def complete(self, files: dict[Path, State], now: float) -> list[tuple[Path, State]]:
         """Return the files that have not changed for settle_s seconds, ordered by the time of their last change."""
+        # A changed file starts its time anew. Files that are gone drop out.
         self._since = {
             path: self._since[path] if self._since.get(path, (None, 0.0))[0] == state else (state, now)
             for path, state in files.items()

@@ -1,1 +1,1 @@
-"""Conversations as they were said: episodes, who and what they mention, and what they state (specification 004)."""
+"""Stores conversations verbatim as episodes, with the mentions and relations found in them (specification 004)."""

@@ -20,11 +20,11 @@ from amr_neo4j.language.languages import Language
 Table = dict[str, Any]
 _HINT = "a document has nodes, edges and episodes, as Memory.export_episodes returns it"
 IMPORTED = "import"
-"""The extractor recorded with episodes whose mentions came with a document."""
+"""The extractor name that is recorded with imported episodes: their mentions came with the document."""
 
 
 class Element(BaseModel):
-    """What nodes and edges have in common: they belong to an episode, by episode_id or by turn."""
+    """The fields that nodes and edges share. An element names its episode by episode_id or by turn."""
 
     id: str = Field(min_length=1, max_length=200)
     type: str = Field(max_length=200, validation_alias=AliasChoices("type", AliasPath("content", "type")))
@@ -38,13 +38,13 @@ class Element(BaseModel):
 
 
 class Node(Element):
-    """A mention, in either form of the seed."""
+    """A mention, in the flat or the nested form of specification 004."""
 
     mention: str = Field(max_length=500, validation_alias=AliasChoices("mention", AliasPath("content", "mention")))
 
 
 class Edge(Element):
-    """A relation, in either spelling of the seed."""
+    """A relation, with either spelling of its ends in specification 004: source or sourceId, target or targetId."""
 
     source: str = Field(validation_alias=AliasChoices("source", "sourceId"))
     target: str = Field(validation_alias=AliasChoices("target", "targetId"))
@@ -55,7 +55,7 @@ class Edge(Element):
 
 
 class Place(BaseModel):
-    """Where an episode of a document belongs."""
+    """The session and the turn of an episode in a document."""
 
     id: str = Field(min_length=1)
     session_id: str = Field(min_length=1, validation_alias=AliasPath("metadata", "session_id"))
@@ -64,7 +64,7 @@ class Place(BaseModel):
 
 
 class Document(BaseModel):
-    """An exported document."""
+    """An exported document. Its parts are validated one by one, so that an error can name the part."""
 
     nodes: list[Table] = Field(default_factory=list[Table])
     edges: list[Table] = Field(default_factory=list[Table])
@@ -75,15 +75,15 @@ Part = TypeVar("Part", bound=BaseModel)
 
 
 def as_export(document: object) -> Table | None:
-    """The exported document that a JSON value is; None where it is none."""
+    """Return the JSON value if it is an exported document, else None."""
     table = cast(Table, document) if isinstance(document, dict) else {}
     return table if {"nodes", "edges", "episodes"} <= table.keys() else None
 
 
 def to_json(episodes: Iterable[Episode], found: Extracted, *, nested: bool = False) -> Table:
-    """The document of episodes with their mentions and relations; ready for json.dumps.
+    """Return the document of episodes with their mentions and relations, ready for json.dumps.
 
-    nested: in the form of specification 004 2 with `content` and `metadata`.
+    nested: write the form of specification 004, section 2, which nests fields under `content` and `metadata`.
     """
     node, edge = (_nested_node, _nested_edge) if nested else (_node, _edge)
     return {
@@ -96,9 +96,9 @@ def to_json(episodes: Iterable[Episode], found: Extracted, *, nested: bool = Fal
 def from_json(
     document: Mapping[str, Any], group_id: str, user_id: str, now: datetime, language: Language
 ) -> tuple[list[Episode], Extracted]:
-    """The episodes of a document, with their mentions and relations.
+    """Read the episodes of a document, with their mentions and relations.
 
-    now: the time of episodes without one. Raises InputError: a part of the document is invalid.
+    now: the time given to episodes without one. Raises InputError: a part of the document is invalid.
     """
     whole = _part(Document, document, "the document")
     read = _EpisodeReader(group_id, user_id, now, language)
@@ -121,7 +121,10 @@ def export_episodes(
     *,
     nested: bool = False,
 ) -> Table:
-    """The document of a user's episodes, or of one session, as it stood at a moment."""
+    """Return the document of a user's episodes, or of one session.
+
+    as_of: leave out what was said later. known_at: leave out what was recorded later.
+    """
     of = (user_id, session_id, as_of, known_at)
     return to_json(store.episodes(*of), store.extracted(*of), nested=nested)
 
@@ -134,10 +137,11 @@ def import_episodes(
     now: datetime,
     language: Language,
 ) -> ChatReport:
-    """Import a document: its episodes by `record`, then their mentions and relations.
+    """Import a document: first its episodes, by `record`, then their mentions and relations.
 
-    Episodes that the graph has with the same content are unchanged; those of rejected episodes are left out.
-    Raises InputError, StoreUnavailable: nothing, or episodes alone, are imported; importing again does the rest.
+    An episode that the graph already has with the same content is reported as unchanged. Mentions and relations of
+    rejected episodes are left out. Raises InputError and StoreUnavailable: either nothing was imported or only
+    episodes were; importing the same document again completes it.
     """
     episodes, found = from_json(document, store.group_id, user_id, now, language)
     ids = [episode.episode_id for episode in episodes]
@@ -145,6 +149,7 @@ def import_episodes(
     known = [episode for episode in episodes if same(episode, stored.get(episode.episode_id))]
     report = record([episode for episode in episodes if episode not in known])
     report.add(EpisodeReceipt(e.session.session_id, e.episode_id, "unchanged", e.turn) for e in known)
+    # Read again: only now the graph shows which of the new episodes it accepted.
     stored = store.episodes_by_id(user_id, ids)
     taken = _of({e.episode_id for e in episodes if same(e, stored.get(e.episode_id))}, found)
     for used, session_id in sorted(store.in_use(user_id, taken).items()):
@@ -156,14 +161,14 @@ def import_episodes(
 
 
 def _of(episode_ids: Set[str], found: Extracted) -> Extracted:
-    """The mentions of these episodes, and the relations between those."""
+    """Return the mentions of these episodes, and the relations whose two ends are both among them."""
     mentions = [m for m in found.mentions if m.episode_id in episode_ids]
     inside = [r for r in found.relations if {r.episode_id, r.source.episode_id, r.target.episode_id} <= episode_ids]
     return Extracted(tuple(mentions), tuple(inside))
 
 
 def same(one: Episode, other: Episode | None) -> bool:
-    """Whether two episodes are exported alike, but for the time when they were recorded."""
+    """Return whether two episodes export to the same JSON, apart from the time when they were recorded."""
     return other is not None and _episode(one) | {"createdAt": ""} == _episode(other) | {"createdAt": ""}
 
 
@@ -208,7 +213,7 @@ def _read_edge(edge: Edge, where: _Where, mentions: Mapping[str, Mention]) -> Re
 
 
 class _EpisodeReader:
-    """Reads episodes of a document in order: those without a turn follow the one before in their session."""
+    """Reads the episodes of a document in order. One without a turn follows the one before it in its session."""
 
     def __init__(self, group_id: str, user_id: str, now: datetime, language: Language) -> None:
         self._group_id, self._user_id, self._now, self._language = group_id, user_id, now, language
@@ -220,6 +225,8 @@ class _EpisodeReader:
         self._next_turn[place.session_id] = turn + 1
         known = {"id", "metadata", "createdAt", "turn"}
         metadata = {k: v for k, v in table["metadata"].items() if k not in ("session_id", "turn_id")}
+        # turn_7 is the name that export gives to a turn without one (see _episode): do not store it as the turn's
+        # own.
         own_name = "" if place.turn_id == f"turn_{turn}" else place.turn_id
         fields = {name: value for name, value in table.items() if name not in known}
         return one_episode(
@@ -232,6 +239,7 @@ class _EpisodeReader:
     def _turn(self, place: Place) -> int:
         if place.turn is not None:
             return place.turn
+        # 15 digits always fit into the 64-bit numbers of the graph.
         numbered = re.fullmatch(r"turn_(\d{1,15})", place.turn_id)
         return int(numbered[1]) if numbered else self._next_turn.get(place.session_id, 0)
 
@@ -290,7 +298,7 @@ def _edge(relation: Relation) -> Table:
 
 
 def _episode(episode: Episode) -> Table:
-    """With its turn where turn_id does not show it, and the caption of a shared picture."""
+    """Return the episode as JSON. `turn` is written only if turn_id does not show it, `shown` only for a picture."""
     plain = f"turn_{episode.turn}"
     turn_id = episode.turn_id or plain
     return {
@@ -310,6 +318,6 @@ def _times(valid_at: datetime, created_at: datetime | None) -> Table:
 
 
 def _stamp(moment: datetime) -> str:
-    """ISO 8601 with the offset, in milliseconds, or microseconds where there are any."""
+    """Return the time in ISO 8601 with its offset, in milliseconds, or in microseconds if it has any."""
     precision = "microseconds" if moment.microsecond % 1000 else "milliseconds"
     return moment.isoformat(timespec=precision).replace("+00:00", "Z")

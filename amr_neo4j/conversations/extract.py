@@ -1,4 +1,4 @@
-"""Extracts mentions, relations and facts from the episodes in the graph, each once."""
+"""Extracts mentions, relations and facts from the episodes in the graph. Each episode is extracted once."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from amr_neo4j.prompts.library import prompt_version
 class ExtractReport:
     """The outcome of an extraction.
 
-    facts: what turns state or take back, by rules. refused: what the model stated and the window does not support.
-    left: episodes that the model failed at, for the next run; away: it could not be reached, and the run ended.
+    facts: facts that turns state or take back, found by rules. refused: statements of the model that the window does
+    not support. left: episodes that the next run tries again. away: the model could not be reached, so the run ended
+    early.
     """
 
     episodes: int = 0
@@ -42,7 +43,7 @@ class ReadsTurns(Protocol):
     languages: tuple[str, ...]
 
     def read(self, window: Window) -> tuple[Understood, tuple[FactChange, ...]]:
-        """What the last turn says, and the facts that it changes."""
+        """Return what the last turn of the window says, and the facts that it changes."""
         ...
 
 
@@ -54,9 +55,9 @@ class _Found:
 
 @dataclass(frozen=True)
 class Extraction:
-    """Extracts mentions and relations by a model where there is one, else by rules; facts by rules.
+    """Extracts mentions and relations by a model if there is one, else by rules. Facts are always read by rules.
 
-    language: of the group; it may have no rules. turns: reads facts.
+    language: the group's language, which may have no rules. turns: reads the facts.
     """
 
     store: MentionStore
@@ -66,11 +67,11 @@ class Extraction:
     notify: Notify = logging.getLogger(__name__).info
 
     def extract(self, user_id: str, session_id: str | None = None) -> ExtractReport:
-        """From every episode not extracted yet, in order of session and turn.
+        """Extract from every episode that was not extracted yet, in order of session and turn.
 
-        An episode that the model fails at is left for the next run; a model that is away ends this one.
-        Raises ModelDenied, NoSuchModel, StoreUnavailable; what was extracted by then stays. ConfigError: there are
-        neither a model nor rules for the language.
+        If the model fails at an episode, that episode is left for the next run. If the model cannot be reached, this
+        run ends. Raises ModelDenied, NoSuchModel, StoreUnavailable: what was extracted before stays. Raises
+        ConfigError: there is neither a model nor rules for the language.
         """
         if not self.model and not self.language.reads_statements and self.language.code not in self.turns.languages:
             hint = "choose a provider: its model reads any language"
@@ -84,7 +85,11 @@ class Extraction:
         return report
 
     def _take(self, page: Sequence[str], user_id: str, report: ExtractReport) -> None:
-        """Extract a page of episodes. A model's result is committed before its next call; rules' results together."""
+        """Extract from a page of episodes.
+
+        With a model, each result is committed before the next call, so that no paid call is lost. With rules, the
+        whole page is committed in one transaction.
+        """
         found: dict[str, _Found] = {}
         episodes: list[Episode] = []
         for window in self.store.windows(user_id, page):
@@ -105,7 +110,7 @@ class Extraction:
 
     @property
     def extractor(self) -> str:
-        """The extractor's name, kept with each episode."""
+        """The name that is stored with each episode: the model with the prompt's version, or the rules' version."""
         if self.model:
             return f"{self.model.model}, prompt {prompt_version('mentions')}"
         return f"rules {self.language.rules_version}"
@@ -135,7 +140,10 @@ class Extraction:
 
 
 def _with(found: Mapping[str, _Found], window: Window) -> Window:
-    """The window with the mentions found in this run, after it was read."""
+    """Return the window with the mentions that this run has found in its earlier turns.
+
+    The store read all windows of the page at once, before any of these mentions existed.
+    """
     new = [
         mention
         for e in window.episodes[:-1]

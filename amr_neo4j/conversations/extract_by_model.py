@@ -1,4 +1,7 @@
-"""Extract mentions and relations of a turn by a model that also sees the three turns before (specification 004 6)."""
+"""Extract the mentions and relations of a turn by a model.
+
+The model also sees the three turns before it (specification 004, section 6).
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ from amr_neo4j.domain.replies import Pointer, Statement, Statements
 from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
-# Characters of a turn that the model sees.
+# The model sees this many characters of each turn.
 _SHOWN = 4000
 
 
 def by_model(window: Window, model: ChatModel, language: Language) -> Extracted:
-    """What the last turn mentions and states, as far as the window supports it. Raises ModelError."""
+    """Return what the last turn mentions and states, limited to what the window supports. Raises ModelError."""
     turns = "\n".join(f"turn {placed(e)}, {e.actor}: {e.content[:_SHOWN]}" for e in window.episodes)
     mentioned = "\n".join(f"turn {m.turn}: {m.text} ({m.type})" for m in window.mentions) or "nothing"
     asked = prompt("mentions", window=turns, mentioned=mentioned, turn=placed(window.now))
@@ -24,9 +27,10 @@ def by_model(window: Window, model: ChatModel, language: Language) -> Extracted:
 
 
 def supported(window: Window, reply: Statements, language: Language) -> Extracted:
-    """The part of a reply that the window supports.
+    """Return the part of a reply that the window supports, with a line for each statement that was refused.
 
-    Mentions are words of the last turn and no pronouns; both ends of a relation are mentions of the window.
+    A mention must be words of the last turn and not a pronoun. Both ends of a relation must be mentions in the
+    window.
     """
     refused = [
         f"“{named.text}” is not in the turn" for named in reply.mentions if named.text not in window.now.content
@@ -44,12 +48,12 @@ def supported(window: Window, reply: Statements, language: Language) -> Extracte
 
 
 def unique(mentions: Iterable[Mention]) -> list[Mention]:
-    """Each once."""
+    """Return each mention once, in order."""
     return list(dict.fromkeys(mentions))
 
 
 def first_of_each(relations: Iterable[Relation]) -> tuple[Relation, ...]:
-    """The first relation of each type between the same mentions."""
+    """Return the first relation of each type between the same two mentions."""
     found: dict[tuple[Mention, Mention, str], Relation] = {}
     for relation in relations:
         found.setdefault((relation.source, relation.target, relation.type), relation)
@@ -70,4 +74,5 @@ def _pointer(end: Pointer) -> str:
 
 
 def _type(name: str) -> str:
+    # Models write types as "lives in" or "Lives-In". The graph has LIVES_IN.
     return re.sub(r"[ _-]+", "_", name.strip()).upper()

@@ -1,4 +1,4 @@
-"""Extracts mentions and relations of a turn by the rules of the language, without a model (specification 004)."""
+"""Extracts the mentions and relations of a turn by the rules of its language, without a model (specification 004)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from amr_neo4j.language.nouns import NamedMention, StatedRelation
 
 
 def by_rules(window: Window, language: Language | None, facts: Sequence[StatedFact] = ()) -> Extracted:
-    """What the last turn mentions and states; nothing for JSON.
+    """Return what the last turn of the window mentions and states; nothing for a JSON turn.
 
-    language: whose patterns read the text; None where there are none for it. facts: what the turn states as facts;
-    of two mentions that a pattern relates, they say nothing more.
+    language: the language whose patterns read the text, or None if it has none. facts: the facts that the turn
+    states. A fact adds a relation only between two mentions that no pattern has related already.
     """
     if window.now.type == "JSON":
         return Extracted()
@@ -50,7 +50,7 @@ def _by_patterns(window: Window, language: Language) -> Extracted:
 def _names(
     sentence: str, stated: Sequence[StatedRelation], window: Window, language: Language
 ) -> Iterable[NamedMention]:
-    """The ends of the relations, then other mentions that are not part of those."""
+    """Return the ends of the relations, then all other mentions that are not part of one of those."""
     ends = [end for one in stated for end in (one.source, one.target) if not language.is_pronoun(end.text)]
     persons = (*(m.text for m in window.mentions if m.type == "PERSON"), *(e.actor for e in window.episodes))
     for other in language.named_mentions(sentence, persons):
@@ -72,9 +72,10 @@ def _relation(
 def _bound(
     end: NamedMention, other: NamedMention, window: Window, mentions: Sequence[Mention], language: Language
 ) -> Mention | None:
-    """The mention of an end, or the one that a pronoun refers to within the window; never the other end.
+    """Return the mention of one end, or the mention that a pronoun refers to; never the other end of the relation.
 
-    A third-person pronoun is bound where the window mentions exactly one person beside the speaker.
+    "I" refers to the speaker. A third-person pronoun is resolved only if the window mentions exactly one person
+    beside the speaker; an ambiguous one is dropped.
     """
     if not language.is_pronoun(end.text):
         return next((m for m in mentions if (m.type, m.text) == (end.type, end.text)), None)
@@ -92,7 +93,7 @@ def _speaker(window: Window, mentions: Sequence[Mention], language: Language) ->
 
 
 def _of_speaker(persons: Sequence[Mention], window: Window, language: Language) -> list[Mention]:
-    """The mentions of the speaker: by the actor's name, or one that they gave within the window."""
+    """Return the speaker's mentions: those of the actor's name, or of a name that the speaker gave in the window."""
     own = [e.content for e in window.episodes if e.actor_id == window.now.actor_id]
     given = [language.own_name(text) for text in own]
     return [
@@ -109,9 +110,10 @@ def _of_speaker(persons: Sequence[Mention], window: Window, language: Language) 
 def _stated_facts(
     facts: Sequence[StatedFact], window: Window, speaker: Mention | None, known: Sequence[Mention] = ()
 ) -> list[Relation]:
-    """The relations of those facts whose ends the window names in these words.
+    """Return the facts as relations. A fact is left out if the window does not name both ends in the fact's words.
 
-    speaker: the mention of who speaks; without one, it is the actor of the turn. known: mentions of the last turn.
+    speaker: the mention of the speaker; if None, the actor of the turn is mentioned. known: mentions of the last
+    turn.
     """
     named = [*window.mentions, *known]
     made: list[Relation] = []
@@ -122,7 +124,8 @@ def _stated_facts(
         named += [end for end in ends if end not in named]
         relation = fact.triple.relation.upper()
         source, target = ends
-        if relation_kind(fact.triple.relation).role == "person":  # "Maria SISTER_OF Anna"
+        # The fact (Anna, sister, Maria) becomes the relation "Maria SISTER_OF Anna".
+        if relation_kind(fact.triple.relation).role == "person":
             source, target, relation = target, source, f"{relation}_OF"
         content = window.now.content.strip()
         stated = stated_in(window.now, source, target, kind=relation, content=content, confidence=fact.confidence)
@@ -145,7 +148,10 @@ def _ends(
 
 
 def _mention(words: str, kind: str, window: Window, named: Sequence[Mention]) -> Mention | None:
-    """The mention of these words: one of this turn, or one that is named in it, or the latest before it."""
+    """Return the mention of these words; None if the window has none.
+
+    Prefers a mention of the last turn, then a new one if its text has the words, then the latest earlier mention.
+    """
     same = [m for m in named if _folded(m.text) == _folded(words)]
     here = [m for m in same if m.episode_id == window.now.episode_id]
     if here:
@@ -156,14 +162,14 @@ def _mention(words: str, kind: str, window: Window, named: Sequence[Mention]) ->
 
 
 def _written(words: str, text: str) -> str:
-    """The words as the text has them; empty where it has them not, or in another form."""
+    """Return the words as the text spells them; empty if the text does not have exactly these words."""
     pattern = r"\W+".join(re.escape(word) for word in re.findall(r"\w+", _folded(words)))
     found = re.search(rf"(?<!\w){pattern}(?!\w)", _folded(text)) if pattern else None
     return text[found.start() : found.end()] if found else ""
 
 
 def _folded(text: str) -> str:
-    """Lower case without accents, as long as the text."""
+    """Return the text in lower case without accents. The length stays the same, so that offsets fit both texts."""
     return "".join(_plain(letter) for letter in text)
 
 
@@ -174,7 +180,7 @@ def _plain(letter: str) -> str:
 
 
 def _ends_of(relations: Sequence[Relation], window: Window) -> Iterator[Mention]:
-    """The ends that the last turn names."""
+    """Yield the ends of relations that are mentions of the last turn."""
     for relation in relations:
         for end in (relation.source, relation.target):
             if end.episode_id == window.now.episode_id:

@@ -1,4 +1,4 @@
-"""Records turns as episodes."""
+"""Validates turns and makes episodes from them."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 
-# Characters; an embedder reads only the beginning of a text, and a property has a limit.
+# The most characters of a turn. An embedder reads only the beginning of a text, and Neo4j limits a property's size.
 LONGEST = 1_000_000
-# The graph keeps 64-bit numbers; the next turn must fit too.
+# The graph stores 64-bit numbers. The limit is far lower, so that the number of the next turn always fits too.
 _LAST_TURN = 2**53
 
 
 def _fit(text: str) -> str:
-    """Raises ValueError: text that no database can store."""
+    """Return the text. Raises ValueError: a database cannot store it."""
     if why := unfit(text):
         raise ValueError(why)
     return text
 
 
 def _named(text: str) -> str:
-    """Raises ValueError: blank."""
+    """Return the text. Raises ValueError: it is blank."""
     if not text.strip():
         raise ValueError("is empty")
     return text
@@ -70,16 +70,16 @@ Turn = Mapping[str, Any] | str
 
 
 def several_episodes(turns: Iterable[Turn], session: Session, now: datetime, language: Language) -> list[Episode]:
-    """The turns as episodes of a session. now: the time of turns without one.
+    """Make episodes of a session from turns. now: the time of turns without one.
 
-    A turn is a string, or a mapping with content and other fields. Raises InputError: a turn is invalid; none is
-    recorded then.
+    A turn is a string, or a mapping with content and other fields. Raises InputError: a turn is invalid. No episode
+    is returned then.
     """
     return [one_episode(turn, session, now, language, number) for number, turn in enumerate(turns, start=1)]
 
 
 def one_episode(turn: Turn, session: Session, now: datetime, language: Language, number: int = 1) -> Episode:
-    """One turn as an episode. number: of the turn, in errors."""
+    """Make an episode from one turn. number: the turn's number, for error messages."""
     table: Mapping[str, Any] = {"content": turn} if isinstance(turn, str) else turn
     try:
         said = ChatTurn.model_validate(table)
@@ -120,7 +120,11 @@ _HINT = 'a turn is like {"actor": "Anna", "content": "The keys are on the hook."
 
 
 def _id(session: Session, said: ChatTurn, sha256: str) -> str:
-    """By its number in the session. Without one: by its turn_id and content, so that a repeated call adds nothing."""
+    """Return the episode's id.
+
+    A turn with a number is identified by it, and a turn with a turn_id by that and the content: a repeated call adds
+    nothing. A turn with neither gets a random id, because the same words can be said twice.
+    """
     if said.turn is not None:
         return turn_episode_id(session.session_id, said.turn)
     return (
@@ -131,7 +135,7 @@ def _id(session: Session, said: ChatTurn, sha256: str) -> str:
 
 
 def _content(said: ChatTurn) -> tuple[str, Literal["message", "text", "JSON"]]:
-    """(content, type): text verbatim; tool calls and other objects as JSON."""
+    """Return (content, type). Text is kept verbatim; tool calls and other objects become JSON."""
     extra = said.model_extra or {}
     if isinstance(said.content, str):
         return said.content, said.type
@@ -142,13 +146,13 @@ def _content(said: ChatTurn) -> tuple[str, Literal["message", "text", "JSON"]]:
 
 
 def _words(parts: Sequence[Any]) -> list[str]:
-    """The texts of a message in parts."""
+    """Return the texts of a message that is a list of parts, such as [{"type": "text", "text": "Hello"}]."""
     tables = (cast(Mapping[str, Any], part) if isinstance(part, Mapping) else {"text": part} for part in parts)
     return [str(table.get("text", "")) for table in tables]
 
 
 def _metadata(said: ChatTurn, number: int) -> dict[str, Any]:
-    """All other fields. Raises InputError: JSON cannot hold them."""
+    """Return all fields that ChatTurn does not name, with the parts of a message. Raises InputError: not JSON."""
     parts = {"content": said.content} if isinstance(said.content, list) else {}
     known = said.metadata | dict(said.model_extra or {}) | parts
     try:
@@ -159,7 +163,7 @@ def _metadata(said: ChatTurn, number: int) -> dict[str, Any]:
 
 
 def _first(error: ValidationError) -> str:
-    """The first error with its field, in one line."""
+    """Return the first validation error with its field, on one line."""
     complaint = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in complaint["loc"][:1])
     reason = " ".join(complaint["msg"].split())

@@ -1,4 +1,4 @@
-"""Takes in conversations: what is accepted is on disk before it is in the graph."""
+"""Records conversations. An accepted turn is first written to the spool on disk, then committed to the graph."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from amr_neo4j.domain.ports import Embedder, EpisodeWriter, Notify, TurnSpool
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, StoreRefused, StoreUnavailable
 from amr_neo4j.language.languages import Language
 
+# Episodes per transaction and per call of the embedder.
 _PAGE = 250
 
 
 @dataclass(frozen=True)
 class Conversations:
-    """The conversations of one group on their way into the graph. ready: called before each write.
+    """Records the conversations of one group.
 
-    draining: held while turns are committed. Whoever shares the spool shares it, so that no turn is committed twice
-    at once.
+    ready: called before each write to the graph. draining: the lock that is held while turns are committed. All users
+    of one spool in this process share it, so that no two threads commit the same turn.
     """
 
     group_id: str
@@ -39,7 +40,11 @@ class Conversations:
     draining: Lock = field(default_factory=Lock)
 
     def remember(self, turns: Iterable[Turn], user_id: str, session_id: str) -> ChatReport:
-        """Record turns of a session, in order. Raises InputError: none is recorded; EmbedderMismatch; NoSpace."""
+        """Record turns of a session, in order.
+
+        Raises InputError: a turn is invalid. Raises EmbedderMismatch: the group uses another embedder. Raises
+        NoSpace. Nothing is recorded in these cases.
+        """
         try:
             session = Session(self.group_id, user_id, session_id)
         except ValueError as error:
@@ -47,7 +52,7 @@ class Conversations:
         return self.record(several_episodes(turns, session, self.now(), self.language))
 
     def record_parsed(self, turns: Iterable[ParsedTurn], user_id: str, report: ChatReport) -> None:
-        """Record the turns of a file, page by page; an invalid turn is rejected alone."""
+        """Record the turns of a file, page by page. An invalid turn is rejected; the others are recorded."""
         page: list[Episode] = []
         for parsed in turns:
             found = self._read(parsed, user_id)
@@ -61,7 +66,7 @@ class Conversations:
         report.add_all(self.record(page))
 
     def _read(self, parsed: ParsedTurn, user_id: str) -> Episode | EpisodeReceipt:
-        """A turn of a file as an episode, or the receipt of its rejection."""
+        """Return a turn of a file as an episode, or the receipt of its rejection."""
         wrong = f"turn {parsed.number}: {parsed.wrong}"
         try:
             session = Session(self.group_id, user_id, parsed.session_id)
@@ -74,18 +79,19 @@ class Conversations:
         return EpisodeReceipt(parsed.session_id, "", "rejected", error=f"{parsed.session_id}: {wrong}")
 
     def record(self, said: Sequence[Episode]) -> ChatReport:
-        """Record episodes: in the spool, then in the graph if it can be reached."""
+        """Record episodes in the spool, then in the graph if it can be reached."""
         report = ChatReport()
         if not said:
             return report
+        # The intake id marks this call as the one that brought the episode in: the receipt then says "committed",
+        # even if another process writes the episode to the graph.
         said = [replace(episode, intake_id=uuid4().hex) for episode in said]
         taken = self.spool.accept(said)
         try:
             receipts = self.drain(taken)
         except EmbedderMismatch:
-            self.spool.done(
-                [each.number for each in taken if each.is_new]
-            )  # the error says that nothing was recorded
+            # The error says that nothing was recorded, so take the new episodes out of the spool again.
+            self.spool.done([each.number for each in taken if each.is_new])
             raise
         report.add(self._receipts(said, taken, receipts))
         self.spool.done([each.number for each in taken if self.spool.refusal(each.number)])
@@ -94,9 +100,14 @@ class Conversations:
     def _receipts(
         self, said: Sequence[Episode], taken: Sequence[Accepted], drained: Mapping[int, EpisodeReceipt]
     ) -> list[EpisodeReceipt]:
-        """The receipts of episodes that the spool was given. drained: of those that this call committed."""
+        """Return a receipt per episode, in the order of `said`.
+
+        taken: what the spool returned per episode. drained: receipts of what this call committed, by number in the
+        spool.
+        """
         refusals = {each.number: self.spool.refusal(each.number) for each in taken if each.number not in drained}
-        # Neither drained nor in the spool: another process committed them.
+        # refusal() is None for a number that the spool no longer holds. Such a new episode, if this call did not
+        # drain it, was committed by another process.
         gone = [
             episode
             for episode, each in zip(said, taken, strict=True)
@@ -114,7 +125,7 @@ class Conversations:
                 found = replace(found, outcome="unchanged") if again else found
             elif why := refusals[each.number]:
                 found = replace(here, outcome="rejected", error=why)
-            elif why == "":
+            elif why == "":  # still in the spool and not refused
                 found = replace(here, outcome="accepted")
             else:
                 found = elsewhere.get(episode.intake_id, here)
@@ -122,7 +133,7 @@ class Conversations:
         return receipts
 
     def _committed_elsewhere(self, gone: Sequence[Episode]) -> Mapping[str, EpisodeReceipt]:
-        """intake_id -> receipt of new episodes that another process has taken out of the spool."""
+        """Return {intake_id: receipt} for new episodes that another process has taken out of the spool."""
         there: Sequence[EpisodeReceipt | None] = [None] * len(gone)
         if gone:
             with suppress(StoreUnavailable):
@@ -133,16 +144,17 @@ class Conversations:
         }
 
     def drain(self, asked: Sequence[Accepted] = ()) -> Mapping[int, EpisodeReceipt]:
-        """Commit the episodes that wait; receipts by number in the spool.
+        """Commit the episodes that wait in the spool. Returns {number in the spool: receipt}.
 
-        asked: those that the caller waits for. Others that the graph refuses are reported by `notify`, and so is a
-        database or a model that cannot be reached: the rest then goes on waiting. Raises EmbedderMismatch.
+        asked: the episodes that the caller waits for. If the graph refuses any other episode, `notify` reports it. If
+        the database or the model cannot be reached, `notify` reports that too, and the rest stays in the spool.
+        Raises EmbedderMismatch.
         """
         with self.draining:
             return self._drain({each.number for each in asked})
 
     def _drain(self, mine: Set[int]) -> Mapping[int, EpisodeReceipt]:
-        """As `drain`; the numbers in the spool that the caller waits for."""
+        """Commit as `drain` does, with the lock held. mine: the numbers in the spool that the caller waits for."""
         receipts: dict[int, EpisodeReceipt] = {}
         while page := self.spool.waiting(self.group_id, _PAGE):
             try:
@@ -161,7 +173,10 @@ class Conversations:
         return receipts
 
     def _commit_all(self, said: Sequence[Episode]) -> list[EpisodeReceipt]:
-        """One receipt each; an episode that the database refuses is rejected alone."""
+        """Return a receipt per episode. An episode that the database refuses is rejected; the others are committed.
+
+        A refused batch is halved until the refused episode is alone: a few more transactions, not one per episode.
+        """
         try:
             return self._commit(said)
         except (InputError, StoreRefused) as error:
@@ -172,7 +187,7 @@ class Conversations:
             return [EpisodeReceipt(episode.session.session_id, episode.episode_id, "rejected", error=error.message)]
 
     def _commit(self, said: Sequence[Episode]) -> list[EpisodeReceipt]:
-        """One receipt each; what the graph has is not embedded again."""
+        """Return a receipt per episode. Episodes that the graph already has are not embedded again."""
         there = self.writer.unchanged(said)
         new = [episode for episode, receipt in zip(said, there, strict=True) if not receipt]
         if not new:

@@ -1,4 +1,4 @@
-"""Questions that are kept and tried against each clip as it is committed."""
+"""Alerts: stored questions that are tried against each clip as it is committed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ Channel = Literal["exec", "webhook"]
 
 @dataclass(frozen=True)
 class Alert:
-    """A question and whom to notify. target: a command, run without a shell, or a URL. cursor: last event tried."""
+    """A question, and where its matches are sent.
+
+    target: a command, which is run without a shell, or a URL.
+    cursor: the node_id of the last event that was tried; -1 before the first.
+    """
 
     group_id: str
     question: str
@@ -24,13 +28,16 @@ class Alert:
 
     @property
     def alert_id(self) -> str:
-        """Twelve hex digits, the same for the same alert."""
+        """Twelve hex digits of a hash over group, question, channel and target."""
         key = "\0".join((self.group_id, self.question, self.channel, self.target))
         return hashlib.sha256(key.encode()).hexdigest()[:12]
 
     @property
     def shown(self) -> str:
-        """The target as it may be printed: of a URL scheme and host, since the rest often gives access."""
+        """The target in a form that may be printed.
+
+        A URL is cut to scheme and host, since its path often holds a secret.
+        """
         if self.channel == "exec":
             return self.target
         parts = urlsplit(self.target)
@@ -39,7 +46,11 @@ class Alert:
 
 @dataclass(frozen=True)
 class Delivery:
-    """A match to be delivered. evidence: what is reported, as JSON. attempts: how often it was tried in vain."""
+    """A match that is to be delivered.
+
+    evidence: what is sent, as JSON.
+    attempts: how many deliveries have failed so far; error: why the last one did.
+    """
 
     alert: Alert
     video_id: str
@@ -51,8 +62,11 @@ class Delivery:
 
 @dataclass(frozen=True, kw_only=True)
 class AlertStatus:
-    """How an alert stands. target: as `Alert.shown`. matched: clips; delivered: acknowledged ones; waiting: others,
-    with the last error.
+    """The state of an alert.
+
+    target: as `Alert.shown`.
+    matched: clips that matched. delivered: those whose delivery was acknowledged. waiting: the others.
+    error: of the last failed delivery among those that wait.
     """
 
     alert_id: str

@@ -1,4 +1,4 @@
-"""What an analyser says of one clip: the schema of specification 000 I.2.2, checked where bytes enter."""
+"""What an analyser states about one clip. The schema of specification 000 I.2.2, checked on input."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from amr_neo4j.domain.timestamps import storable
 
 Text = Annotated[str, Field(strict=True)]
 Label = Annotated[str, Field(strict=True, min_length=1, pattern=r"\S")]
-# What the graph keys by: an index entry has a limit.
+# Characters of a name that is part of a key. Neo4j limits the size of an index entry.
 LONGEST_NAME = 500
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=LONGEST_NAME)]
 NameOrNone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
-# Known by others; no model is asked for it while it watches.
+# Filled in by others than the model that watches. readOnly leaves it out of the schema that the model gets.
 NotAsked = Annotated[NameOrNone, Field(json_schema_extra={"readOnly": True})]
 
 
 def _no_truth(given: Any) -> Any:
-    """True is 1.0 to Python, and no time to anybody."""
+    """Refuse True and False. Python would accept them as 1.0 and 0.0."""
     if isinstance(given, bool):
         raise ValueError("true and false are no seconds")  # noqa: TRY004 - pydantic takes no TypeError
     return given
 
 
 Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9), BeforeValidator(_no_truth)]
-# A time inside an analysis may miss its clip, and is clamped; it may not be nonsense.
+# A time inside an analysis. One outside its clip is clamped later; only absurd values are refused here.
 Moment = Annotated[FiniteFloat, Field(ge=-1e9, le=1e9), BeforeValidator(_no_truth)]
 YEARS = range(1800, 9001)
-"""In which a video can have been recorded."""
+"""The years in which a video can have been recorded."""
 # A clip is written whole or not at all, so it must fit into one transaction of a small server.
 MOST_EVENTS = 5000
-# Of one event: one for each that takes part, and a few moments.
+# The most boxes of one event: one for each participant, at a few moments.
 MOST_BOXES = 100
 LONGEST_LINE = 4 * 2**20
-"""Bytes of the JSON Lines door."""
+"""The longest line of JSON lines that is accepted, in bytes."""
 
 
 class _Strict(BaseModel):
@@ -85,7 +85,7 @@ class SpeakerTurn(_Strict):
 
 
 Share = Annotated[FiniteFloat, Field(ge=0, le=1), BeforeValidator(_no_truth)]
-# Known by analysers that measure; no model is asked for it.
+# Filled in by analysers that measure it. readOnly leaves it out of the schema that a model gets.
 ShareNotAsked = Annotated[Share | None, Field(json_schema_extra={"readOnly": True})]
 
 
@@ -157,19 +157,21 @@ Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
 
 
 def shifted(timed: Timed, by: float) -> Timed:
-    """Returns an event or a turn whose times are moved by so many seconds. The boxes of an event stay."""
+    """Return an event or a speaker turn with its times moved by so many seconds. The boxes of an event do not
+    move.
+    """
     return timed.model_copy(update={"time_start": timed.time_start + by, "time_end": timed.time_end + by})
 
 
 @dataclass(frozen=True)
 class NotedAnalysis:
-    """An analysis with what had to be repaired or replaced on the way to it."""
+    """An analysis, with notes on what was repaired or replaced in it."""
 
     analysis: ClipAnalysis
     notes: tuple[str, ...] = ()
 
     def but(self, analysis: ClipAnalysis, *notes: str) -> NotedAnalysis:
-        """Another analysis in its place, with notes besides."""
+        """Return another analysis with these notes and the given ones."""
         return NotedAnalysis(analysis, (*self.notes, *notes))
 
 

@@ -1,4 +1,4 @@
-"""The types of the arguments of public methods, and `checked`, which says with advice what a caller passed wrongly.
+"""Types for the arguments of public methods. `checked` turns a wrong argument into an error with advice.
 
 >>> memory.search("keys", limit="ten")
 InputError: limit is a whole number, not str: 'ten' (pass a whole number, like 10)
@@ -20,7 +20,7 @@ from typing import Annotated, Any, ParamSpec, TypeVar, cast, get_args
 from pydantic import ConfigDict, PlainValidator, ValidationError, validate_call, with_config
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-# pydantic reads a TypedDict of `typing` from Python 3.12 on.
+# Before Python 3.12, pydantic accepts only the TypedDict of typing_extensions.
 from typing_extensions import TypedDict
 
 from amr_neo4j.domain.alert import Alert
@@ -36,6 +36,7 @@ T = TypeVar("T")
 
 MOST = 1_000_000
 """The largest limit of a search or a look-up."""
+# Integers in Neo4j have 64 bits.
 _LARGEST_ID = 2**63 - 1
 _LONGEST_DAYS = 365_000
 _WRONG = "wrong_argument"
@@ -45,12 +46,13 @@ _FILE_ADVICE = "pass the name of a file"
 
 
 def checked(method: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a public method whose parameters have the types below: what does not fit raises InputError.
+    """Decorate a public method whose parameters have the types below. Raises InputError: an argument does not fit.
 
-    None for a parameter whose default is a text means that default. The method runs only if all arguments fit.
+    If a parameter's default is a text, None stands for that default. The method runs only if all arguments fit.
     """
     signature = inspect.signature(method)
 
+    # Only the arguments are validated: errors that the method itself raises pass unchanged.
     @wraps(method)
     def given(*args: Any, **kwargs: Any) -> tuple[Sequence[Any], dict[str, Any]]:
         return args, kwargs
@@ -75,12 +77,13 @@ def checked(method: Callable[P, T]) -> Callable[P, T]:
 def _with_defaults(
     signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> tuple[Sequence[Any], dict[str, Any]]:
-    """The arguments with the text that is a parameter's default in place of None."""
+    """Return (args, kwargs) in which None is replaced by the default of parameters whose default is a text."""
     if not any(value is None for value in (*args, *kwargs.values())):
         return args, dict(kwargs)
     texts = {name: each.default for name, each in signature.parameters.items() if isinstance(each.default, str)}
     named = {name: texts.get(name) if value is None else value for name, value in kwargs.items()}
     parameters = list(signature.parameters)
+    # Padded, since a *parameter takes more arguments than there are names.
     places = [*parameters, *[""] * len(args)]
     return [texts.get(places[n]) if value is None else value for n, value in enumerate(args)], named
 
@@ -88,7 +91,7 @@ def _with_defaults(
 def _input_error(
     method: Callable[..., object], error: ValidationError, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> InputError:
-    """The first thing that is wrong: an unknown name, then a missing argument, then a value."""
+    """Return the error for the first mistake: an unknown name, else a missing argument, else a wrong value."""
     signature = inspect.signature(method)
     errors = error.errors(include_url=False)
     known = _parameters(signature)
@@ -96,7 +99,7 @@ def _input_error(
         if each["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
             return _unknown(method.__name__, str(each["loc"][0]), known)
     wrong = next((each for each in errors if each["type"] == _WRONG), None)
-    if wrong is None:  # Python says it best
+    if wrong is None:  # an argument is missing or passed twice: Python's own message says it best
         try:
             signature.bind(*args, **kwargs)
         except TypeError as why:
@@ -111,7 +114,7 @@ def _input_error(
 
 
 def _name_of(error: ErrorDetails, signature: inspect.Signature) -> str:
-    """The parameter that an error is about: pydantic gives the place of a positional one."""
+    """Return the parameter that an error is about. For a positional argument, pydantic gives only its index."""
     place = error["loc"][0]
     if isinstance(place, str):
         return place
@@ -121,7 +124,7 @@ def _name_of(error: ErrorDetails, signature: inspect.Signature) -> str:
 
 
 def _parameters(signature: inspect.Signature) -> list[str]:
-    """The names that a method takes, those of its **bounds or **how included."""
+    """Return the names that a method accepts, including those of its **bounds or **how."""
     names: list[str] = []
     for parameter in signature.parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -142,9 +145,11 @@ def _takes(known: list[str]) -> str:
 
 
 def _fits(check: Callable[[Any], Any], advice: str) -> PlainValidator:
-    """The validator of a type of argument.
+    """Return the validator of an argument type.
 
-    check: returns the argument, or a copy of it where it can be read only once. Raises ValueError: what is wrong.
+    check: returns the argument, or a copy if it can be read only once. Raises ValueError: what is wrong, in words
+        that follow the parameter's name ("is not from 0 to 5").
+    advice: the hint of the InputError.
     """
 
     def validated(value: Any) -> Any:
@@ -180,6 +185,7 @@ def _words(value: Any) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
+    # A text or a mapping is iterable, too, but no list of texts.
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise _no(cast(object, value), "a list of texts")
     return tuple(_text(each) for each in cast(Iterable[object], value))
@@ -204,9 +210,9 @@ def _one_of(known: Sequence[str]) -> Callable[[Any], str]:
 Text = Annotated[str, _fits(_text, _TEXT_ADVICE)]
 OptionalText = Annotated[str | None, _fits(_or_none(_text), _TEXT_ADVICE)]
 Name = Annotated[str, _fits(_or_none(_text), _TEXT_ADVICE)]
-"""Among the bounds of a question and the arguments of `explore`, where None means that none is named."""
+"""For the bounds of a question and the arguments of `explore`, where None means that no name is given."""
 Words = Annotated[str, _fits(_words, _TEXT_ADVICE)]
-"""Text that is only compared and embedded: a NUL in it does no harm."""
+"""Text that is only compared and embedded. A NUL character in it is replaced by a space."""
 Names = Annotated[Iterable[str], _fits(_texts, 'pass a list, like ["kitchen"]')]
 Lag = Annotated[str, _fits(_one_of(get_args(OnLag)), "pass wait, drop or sample")]
 Workers = Annotated[str, _fits(_workers, "pass local or ray://HOST:PORT")]
@@ -220,6 +226,7 @@ MemoryKind = Annotated[SearchType, _fits(_one_of(get_args(SearchType)), "pass fa
 
 def _whole(least: int, most: int) -> Callable[[Any], int]:
     def check(value: Any) -> int:
+        # True and False are ints to Python.
         if isinstance(value, bool) or not isinstance(value, int):
             raise _no(value, "a whole number")
         if not least <= value <= most:
@@ -333,7 +340,7 @@ def _path(value: Any) -> str | Path:
 
 
 FileName = Annotated[str | Path, _fits(_path, _FILE_ADVICE)]
-"""Of one file that is read or written."""
+"""The name of one file that is read or written."""
 OneOfFiles = Annotated[str | Path, _fits(_path, "pass names of files")]
 OptionalFile = Annotated[Path | None, _fits(_or_none(_path), _FILE_ADVICE)]
 FileOrFolder = Annotated[str | Path, _fits(_path, "pass the name of a file or folder")]
@@ -406,12 +413,16 @@ ChatMessages = Annotated[
 
 @with_config(ConfigDict(extra="forbid"))
 class Bounds(TypedDict, total=False):
-    """The bounds of a question, as Memory.ask and Memory.search take them. All are optional.
+    """The bounds of a question, for Memory.ask and Memory.search. All are optional.
 
-    user_id: also search this user's conversations. sessions: only these conversations, and no video unless named.
-    videos: only these, and no conversation unless named. persons: only what involves one of these, by name.
-    since, until: only what overlaps this span. as_of: only what had ended by then. known_at: only what memory had
-    learnt by then. A moment is in seconds of the video, or a datetime with its zone.
+    user_id: also search the conversations of this user.
+    sessions: search only these conversations. Videos are searched only if `videos` names some.
+    videos: search only these videos. Conversations are searched only if `sessions` names some.
+    persons: only what involves one of these persons, given by name.
+    since, until: only what overlaps this span.
+    as_of: only what had ended by then.
+    known_at: only what memory had learnt by then.
+    A time is seconds of the video, or a datetime with its timezone.
     """
 
     user_id: Name
@@ -426,13 +437,19 @@ class Bounds(TypedDict, total=False):
 
 @with_config(ConfigDict(extra="forbid"))
 class ExploreArguments(TypedDict, total=False):
-    """How to explore, as Memory.explore takes it. All are optional.
+    """How to explore, for Memory.explore. All are optional; defaults are in parentheses.
 
-    workdir: folder of the segments, by default below data_dir. save_tree: file of the tree, by default tree.json in
-    workdir. max_depth: levels of the tree (3). per_expand_limit: children of a node (3). max_looks: segments looked
-    at (40). parallel: of them at once (1). planner: "model" (the role explore), "local" (no model; the answer quotes
-    what the local analyser found) or "auto" (the model if a provider is chosen). model, temperature: of the role
-    explore. disk_budget_mb: of all segments (1024). remember: keep what was seen as events.
+    workdir: folder of the segments (below data_dir).
+    save_tree: file of the tree (tree.json in workdir).
+    max_depth: levels of the tree (3).
+    per_expand_limit: children of a node (3).
+    max_looks: segments that are looked at (40).
+    parallel: segments that are looked at at the same time (1).
+    planner: "model" (the role explore), "local" (no model; the answer quotes what the local analyser found) or "auto"
+        (the model if a provider is chosen).
+    model, temperature: of the role explore.
+    disk_budget_mb: megabytes of all segments together (1024).
+    remember: keep what was seen as events.
     """
 
     workdir: OptionalFolder
@@ -449,4 +466,4 @@ class ExploreArguments(TypedDict, total=False):
 
 
 _TABLES: Mapping[str, Iterable[str]] = {"bounds": Bounds.__annotations__, "how": ExploreArguments.__annotations__}
-"""The names that a method takes as further keywords, by the parameter that gathers them."""
+"""{parameter that gathers further keywords: the names it accepts}, for error messages."""

@@ -1,4 +1,4 @@
-"""What the nightly run reads, decides and reports of a user's facts (specification 002 3 to 5)."""
+"""What the nightly run reads, decides and reports about a user's facts (specification 002, sections 3 to 5)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ Standing = Literal["active", "pending_embed", "archived", "deprecated", "merged_
 class Belief:
     """A fact as the nightly run sees it.
 
-    confidence: in [0, 1]. evidence_count: statements and supporting turns, those of merged facts included. counted:
-    how many of them confidence has been raised for. last_updated: of the latest evidence; decayed_at: up to when it
-    has decayed. said: when it was stated last, epoch seconds. flagged: a contradiction waits for a model. version:
-    changes with every write of the node.
+    confidence: in [0, 1].
+    evidence_count: number of statements and supporting turns, including those of merged facts.
+    counted: how many of them have already raised the confidence.
+    last_updated: time of the latest evidence. decayed_at: the time up to which decay has been applied.
+    said: when it was last stated, in epoch seconds.
+    flagged: a contradiction waits for a model's decision.
+    version: changes with every write of the node.
     """
 
     fact_id: str
@@ -45,8 +48,9 @@ class Belief:
 class HeardTurn:
     """A turn that no run has read yet.
 
-    before: earlier turns of the same speaker and session, oldest first. states: it has stated facts already.
-    vector: float32 bytes, empty where it has none.
+    before: earlier turns of the same speaker and session, oldest first.
+    states: the turn's facts are in the graph already.
+    vector: float32 bytes; empty if there is none.
     """
 
     number: int
@@ -65,7 +69,8 @@ class HeardTurn:
 class NewEvent:
     """An event that no run has looked at yet.
 
-    things: (place, name) of those whose place it states. vector: as of HeardTurn.
+    things: (place, name) of the objects whose position it states.
+    vector: float32 bytes; empty if there is none.
     """
 
     node_id: int
@@ -77,9 +82,12 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """Where a thing was seen. place, name: its object. at_home: the place has a name, and is not just the video.
+    """Where an object was seen.
 
-    occasion: what is seen within one counts once. where: in the words of the analysis.
+    place, name: the object's key.
+    at_home: the place was named by the user, and is not just the video.
+    occasion: sightings with the same occasion count once.
+    where: the position in the words of the analysis.
     """
 
     place: str
@@ -93,7 +101,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class SeenFact:
-    """A fact that events show. at: of the latest of them."""
+    """A fact that events show. at: time of the latest of these events."""
 
     triple: Triple
     text: str
@@ -104,7 +112,7 @@ class SeenFact:
 
 
 class Support(NamedTuple):
-    """A turn that supports a fact by meaning. cosine: of turn and fact."""
+    """A turn whose meaning supports a fact. cosine: of the vectors of turn and fact."""
 
     fact_id: str
     episode_id: str
@@ -113,7 +121,7 @@ class Support(NamedTuple):
 
 
 class Near(NamedTuple):
-    """Two facts of one subject and the cosine of their texts; one is less than other."""
+    """Two facts of one subject and the cosine of their texts. The ids are sorted: one < other."""
 
     one: str
     other: str
@@ -121,15 +129,22 @@ class Near(NamedTuple):
 
 
 Resolution = Literal["newer", "pinned", "open", "both", "model", "kept", "hand"]
-"""How a contradiction ended: the newer one stands; the pinned one stands; it is open, both halved; both stand; a
-model chose; a person undid it, or corrected."""
+"""How a contradiction was settled.
+
+newer, pinned: that fact stands.
+open: undecided; both confidences were halved.
+both: both facts stand.
+model: a model chose.
+kept: a person restored the replaced fact.
+hand: a person corrected the fact.
+"""
 
 Link = Literal["DERIVED_FROM", "CONTRADICTS", "MERGED_INTO", "DISTINCT_FROM"]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """New values of a fact's properties. why: short codes such as `decay`, in the order of the run."""
+    """New values for properties of a fact. why: short codes such as `decay`, in the order they were applied."""
 
     fact_id: str
     version: str
@@ -140,9 +155,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class LinkChange:
-    """A relationship to make. target: a fact_id, for DERIVED_FROM an episode_id. props: its properties.
+    """A relationship to write.
 
-    before: the same properties of one that is there already; None for a new one.
+    target: a fact_id; for DERIVED_FROM an episode_id.
+    props: the relationship's properties.
+    before: the old values of these properties, if the relationship exists; None for a new one.
     """
 
     link: Link
@@ -154,7 +171,7 @@ class LinkChange:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Changes that are made together or not at all: facts that one decision joins."""
+    """Changes that are written together or not at all, because one decision connects their facts."""
 
     changes: tuple[Change, ...]
     links: tuple[LinkChange, ...] = ()
@@ -162,7 +179,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run will do. reasons: a line for a person per decision. waiting: clusters left for a later run."""
+    """What a run will do. reasons: a readable line for each decision. waiting: clusters left for a later run."""
 
     units: tuple[Unit, ...]
     counts: Mapping[str, int]
@@ -176,11 +193,16 @@ RunStatus = Literal["completed", "incomplete", "dry run"]
 
 @dataclass(frozen=True, slots=True)
 class Consolidated:
-    """The report of one run. at: the time it ran for. status: `incomplete` where something failed or was left.
+    """The report of one run.
 
-    counts: how many facts or turns by what happened to them. reasons: what changed and why, a line each. problems:
-    what failed and is left for the next run. usage: of models. resumed: it finished a run that was cut off, whose
-    reasons are in what it counted. waiting: clusters that rules cannot tell apart.
+    at: the time for which the run was made.
+    status: `incomplete` if something failed or was left for later.
+    counts: {what happened: number of facts or turns}.
+    reasons: a line for each change.
+    problems: a line for each failure; the next run tries again.
+    usage: of models.
+    resumed: this run finished an interrupted one. If that one had saved its plan, only counts are known, no reasons.
+    waiting: clusters of facts that rules cannot tell apart.
     """
 
     run_id: str
@@ -197,7 +219,11 @@ class Consolidated:
 
 @dataclass(frozen=True, slots=True)
 class FactTurn:
-    """A turn that a fact rests on. via: the merged fact that brought it in; similarity: of one that supports it."""
+    """A turn that supports a fact.
+
+    via: the merged fact it came from, if any.
+    similarity: set if it supports by meaning.
+    """
 
     episode_id: str
     actor: str
@@ -209,7 +235,7 @@ class FactTurn:
 
 @dataclass(frozen=True, slots=True)
 class FactLink:
-    """What a fact is to another. outward: the relationship begins at this fact."""
+    """A relationship between a fact and another one. outward: whether it starts at this fact."""
 
     link: Link
     outward: bool
@@ -221,7 +247,7 @@ class FactLink:
 
 @dataclass(frozen=True, slots=True)
 class FactView:
-    """A fact with why it is believed, or why not."""
+    """A fact with everything that explains why it is believed or not."""
 
     fact_id: str
     triple: Triple
@@ -244,12 +270,14 @@ class FactView:
 
 @dataclass(frozen=True, slots=True)
 class FactMeasures:
-    """How well memory of a user is kept (specification 002 8). Counts are of all runs that were not undone.
+    """How well a user's facts are kept (specification 002, section 8). Counts cover all runs that were not undone.
 
-    facts: how many by status. settled_by_rules: share of the contradictions that needed neither a model nor a person.
-    confidence_by_evidence: rank correlation of what is believed, in [-1, 1]. use: counts of all live conversations,
-    named as in `LiveChat.metrics`; hints_used, recalled_used, redundancy, searches_helped: shares of them. None:
-    too little to tell.
+    facts: {status: number}.
+    settled_by_rules: share of the contradictions that needed neither a model nor a person.
+    confidence_by_evidence: rank correlation between confidence and evidence of believed facts, in [-1, 1].
+    use: counts over all live conversations, with the names of `LiveChat.metrics`.
+    hints_used, recalled_used, redundancy, searches_helped: shares derived from `use`.
+    A share is None if there is too little data.
     """
 
     facts: Mapping[str, int]

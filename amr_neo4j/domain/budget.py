@@ -1,9 +1,13 @@
-"""The context budget (specification 002 6): what it kept, cut and left out, and how tokens are counted.
+"""The context budget (specification 002, section 6): what fits, what was dropped, and how tokens are counted.
 
-Counting needs no files: it is an estimate. Words of Latin letters count one token for up to six letters and one more
-for each four beyond; accents and other alphabets one for three letters; Han, kana and Hangul one a character; digits
-one for three; marks one for two; a line break one. Compared with o200k_base on turns of five languages, prose and
-JSON: docs/facts.md.
+The count is an estimate that needs no files:
+
+- a word of Latin letters: one token for up to six letters, and one for each further four
+- accented letters and other alphabets: one token for three letters
+- Han, kana and Hangul: one token a character
+- digits: one token for three; punctuation: one for two; consecutive line breaks: one
+
+docs/facts.md compares it with o200k_base on turns in five languages, prose and JSON.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ Why = Literal["no room", "too old", "said already", "shortened"]
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A text that was left out, or shortened to `kept` tokens of its `tokens`."""
+    """A text that was left out, or shortened from `tokens` to `kept` tokens."""
 
     tier: Tier
     text: str
@@ -30,7 +34,12 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A prompt within its budget. recent: oldest first. tokens: of each tier; dropped: everything that is missing."""
+    """A prompt within its budget.
+
+    recent: messages, oldest first.
+    tokens: {tier: tokens used}.
+    dropped: everything that was left out or shortened.
+    """
 
     recent: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
@@ -47,10 +56,10 @@ class Context:
 
 
 CountTokens = Callable[[str], int]
-"""The number of tokens of a text."""
+"""Returns the number of tokens of a text."""
 
 PER_MESSAGE = 4
-"""Tokens of a message beside its text."""
+"""Tokens that a message takes in addition to its text."""
 
 _PIECE = re.compile(
     r"(?P<cjk>[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff])"
@@ -59,12 +68,13 @@ _PIECE = re.compile(
 
 
 def estimated_tokens(text: str) -> int:
-    """About how many tokens; 0 for empty text."""
+    """Estimate the number of tokens of a text; 0 for an empty one."""
     return sum(_tokens(match.lastgroup or "", len(match[0])) for match in _PIECE.finditer(text))
 
 
 def _tokens(kind: str, length: int) -> int:
     if kind == "plain":
+        # All divisions round up.
         return 1 + max(0, length - 6 + 3) // 4
     if kind in ("digits", "other"):
         return -(-length // 3)

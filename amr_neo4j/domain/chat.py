@@ -11,9 +11,11 @@ Speaker = Literal["system", "user", "assistant"]
 
 @dataclass(frozen=True)
 class Attachment:
-    """A picture, a video or a sound in a message. mime: such as image/jpeg, video/mp4, audio/mpeg.
+    """A picture, video or sound in a message.
 
-    caption: text put before it. tokens: about how many it counts for, to estimate the price.
+    mime: for example image/jpeg, video/mp4, audio/mpeg.
+    caption: text that is put before it.
+    tokens: roughly how many tokens it counts as, to estimate the price.
     """
 
     mime: str
@@ -24,7 +26,7 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Message:
-    """One turn of a conversation with a model. shown: attachments after its text, in order."""
+    """One message to or from a model. shown: attachments, which follow the text in this order."""
 
     speaker: Speaker
     text: str
@@ -33,9 +35,10 @@ class Message:
 
 @dataclass(frozen=True)
 class Prompt:
-    """Filled in and ready to send. name, version: of the prompt file it came from.
+    """A prompt whose placeholders are filled in.
 
-    correction: what is added when the reply cannot be used; {wrong} in it stands for what was wrong.
+    name, version: of the prompt file.
+    correction: the text that is added if the reply cannot be used; {wrong} in it stands for the reason.
     """
 
     messages: tuple[Message, ...]
@@ -44,25 +47,27 @@ class Prompt:
     correction: str = "Your last reply could not be used: {wrong}. Return only the one JSON object asked for."
 
     def corrected(self, wrong: str) -> Prompt:
-        """The same, stricter, with what was wrong at the end of the last message.
+        """Return the prompt with the correction appended to its last message.
 
-        No message is added: many local models take no two of one speaker in a row.
+        It is no message of its own, because many local models reject two messages of one speaker in a row.
         """
         *before, last = self.messages
         text = f"{last.text}\n\n{self.correction.replace('{wrong}', wrong)}"
         return replace(self, messages=(*before, replace(last, text=text)))
 
     def showing(self, attachments: Iterable[Attachment]) -> Prompt:
-        """The same, with these at the end of its last message."""
+        """Return the prompt with these attachments added to its last message."""
         *before, last = self.messages
         return replace(self, messages=(*before, replace(last, shown=(*last.shown, *attachments))))
 
 
 @dataclass(frozen=True)
 class ModelCall:
-    """One call to a model with its retries. cost_usd is None where the price is unknown.
+    """One call to a model, including its retries.
 
-    failed: the class of the error it ended in, else empty. seconds: with all retries and waits.
+    cost_usd: None if the price is unknown.
+    failed: class name of the error that ended it; empty if it succeeded.
+    seconds: including all retries and waits.
     """
 
     role: str
@@ -77,7 +82,7 @@ class ModelCall:
 
 @dataclass(frozen=True)
 class Usage:
-    """The sum of calls. cost_usd leaves out the `unpriced` calls, whose price is unknown."""
+    """The sum of several calls. cost_usd leaves out `unpriced` calls, whose price is unknown."""
 
     calls: int = 0
     failed: int = 0
@@ -89,7 +94,7 @@ class Usage:
 
     @classmethod
     def of(cls, calls: Iterable[ModelCall]) -> Usage:
-        """The sum of these calls."""
+        """Return the sum of these calls."""
         made = tuple(calls)
         return cls(
             calls=len(made),
@@ -102,5 +107,5 @@ class Usage:
         )
 
     def __add__(self, other: Usage) -> Usage:
-        """The sum."""
+        """Return the sum of both."""
         return Usage(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))

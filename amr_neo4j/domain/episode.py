@@ -1,4 +1,4 @@
-"""Episodes: raw input of conversations (specification 004 1), and the receipts for them."""
+"""Episodes: raw input of conversations (specification 004, section 1), and the receipts for them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from typing import Any, Literal
 
 from amr_neo4j.domain.fact import FactChange
 
-# Characters of a content that an error shows.
+# An error message shows at most this many characters of a content.
 _SHOWN = 80
-# Characters of an id: keys of three of them must fit the 8 KB that Neo4j indexes.
+# Characters of an id. A key of three ids must fit into the 8 KB that a Neo4j index entry may have.
 LONGEST_NAME = 500
+# Surrogates. Reading with "surrogateescape" turns bytes that are no UTF-8 into them.
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 DEFAULT_ACTOR = "user"
-"""The actor of a turn that names none."""
+"""The actor of a turn that does not name one."""
 EpisodeType = Literal["message", "text", "JSON"]
 
 
@@ -59,14 +60,18 @@ class Session:
 
 @dataclass(frozen=True)
 class Episode:
-    """A turn of a conversation, a text or a piece of JSON, as it came in; never changed.
+    """A turn of a conversation, a text or a piece of JSON, exactly as it came in. It never changes.
 
-    actor: who said it, as written; actor_id: as a person_id. turn: its place in the session, from 0; None: after the
-    last. turn_id: the source's name for the turn. shown: what a picture shared in it shows, in words. valid_at: when
-    it was said, with an offset; created_at: when memory learnt of it. vector_id: its number in the graph, -1 until it
-    is there. content_sha256: of the turn as its source gave it, to recognise repeats. intake_id: names the call that
-    brought it in, at random, so that its receipt is right whichever process writes it. changes: the facts that it
-    states or takes back.
+    actor: who said it, as written. actor_id: the person_id made of that.
+    turn: position in the session, from 0; None to append it.
+    turn_id: the source's own id of the turn.
+    shown: a description of a picture that was shared in the turn.
+    valid_at: when it was said, with a UTC offset. created_at: when memory learnt of it.
+    vector_id: its number in the graph; -1 until it is stored.
+    content_sha256: of the turn as the source gave it, to recognise repeats.
+    intake_id: a random id of the call that took the turn in. With it the receipt is right, whichever process commits
+        it.
+    changes: the facts that it states or takes back.
     """
 
     session: Session
@@ -101,11 +106,11 @@ class Episode:
         return spoken_text(self.actor, self.content, self.shown)
 
     def conflict(self, there: Episode) -> str:
-        """The error for an id in use, with both contents."""
+        """Return the error message for an id that is in use, with both contents."""
         return self.conflict_with(there.session.session_id, there.content)
 
     def conflict_with(self, session_id: str, content: str) -> str:
-        """As `conflict`, from the other's session and content."""
+        """Return the same as `conflict`, given the other episode's session and content."""
         here = self.session.session_id
         stored = f"episode {self.episode_id} is stored with other content: “{_short(content)}”"
         return f"{stored} in session {session_id}, “{_short(self.content)}” here in session {here}"
@@ -117,13 +122,13 @@ def _short(text: str) -> str:
 
 
 def content_hash(said: Mapping[str, Any]) -> str:
-    """The hash of a turn as its source gave it; keys without a value are left out."""
+    """Return a hash of a turn as its source gave it. Keys without a value do not count."""
     given = {name: value for name, value in said.items() if value not in (None, "", {}, [])}
     return hashlib.sha256(json.dumps(given, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
 
 
 def turn_episode_id(session_id: str, turn: int) -> str:
-    """The id of a turn's episode, where its source gives none (specification 004 1.d)."""
+    """Return the episode id of a turn whose source gives none (specification 004, 1.d)."""
     return f"ep_turn_{session_id}_{turn}"
 
 
@@ -134,8 +139,9 @@ EpisodeOutcome = Literal["committed", "accepted", "unchanged", "rejected"]
 class EpisodeReceipt:
     """What became of one episode.
 
-    accepted: it is on this machine's disk and is committed once the database can be reached. turn: its place in
-    the session, once it is in the graph. error: why it was rejected.
+    outcome: `accepted` means that it is in this machine's spool, and is committed once the database can be reached.
+    turn: its position in the session, once it is in the graph.
+    error: why it was rejected.
     """
 
     session_id: str
@@ -147,10 +153,11 @@ class EpisodeReceipt:
 
 @dataclass(frozen=True)
 class Accepted:
-    """An episode in the spool.
+    """The result of putting an episode into the spool.
 
-    number: its place in the queue. is_new: whether it was not there before. other: the episode that waits under its
-    id with other content; this one is not kept then.
+    number: its place in the queue.
+    is_new: whether it was not in the queue before.
+    other: a queued episode with the same id and other content. If there is one, the new episode is not kept.
     """
 
     number: int
@@ -160,9 +167,10 @@ class Accepted:
 
 @dataclass
 class ChatReport:
-    """What became of the episodes of one call: each is counted once.
+    """What became of the episodes of one call. Each is counted once.
 
-    episodes: their ids; errors: why some were rejected.
+    episodes: their ids.
+    errors: why some were rejected.
     """
 
     committed: int = 0
@@ -190,7 +198,12 @@ class ChatReport:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What was removed: episodes with their mentions, relations, vectors and facts; empty sessions; waiting turns."""
+    """How much was removed.
+
+    mentions, relations, vectors, facts: those of the removed episodes.
+    sessions: those that became empty.
+    waiting: turns that were still in the spool.
+    """
 
     episodes: int = 0
     mentions: int = 0
@@ -201,5 +214,5 @@ class Forgotten:
     waiting: int = 0
 
     def and_also(self, other: Forgotten) -> Forgotten:
-        """Both together."""
+        """Return the sum of both."""
         return Forgotten(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})

@@ -1,4 +1,4 @@
-"""Events: the nodes of the graph (AdaptiveEventNode of specification 000 I.3.1) and what hangs on them."""
+"""Events: the nodes of the graph (AdaptiveEventNode of specification 000 I.3.1), and their parts and edges."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from amr_neo4j.domain.video import AnalysedClip
 if TYPE_CHECKING:
     from amr_neo4j.domain.analysis import SeenBox
 
-# Actors that stand for a chat model: the role of OpenAI's format, and what other formats call it.
+# Actor names that stand for a chat model: the role of OpenAI's format, and the names in other formats.
 ASSISTANTS = frozenset({"assistant", "ai", "model", "bot"})
-# What a turn of a conversation counts for beside events that last seconds.
+# Seconds that a turn of a conversation counts as where it is compared with events, which last seconds.
 TURN_SEC = 10.0
 
 Role = Literal["actor", "speaker", "mentioned"]
-# How the speaker of a voice is known: by an external id, by name, by the analyser's statement, or because one voice
-# was heard while one person was seen speaking.
+# How it is known whose voice is heard. identity: by an external id. name: by the analyser's word for the speaker.
+# stated: the analyser says whose it is. overlap: one voice while one speaking person is seen. alone: the only voice
+# of a clip with one speaker, who is not seen meanwhile.
 Evidence = Literal["identity", "name", "stated", "overlap", "alone"]
 
 
@@ -38,9 +39,9 @@ class Channel(StrEnum):
 
 @dataclass(frozen=True)
 class Action:
-    """Who did what to which thing, in the analyser's words; actor resolved to a person id where one is known.
+    """Who did what to which object, in the analyser's words. A known actor is replaced by the person_id.
 
-    time: second of the video from which on it was seen, where that is not the start of its event.
+    time: second of the video at which it was first seen, if that is not the start of the event.
     """
 
     actor: str
@@ -52,9 +53,10 @@ class Action:
 
 @dataclass(frozen=True)
 class Involvement:
-    """A person's part in an event. scope: empty for the group's people, the video_id for a descriptor.
+    """A person's part in an event.
 
-    evidence, confidence (0 to 1): of one who is heard, how and how surely it is known who that is.
+    scope: empty for people of the group; the video_id for a person known only by a descriptor.
+    evidence, confidence: for somebody who is only heard, how and how surely (0 to 1) they are identified.
     """
 
     person_id: str
@@ -67,13 +69,17 @@ class Involvement:
 
 @dataclass(frozen=True)
 class Use:
-    """What happened to one object in one event; verb is None where the object was merely present.
+    """What happened to one object in one event. verb is None if the object was merely present.
 
-    name: the object's identity within its place (lower case, singular).
-    from_state, to_state: by the verb table; None where the verb changes nothing. state_kind: the dimension of state
-    it touches ("place", "open" ...): a fridge can be open and in its place.
-    moves: to_place (spatial_relation names the new place), to_actor, to_other, or None where it stays.
-    time: as of Action. words: the object as the analysis writes it. confidence: 0 to 1, that it is one.
+    name: the object's name within its place, lower case and singular.
+    from_state, to_state: from the verb table; None if the verb changes nothing.
+    state_kind: the kind of state that changes ("place", "open" ...). Kinds are independent: a fridge can be open and
+        in its place.
+    moves: where the object goes: to_place (spatial_relation names the new place), to_actor, to_other; None if it
+        stays.
+    time: as in Action.
+    words: the object as the analysis writes it.
+    confidence: 0 to 1, that the object is one of this name.
     """
 
     seq: int
@@ -93,7 +99,10 @@ class Use:
 
 @dataclass(frozen=True)
 class Cue:
-    """Words that somebody said, in seconds of the video; an event that carries them may last longer."""
+    """Words that somebody said, with their own times in seconds of the video.
+
+    The event they belong to may be longer.
+    """
 
     words: str
     time_start: float
@@ -102,14 +111,16 @@ class Cue:
 
 @dataclass(frozen=True)
 class EventDraft:
-    """An event as composed from one clip, before the graph gives it its node_id.
+    """An event made from one clip, before the graph gives it a node_id.
 
-    ordinal: its place among the clip's events. time_start, time_end: seconds of the video.
-    at: UTC of time_start where the video knows its wall clock.
-    persons, objects: words as seen; identity is in involvements and uses. heard: a sound, and nothing seen.
+    ordinal: its position among the clip's events, from 0.
+    time_start, time_end: seconds of the video.
+    at: UTC of time_start, if the wall clock of the video is known.
+    persons, objects: the words of the analysis. Identities are in involvements and uses.
+    heard: the event is only a sound; nothing of it is seen.
     derived: actors, objects and actions were read from the summary.
-    spatial_descriptions: "thing: where it is", of the objects whose place the analysis states.
-    boxes: where those it is about are seen, at seconds of the video.
+    spatial_descriptions: "object: where it is", for objects whose position the analysis states.
+    boxes: where participants are seen, with times in seconds of the video.
     """
 
     ordinal: int
@@ -132,20 +143,20 @@ class EventDraft:
 
 @dataclass(frozen=True)
 class ComposedClip:
-    """A clip on its way to the graph, with its events in order."""
+    """A clip that is ready to be committed, with its events in order."""
 
     source: AnalysedClip
     events: tuple[EventDraft, ...]
 
     def also_used(self, usage: Usage, *notes: str) -> ComposedClip:
-        """The same, with the usage of further model calls, and notes on them."""
+        """Return the clip with the usage of further model calls added, and with notes on them."""
         source = replace(self.source, usage=self.source.usage + usage, notes=(*self.source.notes, *notes))
         return replace(self, source=source)
 
 
 @dataclass(frozen=True, eq=False)
 class RecentEvent:
-    """One of a video's latest events, as the graph has it. vector: shape (dim,)."""
+    """One of the latest events of a video, as stored. vector: shape (dim,)."""
 
     node_id: int
     clip_ids: tuple[str, ...]
@@ -155,7 +166,10 @@ class RecentEvent:
 
 @dataclass(frozen=True, eq=False)
 class Recent:
-    """A video's latest events in order, and the node_id of the one that was written last; None before the first."""
+    """The latest events of a video, in order.
+
+    last_node_id: the node_id of the event that was written last; None before the first.
+    """
 
     last_node_id: int | None
     events: tuple[RecentEvent, ...]
@@ -165,8 +179,11 @@ class Recent:
 class MergedEvent:
     """An event that replaces the events it was merged from.
 
-    event: with an ordinal behind those of the clip that completes it. clip_ids: of all it is made of.
-    node_ids: what it takes the place of in the graph; ordinals: of that clip's own events. vector: shape (dim,).
+    event: its ordinal follows those of the clip that completes it.
+    clip_ids: all clips that it was made of.
+    node_ids: the stored events that it replaces.
+    ordinals: the events of the current clip that it replaces.
+    vector: shape (dim,).
     """
 
     event: EventDraft
@@ -178,7 +195,7 @@ class MergedEvent:
 
 @dataclass(frozen=True)
 class Turn:
-    """Which turn of a conversation. number: its place in its session, from 0; turn_id: what its source calls it."""
+    """A turn of a conversation. number: its position in the session, from 0. turn_id: the source's own id of it."""
 
     episode_id: str
     session_id: str
@@ -188,18 +205,18 @@ class Turn:
 
     @property
     def by_assistant(self) -> bool:
-        """Whether a chat model said it, by its role's name."""
+        """Whether a chat model said it, judged by the actor's name."""
         return self.actor.casefold() in ASSISTANTS
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event as it stands in the graph. place: where its objects live; empty until an answer needs it.
+    """An event as stored in the graph.
 
-    spatial_descriptions: "thing: where it is", as in EventDraft; derived too.
-
-    A turn of a conversation goes through recall as an event does: turn says which, video_id is its session, and its
-    node_id is `said_id` of its number, so that both kinds stand in one list.
+    place: the place of its objects; empty until an answer needs it.
+    spatial_descriptions, derived: as in EventDraft.
+    turn: set if this is a turn of a conversation. Recall treats turns as events: video_id is the session then, and
+        node_id is `said_id` of the turn's vector_id, so that events and turns can share a list.
     """
 
     node_id: int
@@ -225,31 +242,37 @@ class Event:
 
     @property
     def is_taken_apart(self) -> bool:
-        """Whether its source lists actions. Otherwise there is only the summary or the words."""
+        """Whether the source listed actions. If not, there is only the summary or the words."""
         return bool(self.actions) and not self.derived
 
     @property
     def rhythm(self) -> tuple[float, float]:
-        """Start and end in seconds, to compare neighbours; of a turn by its number, since conversations pause."""
+        """(start, end) in seconds, for comparing neighbours.
+
+        A turn's values come from its number, since the pauses in a conversation say nothing.
+        """
         if self.turn is None:
             return self.time_start, self.time_end
         return self.turn.number * TURN_SEC, (self.turn.number + 1) * TURN_SEC
 
     def __hash__(self) -> int:
-        """The hash of the node_id: hashing all fields takes longer than most look-ups."""
+        """Hash only the node_id. Hashing all fields would take longer than most look-ups."""
         return hash(self.node_id)
 
 
 def said_id(vector_id: int) -> int:
-    """The node_id, in recall, of the turn with this number: below 0, where no event's is. Its own inverse."""
+    """Return the negative node_id that recall gives the turn with this vector_id, and the other way round.
+
+    Events have node_ids from 0 on, so the two never collide.
+    """
     return -1 - vector_id
 
 
 @dataclass(frozen=True)
 class Edge:
-    """One step between two events over a channel, as stored (src happened first).
+    """An edge between two events, as stored. src happened first.
 
-    payload: what links them, where it has that: person, object, verb, subject.
+    payload: what connects them, depending on the channel: person, object, verb or subject.
     """
 
     src: int

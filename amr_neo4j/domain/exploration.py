@@ -23,12 +23,12 @@ Stopped = Literal[
     "interrupted",
     "running",
 ]
-"""Why an exploration ended; `running` while it has not, and after a kill."""
+"""Why an exploration ended. `running`: it has not ended, or its process was killed."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of the video, in seconds. Raises ValueError: it is empty, inverted or not finite."""
+    """A stretch of the video in seconds. Raises ValueError: it is empty, reversed or not finite."""
 
     start_s: float
     end_s: float
@@ -39,11 +39,12 @@ class Span:
 
     @property
     def seconds(self) -> float:
-        """Its length."""
+        """The length."""
         return self.end_s - self.start_s
 
     def shared(self, other: Span) -> float:
-        """Seconds that both have."""
+        """Return how many seconds the two spans overlap."""
+        # Comparisons instead of min and max: they are faster, and an exploration calls this very often.
         end = self.end_s if self.end_s < other.end_s else other.end_s
         start = self.start_s if self.start_s > other.start_s else other.start_s
         return end - start if end > start else 0.0
@@ -51,9 +52,10 @@ class Span:
 
 @dataclass(frozen=True)
 class ProposedPath:
-    """A range to look at, as it was proposed: nothing is checked yet. id: empty for the next free one.
+    """A range to look at, as proposed and not yet checked.
 
-    score: how much memory, or the planner itself, expects of it, 0 to 1.
+    id: empty to get the next free one.
+    score: how promising memory or the planner thinks it is, 0 to 1.
     """
 
     id: str
@@ -65,12 +67,15 @@ class ProposedPath:
 
 @dataclass(frozen=True)
 class Decision:
-    """What a planner decides at a node, at the root, or at the end. confidence: 0 to 1.
+    """A planner's decision at a node, at the root, or at the end.
 
-    notes: what went otherwise than asked. extractive: the answer quotes what the local analyser found. node: at the
-    end, the id of the node that the answer rests on. span: the seconds of the video that show it, if narrower than
-    its node. failed: the model failed, and the run ends for that. guess: nothing was recognised; the answer names the
-    likeliest place and says so.
+    confidence: 0 to 1.
+    notes: what went differently than asked.
+    extractive: the answer quotes what the local analyser found.
+    node: at the end, the id of the node that the answer rests on.
+    span: the seconds of the video that show the answer, if narrower than the node.
+    failed: the model failed, which ends the run.
+    guess: nothing was recognised. The answer names the likeliest place and says that it is a guess.
     """
 
     kind: DecisionKind
@@ -89,7 +94,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Segment:
-    """A file that was cut out of the video. reused: it was there already."""
+    """A file that was cut out of the video. reused: the file existed already."""
 
     path: str
     span: Span
@@ -104,9 +109,10 @@ class Segment:
 
 @dataclass(frozen=True)
 class Find:
-    """Something seen in a segment, with its seconds of the video and how well it fits the question, 0 to 1.
+    """Something that was seen in a segment, with its seconds of the video.
 
-    likeness: how well it would fit if what the analyser could not name were what is asked for, 0 to 1.
+    fit: how well it fits the question, 0 to 1.
+    likeness: how well it would fit if the thing that the analyser could not name were what is asked for, 0 to 1.
     """
 
     span: Span
@@ -119,8 +125,10 @@ class Find:
 class Look:
     """What a looker made of a segment.
 
-    text: in words, for the dialogue; attachments: the segment itself, for a model that can see. finds: best first.
-    analysis: of the local analyser, with times in seconds of the video; None where a model looked.
+    text: a description for the dialogue.
+    attachments: the segment itself, for a model that can see.
+    finds: best first.
+    analysis: of the local analyser, with times in seconds of the video; None if a model looked.
     """
 
     text: str = ""
@@ -133,9 +141,10 @@ class Look:
 
 @dataclass(frozen=True)
 class Visit:
-    """A node whose segment was looked at, ready for a decision. may_expand: the greatest depth is not reached.
+    """A node whose segment was looked at and that needs a decision.
 
-    score: of its path, what memory or the planner expected of it, 0 to 1.
+    may_expand: whether children are allowed; false at the greatest depth.
+    score: how promising its path was, 0 to 1.
     """
 
     node_id: str
@@ -150,12 +159,16 @@ class Visit:
 
 @dataclass(frozen=True)
 class Exploration:
-    """The result. answer: empty where there is none. found: the answer is one; False also where it only names the
-    likeliest place (guess). terminated: ended early by a decision.
+    """The result of an exploration.
 
-    nodes: how many ranges were proposed and accepted; looks: how many of them were looked at. span: of the node that
-    the answer rests on. extractive: the answer quotes what the local analyser found; no model worded it.
-    tree: as in tree.json. seconds: of the whole run.
+    answer: empty if there is none.
+    found: whether there is an answer. False for a guess, which only names the likeliest place.
+    terminated: a decision ended the run early.
+    nodes: ranges that were proposed and accepted. looks: how many of them were looked at.
+    span: of the node that the answer rests on.
+    extractive: the answer quotes what the local analyser found; no model worded it.
+    tree: the content of tree.json.
+    seconds: duration of the whole run.
     """
 
     question: str

@@ -1,4 +1,4 @@
-"""Facts: what a person said of the world, as subject, relation and object (specification 001)."""
+"""Facts: what a person said, as subject, relation and object (specification 001)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple
 from amr_neo4j.domain.relations import relation_kind
 
 SPEAKER = "you"
-"""The subject that stands for whoever speaks."""
+"""The subject that stands for the speaker."""
 
 
 class Triple(NamedTuple):
-    """Lower-case words: (subject, relation, object)."""
+    """(subject, relation, object) in lower case: ("you", "lives_in", "lisbon")."""
 
     subject: str
     relation: str
@@ -41,10 +41,10 @@ NOT_PERSONS = frozenset({"assistant", "system", "tool", "developer", "function"}
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """The turns before a turn, which its reader may need.
+    """The context that reading a turn may need.
 
-    earlier: turns of the same speaker, oldest first. reply: what was said to them just before; where it ends with a
-    question, a mere phrase may answer it.
+    earlier: earlier turns of the same speaker, oldest first.
+    reply: what somebody else said just before. If it ends with a question, a mere phrase may answer it.
     """
 
     earlier: Sequence[str] = ()
@@ -55,8 +55,8 @@ class TurnContext:
 class StatedFact:
     """A fact as one turn states it.
 
-    confidence: in [0, 1], less where it is hedged. span: where in the turn it is stated, as (start, end) of its
-    characters: mostly the sentence, or the whole turn where that cannot be told.
+    confidence: in [0, 1]; lower if the statement is hedged ("I think").
+    span: (start, end) characters of the turn that state it: usually the sentence, else the whole turn.
     """
 
     triple: Triple
@@ -69,8 +69,10 @@ class StatedFact:
 class Understood:
     """What a turn says.
 
-    language: the code. facts: in the order of the text. retracted: what it takes back; an empty object stands for
-    every object. entities: what it names, lower case, for retrieval. corrects: whether it corrects what was said.
+    language: its code.
+    facts: what it states, in the order of the text.
+    retracted: what it takes back. An empty object stands for every object.
+    entities: what it names, in lower case, for retrieval.
     """
 
     language: str
@@ -81,17 +83,18 @@ class Understood:
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
-        """The facts it takes back, but for those of single-valued relations that it states anew."""
+        """The retracted facts, except those whose single-valued relation gets a new value in the same turn."""
         stated = {fact.triple[:2] for fact in self.facts if relation_kind(fact.triple.relation).single}
         return tuple(triple for triple in self.retracted if triple[:2] not in stated)
 
 
 def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
-    """The one believed fact that `named` stands for, as a list; empty if no fact or several may be meant.
+    """Return [the believed fact that `named` refers to], or [] if none or several may be meant.
 
-    The same one, or else the only one of its subject and relation with a longer name: `red bike` for `bike`. Of a
-    relation of one value at a time also with a shorter one: `lindqvist` for `lindqvist shipping`. Elsewhere more
-    words are less: "I no longer like coffee at night" takes back no coffee. facts/commit_facts decides likewise.
+    An equal fact wins. Otherwise it is the only fact with the same subject and relation whose object is a longer form
+    of the name: `red bike` for `bike`. For a single-valued relation, a shorter form counts, too: `lindqvist` for
+    `lindqvist shipping`. For other relations, more words narrow the meaning: "I no longer like coffee at night" does
+    not take back coffee. The statement facts/commit_facts decides in the same way.
     """
     known = [fact for fact in believed if fact[:2] == named[:2]]
     if named in known:
@@ -102,12 +105,12 @@ def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
 
 
 def _is_part(name: str, longer: str) -> bool:
-    """Whether a name is the first or the last words of a longer one."""
+    """Whether `longer` begins or ends with the words of `name`."""
     return longer.startswith(f"{name} ") or longer.endswith(f" {name}")
 
 
 def fact_id(triple: Triple) -> str:
-    """The id of a fact within its user: the same triple always has the same one."""
+    """Return the id of a fact, a hash of its triple. It is unique within a user."""
     return hashlib.sha256("\x1f".join(triple).encode()).hexdigest()[:32]
 
 
@@ -116,10 +119,12 @@ FactStatus = Literal["active", "pending_embed", "stale", "archived", "deprecated
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What is believed of a user.
+    """What memory believes about a user.
 
-    weight: in (0, 1], raised each time it is stated. first_said, last_said: when it was stated. replaced_by: the
-    object that took its place, where one did. episode_ids: the turns that state it.
+    weight: in (0, 1], raised each time it is stated.
+    first_said, last_said: when it was stated.
+    replaced_by: the object that replaced it, if any.
+    episode_ids: the turns that state it.
     """
 
     triple: Triple
@@ -136,7 +141,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class WaitingFact:
-    """A fact that waits for its embedding. attempts: how often embedding it has failed."""
+    """A fact that waits for its embedding. attempts: how many times embedding it has failed."""
 
     user_id: str
     fact_id: str
@@ -146,9 +151,9 @@ class WaitingFact:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingState:
-    """The queue of facts that wait for an embedding. failed: how many were given up.
+    """The queue of facts that wait for an embedding.
 
-    reasons: (user_id, text, why) of some that were given up.
+    failed: how many were given up. reasons: (user_id, text, why) of some of those.
     """
 
     waiting: int
@@ -158,8 +163,10 @@ class EmbeddingState:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact as the hot index keeps it. text: for a prompt. said: when it was last stated, in epoch seconds.
+    """A fact as the hot index keeps it.
 
+    text: its sentence for a prompt.
+    said: when it was last stated, in epoch seconds.
     pinned: a person keeps it, whatever is said later.
     """
 
@@ -174,7 +181,10 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """What a turn changes: a fact it states, or one it takes back; with an empty object, all of the relation."""
+    """A fact that a turn states or, if `retracted`, takes back.
+
+    An empty object takes back all facts of the relation.
+    """
 
     triple: Triple
     said: float

@@ -1,4 +1,4 @@
-"""What an analyser sees and hears of a video: frames in time order, and the words that were said."""
+"""Input of an analyser: frames in order of time, and the words that were said."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ Image = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture. t: seconds of the file; image: (height, width, 3), blue, green, red, upright.
+    """One picture.
 
-    cut: the first picture of a new shot. trouble: what the decoder complained of since the frame before.
+    t: seconds of the file.
+    image: shape (height, width, 3), channels blue, green, red; upright.
+    cut: whether a new shot starts here.
+    trouble: messages of the decoder since the previous frame.
     """
 
     t: float
@@ -27,7 +30,7 @@ class Frame:
 
 
 Hearing = Callable[[float, float], Sequence[SpeakerTurn]]
-"""The turns that start from the first second up to the second; speaker_id is the name, empty where unknown."""
+"""(from, to) in seconds -> the speaker turns that start within them. speaker_id is a name, or empty if unknown."""
 
 Listen = Callable[[str], Hearing]
-"""Opens the words of a video file."""
+"""Opens a video file's speech."""

@@ -1,4 +1,4 @@
-"""What footage is to be forgotten, and what was."""
+"""What footage to forget, and what was forgotten."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from amr_neo4j.domain.episode import Forgotten
 
 @dataclass(frozen=True)
 class Selection:
-    """The footage to forget: what all given parts apply to; the whole group where none is given.
+    """The footage to forget: all given conditions must hold. Without any, it is the whole group.
 
-    video_id: of this video. persons: (scope, person_id); only events that involve one of them, and not whole clips.
-    before: what had ended by then, by the wall clock of its video; where that is unknown, what memory had taken in
-    by then. Raises ValueError: a moment without an offset from UTC.
+    video_id: only this video.
+    persons: (scope, person_id); only events that involve one of them. Their clips stay.
+    before: what had ended by then by the wall clock of its video. If that is unknown, what memory had taken in by
+        then.
+    Raises ValueError: `before` has no UTC offset.
     """
 
     video_id: str = ""
@@ -30,12 +32,15 @@ class Selection:
 
 @dataclass(frozen=True)
 class ForgottenFootage:
-    """The receipt of what was forgotten, or would be.
+    """How much was forgotten, or would be.
 
-    events: current ones; merged: those that had been merged into others. restored: parts of forgotten merged events
-    that stay and are current again. stripped: clips that stay, without what they said of a person. persons, objects,
-    facts: that nothing else names or states. vectors: one an event and model. waiting: analyses in the spool.
-    naming: events that stay although their words contain the name of a forgotten person, whom they do not involve.
+    events: current events. merged: events that had been merged into others.
+    restored: parts of forgotten merged events that are not forgotten themselves and are current again.
+    stripped: clips that stay, but no longer mention a person.
+    persons, objects, facts: those that nothing else refers to.
+    vectors: one for each event and model.
+    waiting: analyses in the spool.
+    naming: remaining events whose words contain the name of a forgotten person but do not involve that person.
     """
 
     videos: int = 0
@@ -57,19 +62,20 @@ class ForgottenFootage:
         return not (self.clips or self.events or self.merged or self.stripped or self.waiting)
 
     def and_also(self, other: ForgottenFootage) -> ForgottenFootage:
-        """Both together."""
+        """Return the sum of both."""
         return ForgottenFootage(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
 
 
 def contains_name(text: str, names: Iterable[str]) -> bool:
-    """Whether a text has one of the names as whole words, in any case."""
+    """Whether a text contains one of the names as whole words, in any case."""
     folded = text.casefold()
+    # Look-arounds, since \b would miss a name that begins or ends with a punctuation mark.
     return any(re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", folded) for name in names)
 
 
 @dataclass(frozen=True)
 class ForgottenGroup:
-    """The receipt of a whole group: its footage, and the conversations of its users."""
+    """What was forgotten of a whole group: its footage, and the conversations of its users."""
 
     footage: ForgottenFootage
     conversations: Forgotten

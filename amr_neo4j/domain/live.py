@@ -1,4 +1,4 @@
-"""Live sources: what is recorded from them, clip by clip, and how it stands."""
+"""Live sources: their recordings, the clips, and the state of both."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from pathlib import Path
 from typing import Literal
 
 OnLag = Literal["wait", "drop", "sample"]
-"""What becomes of clips that arrive faster than they are analysed."""
+"""What happens to clips that arrive faster than they are analysed."""
 State = Literal["received", "analysed", "committed", "failed", "dropped"]
 
 SHORTEST_TAIL = 2.0
-"""Seconds. A shorter remainder joins the clip before it."""
+"""A remainder at the end of a recording that is shorter than this, in seconds, joins the clip before it."""
 
 
 def shortest_tail(target_sec: float) -> float:
-    """Seconds under which the end of a recording joins the clip before it: 2, and at most half a clip."""
+    """Return the seconds below which a remainder joins the clip before it: 2, but at most half a clip."""
     return min(SHORTEST_TAIL, target_sec / 2)
 
 
 @dataclass(frozen=True)
 class RecordedFile:
-    """A stretch of a live source in a file of its own. start, end: seconds of the recording.
+    """A file with a stretch of a live source. start, end: seconds of the recording.
 
-    closed_at: when the file was complete. notes: what is missing before it, such as a lost connection.
+    closed_at: when the file was complete.
+    notes: what is missing before it, for example after a lost connection.
     """
 
     path: Path
@@ -36,11 +37,13 @@ class RecordedFile:
 
 @dataclass(frozen=True)
 class Recording:
-    """What was recorded from one source in one go: one video.
+    """An uninterrupted run of recording one source, which becomes one video.
 
-    source: its address without a password. started_at: when the recording began. recorded_at: wall clock of second 0;
-    None where that is unknown; dated_by: as of a Video. arrived_at: when second 0 arrived; None for a film that is
-    sent, and before the first clip. folder: of its clips.
+    source: its address without a password.
+    started_at: when the recording began.
+    recorded_at: wall clock of second 0; None if unknown. dated_by: as in Video.
+    arrived_at: when second 0 arrived; None for a film that is sent as a file, and before the first clip.
+    folder: of its clips.
     """
 
     group_id: str
@@ -59,7 +62,10 @@ class Recording:
 
 @dataclass(frozen=True)
 class SpooledClip:
-    """A clip of a recording on this machine. ended_at: when its end arrived; None for a film that is sent."""
+    """A clip of a recording on this machine.
+
+    ended_at: when its end arrived; None for a film that is sent as a file.
+    """
 
     video_id: str
     clip_id: str
@@ -76,11 +82,12 @@ class SpooledClip:
 
 @dataclass(frozen=True, kw_only=True)
 class ClipReceipt:
-    """What became of a clip, and when.
+    """What became of a clip, and when. None means unknown.
 
-    state: received and analysed on this machine; committed, failed, skipped or dropped in the graph. t_start, t_end:
-    seconds of the video. ended_at: when its end arrived; searchable_at: when a search found it for the first time;
-    behind_s: seconds between the two. None where it is not known, and where the clip has no event to be found.
+    state: received or analysed (on this machine); committed, failed, skipped or dropped (in the graph).
+    t_start, t_end: seconds of the video.
+    ended_at: when the clip's end arrived.
+    searchable_at: when a search first found it; None as well if it has no event.
     """
 
     video_id: str
@@ -107,12 +114,15 @@ class ClipReceipt:
 
 @dataclass(frozen=True, kw_only=True)
 class SourceStatus:
-    """How the latest recording of a source stands.
+    """The state of a source's recording.
 
-    running: starting, recording, reconnecting, finishing; ended, failed, or interrupted (its process is gone).
-    last_clip, last_clip_ended_at: the latest committed clip. lag_s: seconds from the end of that clip to now while it
-    records. waiting, waiting_s: clips that are not committed yet, and their length. clips_per_s: over the
-    last minute. dropped_s, away_s: seconds that are missing because analysis was behind, or the source away.
+    running: starting, recording, reconnecting, finishing, ended, failed, or interrupted (its process is gone).
+    last_clip, last_clip_ended_at: the latest committed clip.
+    lag_s: while recording, seconds from the end of that clip until now.
+    waiting, waiting_s: number and length of clips that are not committed yet.
+    clips_per_s: average over the last minute.
+    dropped_s: seconds that were dropped because analysis was behind.
+    away_s: seconds that are missing because the source was unreachable.
     """
 
     source: str

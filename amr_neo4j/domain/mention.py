@@ -1,4 +1,7 @@
-"""Mentions: words that name something in one turn, and relations between them as stated (specification 004 2)."""
+"""Mentions: words in a turn that name something, and relations that turns state between them.
+
+See specification 004, section 2.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,15 @@ from amr_neo4j.domain.episode import Episode, Session
 
 @dataclass(frozen=True)
 class Mention:
-    """Words of a turn that name something, once a turn; not resolved to who or what that is.
+    """Words of a turn that name something. They are not resolved to a person or object.
 
-    turn: of the session, from 0. type: such as PERSON. text: as written. id: its own among the user's.
-    valid_at: when the turn was said; created_at: when memory learnt it. Raises ValueError: no type or no text.
+    The same words of one type count once a turn.
+    turn: number of the turn in the session, from 0.
+    type: for example PERSON.
+    text: as written.
+    id: unique among the user's mentions.
+    valid_at: when the turn was said. created_at: when memory learnt of it.
+    Raises ValueError: type or text is empty.
     """
 
     session: Session
@@ -33,17 +41,18 @@ class Mention:
 
     @property
     def own_id(self) -> str:
-        """An id that follows from its session, turn, type and text: the same wherever it is made."""
+        """An id made from session, turn, type and text. It is the same wherever it is made."""
         return _id("mention", self.session.session_id, self.turn, self.type, self.text)
 
 
 @dataclass(frozen=True)
 class Relation:
-    """What a turn states of two mentions of its session, made in that turn or before it.
+    """A statement of a turn about two mentions, which were made in that turn or earlier in the session.
 
-    content: the statement in words, or "". confidence: 0 to 1; None where unknown.
-    turn, episode_id, valid_at: of the turn that states it, whenever it is or was so. Raises ValueError: a mention of
-    another session or of a later turn, or a confidence out of range.
+    content: the statement in words; may be empty.
+    confidence: 0 to 1; None if unknown.
+    turn, episode_id, valid_at: of the turn that states it, not of the time it speaks about.
+    Raises ValueError: the mentions are from two sessions or from a later turn, or the confidence is out of range.
     """
 
     source: Mention
@@ -67,26 +76,26 @@ class Relation:
 
     @property
     def own_id(self) -> str:
-        """An id that follows from the turn, the two mentions and the type."""
+        """An id made from the turn, the two mentions and the type."""
         return _id("edge", self.turn, self.source.own_id, self.target.own_id, self.type)
 
 
 @dataclass(frozen=True)
 class Window:
-    """A turn with up to three before it, oldest first, and what those before it mention."""
+    """A turn and up to three turns before it, oldest first, with the mentions of those earlier turns."""
 
     episodes: tuple[Episode, ...]
     mentions: tuple[Mention, ...] = ()
 
     @property
     def now(self) -> Episode:
-        """The turn that is read."""
+        """The turn that is being read: the last one."""
         return self.episodes[-1]
 
 
 @dataclass(frozen=True)
 class Extracted:
-    """The mentions and relations of one turn. refused: a model's statements that were dropped, with the reason."""
+    """The mentions and relations of one turn. refused: statements of a model that were dropped, with the reasons."""
 
     mentions: tuple[Mention, ...] = ()
     relations: tuple[Relation, ...] = ()
@@ -95,7 +104,7 @@ class Extracted:
 
 @dataclass(frozen=True)
 class Written:
-    """What a commit wrote. facts: how many were stated or taken back."""
+    """What a commit wrote. facts: number of facts that were stated or taken back."""
 
     episode_ids: frozenset[str]
     facts: int = 0
@@ -103,7 +112,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Stated:
-    """A relation as recall has it. node_id: of the turn that states it; source, target: the words of its mentions."""
+    """A relation as recall sees it. node_id: of the stating turn. source, target: the words of the two mentions."""
 
     node_id: int
     type: str
@@ -112,7 +121,7 @@ class Stated:
 
 
 def mention_in(episode: Episode, kind: str, text: str, *, mention_id: str = "") -> Mention:
-    """A mention of this episode, which has its place in its session."""
+    """Return a mention in this episode, which must have its place in the session."""
     return Mention(episode.session, placed(episode), kind, text, episode.episode_id, episode.valid_at, mention_id)
 
 
@@ -126,7 +135,7 @@ def stated_in(
     confidence: float | None = None,
     relation_id: str = "",
 ) -> Relation:
-    """A relation that this episode states."""
+    """Return a relation that this episode states."""
     turn = placed(episode)
     return Relation(
         source, target, kind, turn, episode.episode_id, episode.valid_at, content, confidence, relation_id
@@ -134,11 +143,12 @@ def stated_in(
 
 
 def placed(episode: Episode) -> int:
-    """The turn of an episode that the graph has."""
+    """Return the turn number of an episode. Raises ValueError: it is not in the graph yet."""
     if episode.turn is None:
         raise ValueError(f"{episode.episode_id} has no place in its session yet")
     return episode.turn
 
 
 def _id(what: str, *key: object) -> str:
+    # JSON keeps the parts apart: ("a", "bc") and ("ab", "c") get different ids.
     return f"{what}_{sha256(json.dumps(key, ensure_ascii=False).encode()).hexdigest()[:16]}"

@@ -31,7 +31,7 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 Vectors = npt.NDArray[np.float32]
 Shape = TypeVar("Shape", bound=BaseModel)
 Notify = Callable[[str], None]
-"""Receives a line that a person should read."""
+"""Receives a message for the user."""
 Kind = Literal["event", "episode", "fact"]
 """Which vectors a dense index holds."""
 KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
@@ -50,15 +50,16 @@ class Embedder(Protocol):
     alike: float
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(len(texts), dim) float32, rows of length 1."""
+        """Return the vectors of the texts: float32, shape (len(texts), dim), rows of length 1."""
         ...
 
 
 class ChatModel(Protocol):
     """A chat model in one role (text, judge, answer). Safe to use from several threads.
 
-    Every call may raise ModelDenied, NoSuchModel and ModelMoved, which the user must correct, and ModelFailed, where
-    a stage continues without: ModelUnavailable (all retries included), RequestRefused, UnusableReply, ReplyCut.
+    Every call may raise ModelDenied, NoSuchModel or ModelMoved, which the user must correct. It may also raise
+    ModelFailed, after which a stage continues without the model: ModelUnavailable (after all retries),
+    RequestRefused, UnusableReply, ReplyCut.
     """
 
     @property
@@ -81,7 +82,9 @@ class ChatModel(Protocol):
     def ask_leniently(
         self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = ...
     ) -> tuple[Shape, tuple[str, ...]]:
-        """As `ask`, but mistakes with one possible meaning are corrected. Returns the object and a note for each.
+        """Ask like `ask`, but correct mistakes that have one possible meaning.
+
+        Returns the object and a note for each mistake.
 
         check: raises ValueError, worded for the model, for an object of the right shape that cannot be used.
         """
@@ -89,10 +92,13 @@ class ChatModel(Protocol):
 
 
 class Footage(Protocol):
-    """Where frames come from."""
+    """Decodes frames of a video file."""
 
     def __call__(self, path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
-        """`fps` frames a second from `start` (s) on, at most `width` pixels wide; closing it frees what it holds."""
+        """Yield `fps` frames a second from `start` (s) on, at most `width` pixels wide.
+
+        Closing it frees the decoder.
+        """
         ...
 
 
@@ -150,7 +156,8 @@ class EventWriter(Protocol):
     def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
         """Build the rows now and return the function that writes them.
 
-        It may be called again after an error, by one thread at a time. Arguments, result and errors as of `commit`.
+        The function may be called again after an error, by one thread at a time. Arguments, result and errors are
+        those of `commit`.
         """
         ...
 
@@ -180,7 +187,7 @@ class EventWriter(Protocol):
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Store a clip that could not be analysed. It is tried again on request, or given up if `skip` is set.
 
-        attempt: how many it have been with this one, from 1; the same attempt counts once.
+        attempt: the number of this attempt, from 1. Storing the same attempt again has no effect.
         """
         ...
 
@@ -207,18 +214,19 @@ class MergingWriter(EventWriter, Protocol):
     def commit_merging(
         self, clip: ComposedClip, vectors: Vectors, model: str, merged: Sequence[MergedEvent], after: int | None
     ) -> Receipt | None:
-        """Write the clip, and what it is merged into, in one transaction.
+        """Write the clip and the events it is merged into, in one transaction.
 
-        after: the video's last_node_id, which `merged` was made by. None, and nothing written, where it moved since.
+        after: the last_node_id of the video when `merged` was computed. If it has changed since, nothing is written
+            and None is returned.
         """
         ...
 
 
 Summarise = Callable[[Sequence[EventDraft]], tuple[str, tuple[str, ...]]]
-"""Words one or two sentences for events that follow one another, in order of time; also notes on what went wrong."""
+"""Consecutive events -> (one or two sentences about all of them, notes on what went wrong)."""
 
 Counting = Callable[[], AbstractContextManager[list[ModelCall]]]
-"""Gathers the calls to models that this thread makes within a block, in the list that the block gets."""
+"""Opens a block that collects the model calls of this thread in the list it yields."""
 
 
 class EpisodeWriter(Protocol):
@@ -336,7 +344,10 @@ class MentionStore(Protocol):
 
 @dataclass(frozen=True)
 class Names:
-    """Person ids and object names. same: {person_id of a speaker: ids of the same person in videos}."""
+    """Person ids and object names.
+
+    same: {person_id of a speaker: ids of the same person in videos}.
+    """
 
     persons: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
@@ -363,7 +374,10 @@ class EventReader(Protocol):
         ...
 
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
-        """Start reading events that will be asked for. best: of these also the edges and the events next in time."""
+        """Start reading events that will be asked for.
+
+        best: of these, also read the edges and the events that are next to them in time.
+        """
         ...
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
@@ -402,9 +416,9 @@ class EventReader(Protocol):
         ...
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
-        """The videos of a scope by their ids: when each was recorded, with the offset from UTC, and its place.
+        """Return {video_id: video} with each video's recording time and place.
 
-        Of the scope only the videos count: nothing of their content is returned.
+        Only the scope's videos count, since nothing of their content is returned.
         """
         ...
 
@@ -418,15 +432,15 @@ class StatedRelations(Protocol):
 
 
 class NothingStated:
-    """No relations, as for videos."""
+    """A StatedRelations without relations, for videos."""
 
     def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
-        """None."""
+        """Return no relations."""
         return []
 
 
 class Replacements(Protocol):
-    """Which turns of a scope were replaced by later ones; with an as_of, as of then."""
+    """Tells which turns in a scope were replaced by later ones, as of the scope's as_of if it has one."""
 
     def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
         """Return the latest replacement that each of these turns is part of, as the old turn or as the new one."""
@@ -434,10 +448,10 @@ class Replacements(Protocol):
 
 
 class NoReplacements:
-    """No replacements, as for videos."""
+    """A Replacements without any, for videos."""
 
     def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
-        """None."""
+        """Return no replacements."""
         return []
 
 
@@ -473,30 +487,30 @@ class Beliefs(Protocol):
 
 
 class NothingBelieved:
-    """No facts, as for videos."""
+    """A Beliefs without facts, for videos."""
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
-        """None."""
+        """Return no facts."""
         return []
 
     def asks_who(self, question: str, scope: Scope) -> bool:
-        """False: no facts."""
+        """Return False."""
         return False
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
-        """None."""
+        """Return no words."""
         return {}
 
     def asks_for_value(self, question: str) -> bool:
-        """False: no facts."""
+        """Return False."""
         return False
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
-        """None."""
+        """Return no corrections."""
         return {}
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
-        """None."""
+        """Return no turns."""
         return set()
 
 
@@ -504,9 +518,11 @@ class NothingBelieved:
 class StoredVector:
     """A vector as the graph stores it, with the properties of its event that a scope filters by.
 
-    data: float32 bytes, empty when its event is gone. time_start, time_end: seconds of the video; clock_start,
-    created_at: seconds since 1970, the start by wall clock and when memory learnt it. nan where that is not known.
-    superseded_at: when it was merged into another, seconds since 1970; inf for what was not.
+    data: float32 bytes; empty if the event is gone.
+    time_start, time_end: seconds of the video; nan if unknown.
+    clock_start: start by wall clock, in seconds since 1970; nan if unknown.
+    created_at: when memory learnt of it, in seconds since 1970; nan if unknown.
+    superseded_at: when it was merged into another event, in seconds since 1970; inf if it was not.
     """
 
     seq: int
@@ -540,17 +556,17 @@ class FactQueue(Protocol):
         ...
 
     def postpone(self, facts: Sequence[WaitingFact], attempts: int, after: float | None, error: str) -> None:
-        """Try these facts again from `after` on; None gives them up."""
+        """Make these facts due again at `after`; None gives them up."""
         ...
 
 
 class PassiveMemory(Protocol):
-    """Recalls facts and episodes beside a live conversation. No call waits for a database or a model."""
+    """Recalls facts and episodes alongside a live conversation. No call waits for a database or a model."""
 
     def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
-        """Report a turn. What the turn before it recalled is for the prompt that follows.
+        """Report a turn, which starts a search. The next prompt gets what the turn before this one recalled.
 
-        personal: whether it may bring facts of the user to mind, and not episodes only.
+        personal: whether the turn may bring up facts of the user, and not only episodes.
         """
         ...
 
@@ -565,21 +581,23 @@ class PassiveMemory(Protocol):
         hints: Sequence[str],
         believed: Callable[[Triple], bool],
     ) -> Context:
-        """Return what fits into a prompt beside its messages and tool results: hints first, then what was recalled.
+        """Return what fits into a prompt beside its messages and tool results.
 
-        believed: whether a fact still is. Only the facts and episodes of the result are for the caller to add.
+        Hints come first, then what was recalled. The caller adds the facts and episodes of the result to the prompt;
+        messages and tool results are its own.
+        believed: whether a fact is still believed.
         """
         ...
 
 
 class StatementReader(Protocol):
-    """Reads what a turn states, by the rules of its language (turn_reader/) or by a model.
+    """Reads what a turn states, by the rules of its language (turn_reader/) or with a model.
 
-    Pure: the same turn in the same context always states the same.
+    Pure: the same turn in the same context always gives the same result.
     """
 
     def __call__(self, turn: str, language: str, context: TurnContext) -> Understood:
-        """What a turn in this language states, each fact with its span and confidence, and what it takes back."""
+        """Return what a turn in this language states and takes back. Each fact has its span and confidence."""
         ...
 
 
@@ -591,7 +609,7 @@ class VectorSource(Protocol):
         ...
 
 
-# Where the sidecar searches large indexes; auto: a GPU where FAISS has one.
+# Where the sidecar searches large indexes. auto: on a GPU if FAISS has one.
 Device = Literal["auto", "cpu", "gpu"]
 
 
@@ -616,15 +634,18 @@ class DenseIndex(Protocol):
     ) -> list[tuple[int, float]]:
         """Return (node_id, cosine) of the k nearest vectors in the scope, best first.
 
-        vector: shape (dim,). among: search only these. Vectors do not know which persons they are about, so a scope
-        that names persons needs `among`; ValueError without it.
+        vector: shape (dim,).
+        among: search only these node_ids. A scope that names persons needs it, because vectors do not know which
+            persons they are about. Raises ValueError: it is missing then.
         """
         ...
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """Return the cosine of each event to each of `vectors`, shape (n, node_ids); NaN without a vector.
+        """Return the cosine of each event to each of `vectors`, shape (n, node_ids).
 
-        The ids are in scope already.
+        An event without a vector has NaN.
+
+        The caller makes sure that the ids are in scope.
         """
         ...
 
@@ -681,7 +702,7 @@ class Indexes(Protocol):
         ...
 
     def size(self, kind: Kind) -> tuple[int, int]:
-        """(vectors in the index once it has caught up, vectors of this kind in the graph)."""
+        """Return (vectors in the index after catching up, vectors of this kind in the graph)."""
         ...
 
     def differing(self, kind: Kind, *, every: bool) -> int:
@@ -689,7 +710,7 @@ class Indexes(Protocol):
         ...
 
     def is_damaged(self, kind: Kind) -> bool:
-        """Whether its snapshot exists and cannot be read."""
+        """Whether the snapshot exists but cannot be read."""
         ...
 
     def rebuild(self, kind: Kind) -> int:
@@ -697,7 +718,7 @@ class Indexes(Protocol):
         ...
 
     def remove_snapshots(self, kind: Kind) -> None:
-        """Remove the snapshots of a kind. They are made again from the graph."""
+        """Remove the snapshots of a kind. They can be made again from the graph."""
         ...
 
     def remove_gone(self, *kinds: Kind) -> None:
@@ -706,7 +727,7 @@ class Indexes(Protocol):
 
 
 ClipTool = Callable[[Span], Segment]
-"""The one tool of an exploration: cuts a segment out of the video, or finds it again.
+"""The one tool of an exploration: cuts a segment out of the video, or returns one that was cut before.
 
 Raises InputError, ToolError, NoSpace.
 """

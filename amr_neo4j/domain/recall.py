@@ -14,12 +14,12 @@ from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.timestamps import clock
 
-# How several rankings become one (recall/rank/fusion.py).
+# How several rankings are combined into one (recall/rank/fusion.py).
 Fusion = Literal["auto", "rrf", "blend", "surroundings"]
 
 
 class QuestionType(StrEnum):
-    """What a question is after; decides which channels are walked first (specification 000 II.1)."""
+    """The type of a question. It decides which channels are walked first (specification 000 II.1)."""
 
     OBJECT_TRACKING = "Object_Tracking"
     PERSON_UNDERSTANDING = "Person_Understanding"
@@ -34,14 +34,18 @@ Moment = float | datetime
 
 @dataclass(frozen=True)
 class Scope:
-    """The part of the graph that a read may see. Every read takes one. Without videos or persons it means all.
+    """The part of the graph that a read may see. Every read takes one. Without videos or persons it is everything.
 
-    user_id: whose conversations are read, none where it is empty; session_ids: which of them, all where none is
-    named. Naming only videos leaves out conversations, and naming only sessions leaves out videos. Moments in seconds
-    of a video leave out conversations. persons: person_ids, of which an event involves at least one. since, until:
-    the span an event overlaps. as_of: only what had ended by then. known_at: only what memory had learnt by then. A
-    moment in wall clock leaves out videos without one. Raises ValueError: no group, sessions without a user, a moment
-    that is not finite or has no zone, or a span that ends before it starts.
+    user_id: whose conversations are read; empty for none.
+    session_ids: only these conversations; empty for all of the user.
+    persons: person_ids. An event must involve at least one of them.
+    since, until: only events that overlap this span.
+    as_of: only what had ended by then.
+    known_at: only what memory had learnt by then.
+    Naming only videos excludes conversations, and naming only sessions excludes videos. Times in seconds of a video
+    exclude conversations. Wall clock times exclude videos whose wall clock is unknown.
+    Raises ValueError: no group; sessions without a user; a time that is not finite or has no timezone; a span that
+    ends before it starts.
     """
 
     group_id: str
@@ -66,12 +70,12 @@ class Scope:
 
     @property
     def has_videos(self) -> bool:
-        """Whether events of videos can be in it."""
+        """Whether the scope can contain events of videos."""
         return bool(self.video_ids or not self.session_ids)
 
     @property
     def has_turns(self) -> bool:
-        """Whether turns of conversations can be in it."""
+        """Whether the scope can contain turns of conversations."""
         named = bool(self.session_ids or not self.video_ids)
         of_a_video = any(isinstance(moment, float | int) for moment in (self.since, self.until, self.as_of))
         return bool(self.user_id) and named and not of_a_video
@@ -86,19 +90,20 @@ def _refuse_nonsense(moment: Moment | None) -> None:
 
 
 def _is_after(one: Moment | None, other: Moment | None) -> bool:
+    # Seconds of a video and a wall clock time cannot be compared, so neither is after the other.
     if isinstance(one, datetime):
         return isinstance(other, datetime) and one > other
     return one is not None and other is not None and not isinstance(other, datetime) and one > other
 
 
 def owner(group_id: str, user_id: str) -> str:
-    """A key for a user of a group; two users never share one."""
+    """Return a key for a user of a group. Two users never share one."""
     return json.dumps([group_id, user_id])
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its type and what it names (objects as identity: lower case, singular)."""
+    """A question with its type and the names in it. Objects are lower case and singular, as in their keys."""
 
     text: str
     type: QuestionType
@@ -108,7 +113,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Path:
-    """The walk from an anchor to an event: the anchor first, one edge per step. score: of the last step."""
+    """The walk from an anchor to an event: node_ids from the anchor on, and one edge a step.
+
+    score: of the last step.
+    """
 
     node_ids: tuple[int, ...]
     channels: tuple[Channel, ...]
@@ -118,12 +126,14 @@ class Path:
 
 @dataclass(frozen=True)
 class Hit:
-    """An event that a search or a question found. trail: the path in words.
+    """An event that a search or a question found.
 
-    score: 0 to 1, how well it matches beside the other candidates of the same question; no probability, and not to be
-    compared between questions.
-    ranks: by retriever, from 1. scores: the parts of the score: fused (of the rankings), cosine, reach (of the anchor
-    that its path starts at), judge (0 to 1, of its group by a model, where one judges).
+    score: 0 to 1, how well it matches compared with the other candidates of the same question. It is no probability,
+        and cannot be compared between questions.
+    ranks: {retriever: rank}, from 1.
+    trail: the path in words.
+    scores: the parts of the score: fused (from the rankings), cosine, reach (of the anchor that its path starts at),
+        judge (0 to 1, a model's score of its group, if a model judges).
     """
 
     event: Event
@@ -136,9 +146,11 @@ class Hit:
 
 @dataclass(frozen=True)
 class Trace:
-    """How recall went. stages: name -> seconds, in order. stopped: why the walk ended.
+    """How recall went.
 
-    frontiers: how many events each hop kept, the anchors first.
+    stages: {name: seconds}, in order.
+    stopped: why the walk ended.
+    frontiers: how many events each hop kept, starting with the anchors.
     """
 
     stages: Mapping[str, float]
@@ -148,9 +160,9 @@ class Trace:
 
 @dataclass(frozen=True)
 class Citation:
-    """Where an answer rests: seconds of a video; of words their own, with the speaker.
+    """The seconds of a video that an answer rests on; for quoted words, those of the words, with the speaker.
 
-    Every citation, also a TurnCitation, has node_id, source, start, end and label. Memory.cited returns the event.
+    Citation and TurnCitation share node_id, source, start, end and label. Memory.cited returns the event.
     """
 
     node_id: int
@@ -176,15 +188,17 @@ class Citation:
 
     @property
     def label(self) -> str:
-        """As in the text of the answer: "[event 12, kitchen, 00:12:31-00:12:44]"."""
+        """How the answer's text cites it: "[event 12, kitchen, 00:12:31-00:12:44]"."""
         return f"[event {self.node_id}, {self.video_id}, {clock(self.time_start)}-{clock(self.time_end)}]"
 
 
 @dataclass(frozen=True)
 class TurnCitation:
-    """Where an answer rests: a turn of a conversation. turn: its place in the session, from 0.
+    """The turn of a conversation that an answer rests on.
 
-    valid_at: when it was said. It has the properties of Citation; Memory.cited returns the turn as an event.
+    turn: its position in the session, from 0.
+    valid_at: when it was said.
+    Citation and TurnCitation share node_id, source, start, end and label. Memory.cited returns the turn as an event.
     """
 
     node_id: int
@@ -202,28 +216,31 @@ class TurnCitation:
 
     @property
     def start(self) -> float | None:
-        """None: a turn is in no video."""
+        """None: a turn has no place in a video."""
         return None
 
     @property
     def end(self) -> float | None:
-        """None: a turn is in no video."""
+        """None: a turn has no place in a video."""
         return None
 
     @property
     def spoken_in(self) -> str:
-        """The session and the speaker: "session_2, Anna". Brackets become round, as they would end the label."""
+        """The session and the speaker: "session_2, Anna".
+
+        Square brackets become round ones; "]" would end the label.
+        """
         whose = ", ".join(part for part in (self.session_id, self.actor) if part)
         return whose.replace("[", "(").replace("]", ")")
 
     @property
     def label(self) -> str:
-        """As in the text of the answer: "[turn 4, session_2, Anna]"."""
+        """How the answer's text cites it: "[turn 4, session_2, Anna]"."""
         return f"[turn {self.turn}, {self.spoken_in}]"
 
 
 def citation(event: Event, speaker: str = "") -> Citation | TurnCitation:
-    """The citation of an event, or of a turn. speaker: of the quoted line of an event's dialogue."""
+    """Return the citation of an event or a turn. speaker: of the quoted line, if dialogue of an event is quoted."""
     if turn := event.turn:
         place = (turn.episode_id, turn.session_id, turn.number, turn.turn_id, turn.actor)
         return TurnCitation(event.node_id, *place, event.at)
@@ -232,11 +249,12 @@ def citation(event: Event, speaker: str = "") -> Citation | TurnCitation:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer, its citations and its evidence. `found` is False where memory does not state what is asked.
+    """An answer with its citations and its evidence.
 
-    evidence: what was found, best first, the cited events among it; where `found` is False, the nearest there is.
-    notes: a line for each thing that went otherwise than asked, such as a model that failed or a citation that was
-    removed.
+    found: False if memory does not state what is asked.
+    evidence: hits, best first, including the cited events. If `found` is False, these are the closest hits.
+    notes: a line for everything that went differently than asked, for example a model that failed or a citation that
+        was removed.
     """
 
     question: Question
@@ -250,10 +268,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A later turn, `new`, replaced what an earlier one, `old`, states. Both are node_ids as recall has them.
+    """A later turn, `new`, replaced what an earlier turn, `old`, states. Both are node_ids as recall uses them.
 
-    at: since when what `new` states holds. whole: whether everything that the turn `old` states was replaced.
-    inferred: from the values that both state; no fact says so.
+    at: since when the statement of `new` holds.
+    whole: whether everything that `old` states was replaced.
+    inferred: concluded from the values in both turns; no stored fact says so.
     """
 
     old: int
@@ -264,7 +283,7 @@ class Replacement:
 
     @property
     def is_correction(self) -> bool:
-        """Whether `new` gives another value for what `old` states without naming it, as "No, I meant Friday" does."""
+        """Whether `new` corrects a value of `old` without saying what it is about: "No, I meant Friday"."""
         return self.whole and self.inferred
 
 
@@ -274,11 +293,13 @@ RecalledKind = Literal["fact", "turn", "event"]
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A fact, a turn of a conversation or an event of a video that a search found.
+    """A fact, a turn or an event that a search found.
 
-    confidence: in [0, 1]. timestamp: when a fact was last stated, a turn was said or an event happened, where that is
-    known. source: the turn or the seconds of video it rests on; of a fact the latest. score: in [0, 1], better is
-    higher. triple: of a fact.
+    confidence: in [0, 1].
+    timestamp: when a fact was last stated, a turn was said or an event happened; None if unknown.
+    source: the turn or the seconds of video that it rests on; for a fact the latest one.
+    score: in [0, 1], higher is better.
+    triple: only of a fact.
     """
 
     kind: RecalledKind
@@ -292,7 +313,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
-    """What was recalled in passing for the next turn, best first."""
+    """What passive recall found for the next prompt, best first."""
 
     facts: tuple[Recalled, ...] = ()
     episodes: tuple[Recalled, ...] = ()

@@ -1,4 +1,4 @@
-"""What became of one input."""
+"""Receipts: what became of the clips that were taken in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 from amr_neo4j.domain.chat import Usage
 
 MOST_LINES = 10_000
-"""Lines of each kind that a report holds."""
+"""The most lines of each kind that a report holds."""
 Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "held", "dropped"]
 
 
@@ -17,12 +17,18 @@ Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "he
 class Receipt:
     """What became of one clip.
 
-    node_ids: its events, in order; merged_ids: the events that some of them were merged into. notes: what was
-    repaired or replaced on the way. usage: of the models, for this clip.
+    node_ids: its events, in order. merged_ids: the events that some of them were merged into.
+    notes: what was repaired or replaced.
+    usage: of models, for this clip.
 
-    Outcomes: unchanged: it was committed before. rejected: it is not a valid clip. failed: it could not be analysed,
-    and is kept to be tried again. skipped: it was given up. held: it waits for an earlier clip that failed.
-    dropped: a clip of a live source that was not analysed, because analysis was behind.
+    Outcomes besides `committed`:
+
+    - unchanged: it was committed before.
+    - rejected: it is not a valid clip.
+    - failed: it could not be analysed. It is kept and can be tried again.
+    - skipped: it was given up.
+    - held: it waits for an earlier clip that failed.
+    - dropped: a clip of a live source that was not analysed because analysis was behind.
     """
 
     video_id: str
@@ -37,13 +43,17 @@ class Receipt:
     usage: Usage = field(default_factory=Usage)
 
     def where(self, source: str) -> str:
-        """The source (a file's name, "stdin"), and the clip where it is known."""
+        """Return the source (a file's name, or "stdin"), with the clip if it is known."""
         return f"{source}: {self.video_id}/{self.clip_id}" if self.clip_id else source
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A clip that could not be analysed so far; t_start in seconds. skipped: given up, and blocks no other clip."""
+    """A clip that could not be analysed.
+
+    t_start: seconds of the video.
+    skipped: given up; it blocks no other clip.
+    """
 
     attempts: int
     error: str
@@ -53,13 +63,17 @@ class Failure:
 
 @dataclass
 class IngestReport:
-    """What became of the clips of one call: each is counted once. usage: of the models, for all of them.
+    """What became of the clips of one call.
 
-    videos: ids of those that clips were committed to, the first MOST_LINES. events: committed ones; video_seconds:
-    of committed clips; dropped_seconds: of dropped ones. notes, errors: a line each, with its source, the first
-    MOST_LINES of each, since a camera may run for months; lines_left_out: how many more there were. first_hit_s: of
-    each clip of a live source that was measured, seconds from its end to its first search hit, of the last
-    MOST_LINES; with `wait` also of other clips, from their commit.
+    Each is counted once. Lists hold at most MOST_LINES, since a camera may run for months.
+
+    videos: the ids of videos that clips were committed to.
+    events: number of committed events.
+    video_seconds: of committed clips. dropped_seconds: of dropped clips.
+    first_hit_s: seconds from the end of a live clip to its first search hit, for the latest clips that were measured;
+        with `wait` also for other clips, from their commit.
+    usage: of models, for all clips.
+    notes, errors: lines that name their source. lines_left_out: how many more there were.
     """
 
     committed: int = 0
@@ -80,7 +94,7 @@ class IngestReport:
     lines_left_out: int = 0
 
     def counting(self, watch: Watch) -> Watch:
-        """Returns a Watch that counts each receipt and then calls `watch`."""
+        """Return a Watch that counts each receipt and then calls `watch`."""
 
         def count(progress: Progress) -> None:
             self.add(progress.receipt, progress.source)
@@ -89,7 +103,7 @@ class IngestReport:
         return count
 
     def add(self, receipt: Receipt, source: str) -> None:
-        """Count one receipt of a source (a file's name, "stdin")."""
+        """Count a receipt. source: the file's name, or "stdin"."""
         setattr(self, receipt.outcome, getattr(self, receipt.outcome) + 1)
         if receipt.outcome == "committed":
             if receipt.video_id not in self.videos:
@@ -106,7 +120,7 @@ class IngestReport:
         self._shorten()
 
     def found_after(self, seconds: float) -> None:
-        """Add how long a clip took to be found."""
+        """Add the seconds that it took until a search found a clip."""
         self.first_hit_s.append(round(seconds, 3))
         self._shorten()
 
@@ -127,9 +141,11 @@ class IngestReport:
 
 @dataclass(frozen=True)
 class Progress:
-    """What became of one clip, and how far the run is. source: the file, or "stdin".
+    """What became of one clip, and how far the run is.
 
-    done_s, total_s: seconds of video done in this run, and to be done; total_s is None where it is not known.
+    source: the file's name, or "stdin".
+    done_s: seconds of video that this run has done.
+    total_s: seconds that it is to do; None if unknown.
     """
 
     source: str
@@ -139,4 +155,4 @@ class Progress:
 
 
 Watch = Callable[[Progress], None]
-"""Called with the progress after every clip."""
+"""Called after every clip."""

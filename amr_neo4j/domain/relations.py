@@ -1,4 +1,4 @@
-"""What a relation of a fact is: the rows of relations.yaml, whose head explains the columns."""
+"""The relations of facts: the rows of relations.yaml. The head of that file explains the columns."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict
 from amr_neo4j import tables
 
 FAVORITE = "favorite_"
-"""Begins the relation of a favourite: favorite_color, favorite_food."""
+"""The prefix of relations for favourites: favorite_color, favorite_food."""
 USUALLY_AT = "usually_at"
-"""Where a thing usually is: the only relation that comes from video."""
+"""Where an object usually is. It is the only relation whose facts come from video."""
 
 
 class RelationKind(BaseModel):
@@ -46,17 +46,17 @@ class RelationKind(BaseModel):
 
     @property
     def exact(self) -> bool:
-        """Whether two of its objects are the same only where their words are."""
+        """Whether two objects of this relation are the same only if their words are equal."""
         return self.named or self.single
 
     @property
     def is_name(self) -> bool:
-        """Whether its objects are names, which people may type in lower case."""
+        """Whether the objects are names. People may type these in lower case."""
         return self.named and self.object not in ("NUMBER", "TIME")
 
     @property
     def is_role(self) -> bool:
-        """Whether it says who or what somebody is to another: a sister, a boss, a dog."""
+        """Whether it states who or what somebody is to another person: a sister, a boss, a dog."""
         return self.role in ("person", "pet")
 
 
@@ -70,24 +70,30 @@ _UNLISTED = RelationKind()
 
 
 def relation_kind(relation: str) -> RelationKind:
-    """What a relation is. Example: `relation_kind("lives_in").single` is True, since a move replaces the old home."""
+    """Return the row of a relation.
+
+    Example: `relation_kind("lives_in").single` is True, since a new home replaces the old one.
+    """
     row = "favorite" if relation.startswith(FAVORITE) else relation
     return _table().relations.get(row, _UNLISTED)
 
 
 def relation_family(relation: str) -> tuple[str, bool]:
-    """(the name that relations of the same or the opposite meaning share, whether it affirms).
+    """Return (family name, whether the relation affirms).
+
+    Relations of the same or opposite meaning share the name.
 
     Example: ("likes", False) for "dislikes", ("has", True) for "owns".
     """
     kind = relation_kind(relation)
     if kind.denies:
         return kind.opposite, False
+    # Of two relations with the same meaning, the alphabetically first names the family.
     return min(relation, kind.same or relation), True
 
 
 def relation_names() -> tuple[str, ...]:
-    """The relations with a row."""
+    """Return the relations that have a row."""
     return tuple(_table().relations)
 
 

@@ -1,4 +1,4 @@
-"""What chat models reply, in the shapes that the prompts ask for. Strict: no key more, no 1.7 of 1."""
+"""The shapes of the JSON replies that prompts ask chat models for. Strict: no unknown keys, no 1.7 for an integer."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from amr_neo4j.domain.recall import QuestionType
 
-# Bounds of the numbers in a reply: what a prompt can have named, and what the graph can hold.
+# Limits of the numbers in a reply: _Number refers to something that the prompt numbered, from 1.
+# _Seconds must be a time that the graph can store.
 _Number = Annotated[int, Field(ge=1, le=1_000_000)]
 _Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
-# A word or a few, such as PERSON, ALSO_KNOWN_AS or "works at".
+# A type of one or a few words: PERSON, ALSO_KNOWN_AS, "works at".
 _TYPE = r"^[A-Za-z][A-Za-z _-]{0,39}$"
 
 

@@ -1,19 +1,19 @@
-"""Wall clock times that the graph can store, and seconds of a video as people read them."""
+"""Wall clock times that the graph can store, and readable forms of seconds."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
 _MINUTE = timedelta(minutes=1)
-# Neo4j's limit, which is that of Java.
+# The largest offset from UTC that Neo4j stores; the limit comes from Java.
 _FARTHEST = timedelta(hours=18)
 
 
 def storable(moment: datetime) -> datetime:
-    """Returns the same moment.
+    """Return the moment unchanged if Neo4j can store it.
 
-    Raises ValueError: it has no offset from UTC, or one that Neo4j cannot store (with seconds, or beyond 18 hours),
-    or is not within the years 1 to 9999 in UTC.
+    Raises ValueError: it has no UTC offset, an offset with seconds or beyond 18 hours, or is not within the years 1
+    to 9999 in UTC.
     """
     offset = moment.utcoffset()
     if offset is None:
@@ -30,7 +30,7 @@ def storable(moment: datetime) -> datetime:
 
 
 def clock(seconds: float) -> str:
-    """hh:mm:ss of a video, with as many decimals as milliseconds need: 751.0 -> 00:12:31, 3.25 -> 00:00:03.25."""
+    """Return seconds of a video as hh:mm:ss, with up to three decimals: 751.0 -> 00:12:31, 3.25 -> 00:00:03.25."""
     whole, milliseconds = divmod(round(seconds * 1000), 1000)
     minutes, second = divmod(whole, 60)
     hour, minute = divmod(minutes, 60)
@@ -39,7 +39,7 @@ def clock(seconds: float) -> str:
 
 
 def lasting(seconds: float) -> str:
-    """How long something takes, in its two or three largest units: 220 -> "3 min 40 s", 0.25 -> "0.2 s"."""
+    """Return a duration in its largest units, at most three: 220 -> "3 min 40 s", 0.25 -> "0.2 s"."""
     if seconds < 10 and seconds != int(seconds):
         return f"{seconds:.1f} s"
     minutes, second = divmod(round(seconds), 60)

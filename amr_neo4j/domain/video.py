@@ -1,4 +1,4 @@
-"""Videos and the stretches of them that are analysed at once."""
+"""Videos, and the clips that they are analysed in."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Video:
-    """A film or a recording. duration_s in seconds; recorded_at: wall clock of second 0, with an offset.
+    """A film or a recording.
 
-    file_keys: by which a file that grows is recognised, the one that covers most first; empty where there is no file.
-    ends: where the recording ended at earlier ingests, in seconds, ascending; no clip runs across one. dated_by:
-    where recorded_at stands: given, name, creation_time or arrival (of a live source); empty where it is not known.
+    duration_s: in seconds.
+    recorded_at: wall clock of second 0, with a UTC offset.
+    file_keys: hashes that recognise a file which grows, the one that covers most first; empty without a file.
+    ends: where the file ended at earlier ingests, in seconds, ascending. No clip runs across one of them.
+    dated_by: where recorded_at comes from: given, name, creation_time or arrival (of a live source); empty if
+        unknown.
     """
 
     group_id: str
@@ -42,20 +45,25 @@ class Video:
 
     @property
     def home(self) -> str:
-        """The place of its objects: the place, else the video itself."""
+        """The place of its objects: its place, or the video itself if it has none."""
         return self.place or self.video_id
 
     @property
     def timeline(self) -> tuple[str, str]:
-        """Videos with the same timeline are ordered in time: those of one place with a wall clock."""
+        """The key of the clock that its events are ordered by.
+
+        Videos of one place share a timeline if their wall clocks are known; any other video has its own.
+        """
         return ("place", self.home) if self.recorded_at else ("video", self.video_id)
 
 
 @dataclass(frozen=True)
 class Clip:
-    """A stretch of video analysed at once. t_start, t_end: seconds of the video; uri_offset: seconds into uri.
+    """A stretch of a video that is analysed as a whole.
 
-    fingerprint: of its file, where that is not the video's.
+    t_start, t_end: seconds of the video.
+    uri_offset: where it starts in the file `uri`, in seconds.
+    fingerprint: of its file, if that is not the video's.
     """
 
     clip_id: str
@@ -72,7 +80,7 @@ class Clip:
 
 @dataclass(frozen=True)
 class CutClip:
-    """A clip that is a file of its own, to be analysed."""
+    """A clip in a file of its own, which is still to be analysed."""
 
     video: Video
     clip: Clip
@@ -80,12 +88,13 @@ class CutClip:
 
 @dataclass(frozen=True)
 class AnalysedClip:
-    """A clip with its analysis; times inside `analysis` are seconds of the video.
+    """A clip with its analysis. Times inside `analysis` are seconds of the video.
 
-    content_sha256: of the input (the line, or the file and the range), to recognise repeats.
-    notes: what was repaired or replaced on the way (clamped times, a fall-back), kept on the receipt.
-    usage: of the models, for this clip. lacks: the model calls still to be made for it, by name. received_at,
-    analysed_at: of a clip of a live source, when it was cut and when it was analysed.
+    content_sha256: of the input (the JSON line, or the file and the range), to recognise repeats.
+    notes: what was repaired or replaced (clamped times, a fall-back); kept on the receipt.
+    usage: of models, for this clip.
+    lacks: names of model calls that are still to be made.
+    received_at, analysed_at: for a clip of a live source, when it was cut and when it was analysed.
     """
 
     video: Video
@@ -103,9 +112,10 @@ class AnalysedClip:
 
 @dataclass(frozen=True)
 class FailedClip:
-    """A clip that could not be analysed, to be tried again. raw_reply: the model's reply, if any.
+    """A clip that could not be analysed and may be tried again.
 
-    is_away: whether the model's provider was unavailable, so that nothing is known against the clip.
+    raw_reply: the model's reply, if there was one.
+    is_away: whether the model's provider was unavailable, which says nothing about the clip.
     """
 
     video: Video
@@ -121,7 +131,11 @@ class FailedClip:
 
 
 def content_sha256(video: Video, clip: Clip) -> str:
-    """A hash of what a clip shows: equal for the same stretch of the same film, wherever the file is."""
+    """Return a hash of what a clip shows.
+
+    The same stretch of the same film has the same hash, wherever the file is.
+    """
+    # A clip in a file of its own is recognised by the fingerprint of that file, or else by its name.
     own_file = clip.fingerprint or ("" if clip.uri == video.uri else clip.uri)
     stretch = f"{video.fingerprint} {own_file} {clip.t_start:.3f} {clip.t_end:.3f}"
     return hashlib.sha256(stretch.encode()).hexdigest()
@@ -129,9 +143,10 @@ def content_sha256(video: Video, clip: Clip) -> str:
 
 @dataclass(frozen=True)
 class Filmed:
-    """An event's stretch of a file. start, end: seconds of the file; video_start: the start, in seconds of the video.
+    """The stretch of a file that shows an event.
 
-    missing: why there is nothing to show, such as that the file is gone; empty where there is.
+    start, end: seconds of the file. video_start: the start in seconds of the video.
+    missing: why it cannot be shown, for example because the file is gone; empty if it can.
     """
 
     node_id: int

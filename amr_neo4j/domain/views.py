@@ -1,7 +1,7 @@
-"""What the graph holds, for people to look at: the rows that Memory returns.
+"""Read-only views of what the graph holds: the rows that Memory returns for people to look at.
 
-Times named time_start, time_end, t_start, t_end are seconds of the video; datetimes carry their offset. What is not
-known is None. The order of the fields is that of the JSON output.
+Times named time_start, time_end, t_start, t_end are seconds of the video. Datetimes have a UTC offset. None means
+unknown. The order of the fields is the order in the JSON output.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from datetime import datetime
 from typing import Any, NotRequired, TypedDict
 
 AnalyticsRow = dict[str, object]
-"""A row of cypher/analytics/: the columns are those of the file."""
+"""A row of a query in cypher/analytics/. Its columns are those of the query."""
 
 
 class ActionView(TypedDict):
-    """An action as stored, in the analyser's words. time: where it is not that of its event, second of the video."""
+    """An action as stored, in the analyser's words. time: second of the video, if not the start of its event."""
 
     actor: str
     verb: str
@@ -35,9 +35,9 @@ class ParticipantView:
 
 @dataclass(frozen=True, kw_only=True)
 class UseView:
-    """What happened to an object in an event; verb is None where the object was merely present.
+    """What happened to an object in an event. verb is None if the object was merely present.
 
-    confidence: 0 to 1, that it is one; None where the analysis does not say.
+    confidence: 0 to 1, that the object is one of this name; None if the analysis does not say.
     """
 
     spatial_description: str | None
@@ -51,7 +51,7 @@ class UseView:
 
 
 class BoxView(TypedDict):
-    """Where somebody or something of an event is seen at one moment, as SeenBox of domain/analysis.py."""
+    """Where a participant of an event is seen at one moment; see SeenBox in domain/analysis.py."""
 
     name: str
     time: float
@@ -64,7 +64,7 @@ class BoxView(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class EdgeView:
-    """An edge between two events, src before dst. time_gap in seconds; subject: the person, object or sound."""
+    """An edge between two events; src comes before dst. time_gap: seconds. subject: the person, object or sound."""
 
     subject: str | None
     dst: int
@@ -75,10 +75,13 @@ class EdgeView:
 
 @dataclass(frozen=True, kw_only=True)
 class EventView:
-    """An event with its persons, uses and edges, also one that was merged into another.
+    """An event with its persons, uses and edges, or an event that was merged into another.
 
-    clip_ids: the clips it was seen in. at: wall clock of time_start. made_of: node_ids of the events merged into it;
-    merged_into: the node_id of the event it was merged into, if any. text_embedding: where it was asked for.
+    clip_ids: the clips it was seen in.
+    at: wall clock of time_start.
+    made_of: node_ids of events that were merged into it.
+    merged_into: the node_id of the event that it was merged into, if any.
+    text_embedding: only if it was asked for.
     """
 
     node_id: int
@@ -118,11 +121,11 @@ class ClipEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class ClipView:
-    """The receipt of a clip: its status (committed, failed, skipped), its analyser, the model's usage, its events.
+    """The receipt of a clip: status (committed, failed, skipped), analyser, usage of the model, and events.
 
+    attempts, failed_at, error, raw_reply: of a clip that could not be analysed.
+    cost_usd: US dollars, without the `unpriced` calls.
     characters, speaker_turns: as the analysis has them.
-    attempts, failed_at, error, raw_reply: of a clip that could not be analysed. cost_usd in US dollars, without the
-    `unpriced` calls.
     """
 
     video_id: str
@@ -154,10 +157,12 @@ class ClipView:
 
 @dataclass(frozen=True, kw_only=True)
 class VideoView:
-    """A video with its counts. recorded_at: wall clock of second 0; seen_until: end of the last committed clip (s).
+    """A video with its counts.
 
-    clips: committed ones; failed: clips that could not be analysed so far. timeline: its first events in order, only
-    where one video is asked for.
+    recorded_at: wall clock of second 0.
+    seen_until: end of the last committed clip, in seconds.
+    clips: committed clips. failed: clips that could not be analysed so far.
+    timeline: its first events in order; empty in a list of videos.
     """
 
     video_id: str
@@ -191,8 +196,9 @@ class PersonEvent:
 class PersonView:
     """A person with their events in order of time.
 
-    scope: empty for a person of the group, the video_id for one known by a description. also: the ids merged into
-    this one. times: in how many events; `events` may hold fewer.
+    scope: empty for a person of the group; the video_id for one known by a descriptor.
+    also: the ids that were merged into this one.
+    times: in how many events the person is; `events` may hold fewer.
     """
 
     person_id: str
@@ -204,10 +210,12 @@ class PersonView:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownPerson:
-    """Somebody who is known, with counts. scope, also: as of PersonView. name: as first written.
+    """A known person with counts.
 
-    last_event, last_video, last_time, last_at: the event of theirs that was last by the wall clock, or was taken in
-    last where no event knows it; last_time in seconds of its video.
+    scope, also: as in PersonView.
+    name: as first written.
+    last_event, last_video, last_time, last_at: the person's latest event by wall clock. If none has one, the event
+        that was taken in last. last_time is in seconds of the video.
     """
 
     person_id: str
@@ -224,9 +232,11 @@ class KnownPerson:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownObject:
-    """Something that is known, with counts. words: as last written; state: the last one that an action left it in.
+    """A known object with counts.
 
-    last_event and others: as of KnownPerson.
+    words: its name as last written.
+    state: the last one that an action left it in.
+    last_event, last_video, last_time, last_at: as in KnownPerson.
     """
 
     name: str
@@ -243,7 +253,7 @@ class KnownObject:
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectEvent:
-    """One use of an object. to_state: the state it leaves the object in."""
+    """One use of an object. to_state: the state that the use leaves the object in."""
 
     verb: str | None
     summary_text: str
@@ -256,7 +266,10 @@ class ObjectEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectView:
-    """An object of a place with its uses in order of time. times: how many there are; `events` may hold fewer."""
+    """An object of a place with its uses in order of time.
+
+    times: how many uses there are; `events` may hold fewer.
+    """
 
     name: str
     place: str
@@ -286,7 +299,7 @@ class LifecycleStep:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupView:
-    """A group of the database. turns: of all its users; facts: those that are believed."""
+    """A group of the database. turns: those of all users. facts: those that are believed."""
 
     group_id: str
     videos: int
@@ -298,7 +311,7 @@ class GroupView:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionView:
-    """A conversation of a user. first_said, last_said: of its turns; created_at: when memory learnt of it."""
+    """A conversation of a user. first_said, last_said: times of its turns. created_at: when memory learnt of it."""
 
     session_id: str
     turns: int
@@ -310,7 +323,7 @@ class SessionView:
 
 @dataclass(frozen=True, kw_only=True)
 class HourlyUsage:
-    """What an hour of video took: tokens, and US dollars."""
+    """Tokens and US dollars that models took for an hour of video."""
 
     tokens_in: float
     tokens_out: float
@@ -319,9 +332,11 @@ class HourlyUsage:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelUsage:
-    """What the clips of one analyser and model took. clips: committed ones, video_seconds long in all.
+    """What one analyser with one model took.
 
-    cost_usd leaves out the `unpriced` calls. per_hour: None before any video was analysed.
+    clips: number of committed clips. video_seconds: their length.
+    cost_usd: without the `unpriced` calls.
+    per_hour: None before any video was analysed.
     """
 
     analyser: str | None
@@ -340,10 +355,12 @@ class ModelUsage:
 
 @dataclass(frozen=True, kw_only=True)
 class Stats:
-    """How much a group holds. merged: events that were merged into others. channels: edges by channel.
+    """How much a group holds.
 
-    sessions, turns, facts: conversations of all users, their turns, and the facts that are believed.
-    failed, skipped: clips that could not be analysed, and those given up.
+    merged: events that were merged into others.
+    sessions, turns, facts: of all users; facts are those that are believed.
+    channels: {channel: number of edges}.
+    failed: clips that could not be analysed. skipped: those that were given up.
     """
 
     videos: int

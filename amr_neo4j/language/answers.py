@@ -1,4 +1,4 @@
-"""Sentences of answers about conversations, from a table per language; the others are the grammar's."""
+"""Sentences of answers about conversations, from a table per language. The grammar has all other sentences."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from amr_neo4j.tables import Table
 
 
 class AnswerTable(Table):
-    """answers.yaml: a sentence or clause for each function of `Grammar` that it replaces.
+    """answers.yaml: one sentence or clause for each method of `Grammar` that it replaces.
 
-    months: their names. own_turn: of a turn whose speaker has no other name. quoted, or: how words are listed. Names
-    in _of have words of the question, in _then a time. function: the words of questions that say nothing of what is
-    asked for.
+    months: the names of the months. own_turn: the sentence for a turn whose speaker has no name but the default.
+    quoted, or: how a list of words is written. A sentence named ..._of quotes words of the question; one named
+    ..._then is for a question with a time. function: words of a question that do not say what is asked for.
     """
 
     months: tuple[str, ...]
@@ -43,59 +43,59 @@ class AnswerTable(Table):
 
 
 class AnswerGrammar(Grammar):
-    """The sentences of a table, and English ones for all else."""
+    """Writes the sentences of a table, and English ones where the table has none."""
 
     def __init__(self, table: AnswerTable) -> None:
         self._table = table
 
     def not_found(self, missing_words: Sequence[str] = (), *, in_time_span: bool = False) -> str:
-        """Reports that nothing answers the question. missing_words: its words that memory does not have."""
+        """Report that nothing answers the question. missing_words: words of it that memory does not have."""
         if missing_words:
             return self._table.not_found_of.format(words=self._listed(missing_words))
         return self._table.not_found_then if in_time_span else self._table.not_found
 
     def in_doubt(self, missing_words: Sequence[str] = (), attribute: str = "") -> str:
-        """Caveat: the closest event follows, which may not answer."""
+        """Warn that the event that follows is only the closest, and may not answer the question."""
         return self._about(self._table.in_doubt, self._table.in_doubt_of, missing_words)
 
     def words_not_found(self, words: Sequence[str]) -> str:
-        """Caveat: the event found has none of these words of the question."""
+        """Warn that the event found has none of these words of the question."""
         return self._table.words_not_found.format(words=self._listed(words))
 
     def not_stated(self, words: Sequence[str] = (), attribute: str = "") -> str:
-        """Reports that memory does not state what is asked; the closest event follows."""
+        """Report that memory does not state what is asked. The closest event follows."""
         return self._about(self._table.not_stated, self._table.not_stated_of, words)
 
     def when(self, event: Event) -> str:
-        """When a turn was said, by calendar and clock; of a video in English."""
+        """Return when a turn was said, by calendar and clock. The time of a video event is written in English."""
         if not (event.turn and event.at):
             return super().when(event)
         return self._table.when.format(**self._date(event.at), time=f"{event.at:%H:%M %Z}")
 
     def believed_at(self, fact: str, event: Event) -> str:
-        """A fact that was stated, and when."""
+        """Return a fact with the time when it was stated."""
         sentence = self._table.said if event.turn else self._table.seen
         return sentence.format(fact=fact, when=self.when(event))
 
     def hardly_believed(self) -> str:
-        """Caveat: a fact follows that was hedged, or that was said long ago and not again."""
+        """Warn that the fact that follows was hedged, or was said long ago and not since."""
         return self._table.hardly_believed
 
     def turn_at(self, event: Event, speaker: str, words: str) -> str:
-        """When a turn of a conversation was spoken, by whom, and its words."""
+        """Return when a turn was spoken, by whom, and its words."""
         sentence = self._table.own_turn if speaker == DEFAULT_ACTOR else self._table.turn
         return sentence.format(when=self.when(event), speaker=speaker, words=words)
 
     def stated_moment(self, time: StatedValue, event: Event, speaker: str, words: str) -> str:
-        """A time that a turn states, and the turn."""
+        """Return a time that a turn states, followed by the turn."""
         return f"{time.words}: {self.turn_at(event, speaker, words)}"
 
     def replaced(self, citation: str, since: datetime) -> str:
-        """That the answer replaced what was said before, and since when."""
+        """Say that the answer replaced an earlier statement, and since when."""
         return self._table.replaced.format(before=citation, **self._date(since))
 
     def stated_before(self, citation: str) -> str:
-        """That another value was stated before."""
+        """Say that another value was stated before."""
         return self._table.stated_before.format(before=citation)
 
     def _about(self, plain: str, of_words: str, words: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""How facts read in a prompt, from a table per language (bullets.yaml)."""
+"""Writes facts as sentences for a prompt, from a table per language (bullets.yaml)."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from amr_neo4j.tables import every
 class AskingTable(BaseModel):
     """Which questions a fact answers (fact_questions/answering.py).
 
-    speaker: words by which a question is about who asks it; refuse: words of questions that no fact answers; past:
-    those for what was once; renewed: those of statements by which something is new or over; meant: those by which a
-    statement corrects another and says nothing else ("I meant"); denying: those that deny.
-    who: words that ask for a person by name. generic: cues too general to ask for a relation alone. only: word -> the
-    relations that a question with it may ask for, "favorite" for each of these; phrases: set words, with a full stop
-    for the end, -> those they ask for. professions: words, or endings of words, for what somebody is who is asked for
-    a profession.
+    speaker: words that make a question one about its speaker ("my"). refuse: a question with one of these is not
+    answered from facts. past: words for what was once so. renewed: words of statements that something is new or over.
+    meant: words of a statement that only corrects another ("I meant"). denying: words that deny. who: words that ask
+    for a person by name. generic: cues too general to ask for a relation on their own. only: {word: the relations
+    that a question with it may ask for}; "favorite" stands for all favourites. phrases: {fixed phrase: the relations
+    that it asks for}; a full stop in a phrase stands for the end of the question. professions: words, or endings of
+    words, that name a profession.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,9 +44,11 @@ class AskingTable(BaseModel):
 
 
 class BulletTable(tables.Table):
-    """bullets.yaml. you, other: relation -> sentence, by subject. cues: relation -> words of a question about it.
+    """bullets.yaml.
 
-    favorite_compound: what a thing is joined to in one word, as in "Lieblingsfarbe".
+    you, other: {relation: sentence}, for facts about the speaker and about others. cues: {relation: words of
+    questions about it}. favorite_compound: the prefix in languages that write a favourite as one word ("Lieblings" +
+    "farbe"). stop: words that find no fact.
     """
 
     you: Annotated[Mapping[str, str], every(["role", "favorite", "any"])]
@@ -63,42 +65,46 @@ class BulletTable(tables.Table):
 
 @dataclass(frozen=True)
 class Bullets:
-    """The sentences of one language."""
+    """Writes the sentences of one language, and lists the words by which questions ask for facts."""
 
     table: BulletTable
 
     @property
     def stop_words(self) -> frozenset[str]:
-        """Words that no fact is found by."""
+        """Words that never find a fact, because every sentence has them."""
         return self.table.stop
 
     @cached_property
     def function_words(self) -> frozenset[str]:
-        """Words that are in any question of the language."""
+        """Words that occur in questions of any kind."""
         return self.interrogatives.union(self.table.asking.speaker, self.table.asking.only)
 
     @cached_property
     def interrogatives(self) -> frozenset[str]:
-        """Those of them that say nothing of what is asked for."""
+        """The function words that do not show what is asked for."""
         return self.table.stop.union(self.table.asking.who, self.table.asking.generic)
 
     @cached_property
     def cue_words(self) -> frozenset[str]:
-        """Words that ask for some relation."""
+        """All words that ask for some relation."""
         return frozenset[str]().union(*self.table.cues.values())
 
     @property
     def joins_favorites(self) -> bool:
-        """Whether a favourite thing is one word, as "Lieblingsfarbe" is."""
+        """Whether the language writes a favourite as one word, such as "Lieblingsfarbe"."""
         return bool(self.table.favorite_compound)
 
     @property
     def asking(self) -> AskingTable:
-        """Which questions a fact answers."""
+        """The table that decides which questions a fact answers."""
         return self.table.asking
 
     def own_cues(self, relation: str) -> tuple[str, ...]:
-        """Its telling cues: of a role the role, of a favourite the thing, else those that are not generic."""
+        """Return the cues that point to this relation alone.
+
+        These are the words of the role ("sister") or of the favourite thing ("colour"); for another relation, its
+        cues that are not generic.
+        """
         if relation in self.table.roles:
             return tuple(self.table.roles[relation].split())
         if relation.startswith(FAVORITE):
@@ -106,15 +112,15 @@ class Bullets:
         return tuple(word for word in self.cues(relation) if word not in self.table.asking.generic)
 
     def kind(self, relation: str) -> str:
-        """The relation, or "role" or "favorite" for each of these."""
+        """Return the relation's name, or "role" for any role, or "favorite" for any favourite."""
         if relation.startswith(FAVORITE):
             return "favorite"
         return "role" if relation_kind(relation).is_role else relation
 
     def cues(self, relation: str) -> tuple[str, ...]:
-        """Words that a question about this relation uses."""
+        """Return the words that questions about this relation use."""
         table, own = self.table, self.table.cues.get(relation, ())
-        if relation in table.roles:  # asked for by name
+        if relation in table.roles:  # "What is my sister called?" asks for a role with the words for a name
             own = (*table.cues["name"], *table.roles[relation].split())
         elif relation.startswith(FAVORITE):
             thing = self._thing(relation)
@@ -123,12 +129,15 @@ class Bullets:
 
     @property
     def relations(self) -> tuple[str, ...]:
-        """The relations with words of their own."""
+        """The relations that have words of their own in the table."""
         favorites = (f"{FAVORITE}{thing}" for thing in ("color", *self.table.things))
         return tuple(dict.fromkeys((*self.table.cues, *self.table.roles, *favorites)))
 
     def bullet(self, triple: Triple, said: str = "") -> str:
-        """The fact as a sentence without a full stop. said: the turn that states it, for capital letters."""
+        """Return the fact as a sentence without a full stop.
+
+        said: the turn that states the fact. Facts are stored in lower case; the turn shows which words have capitals.
+        """
         subject, relation, _ = triple
         table = self.table
         names = relation_kind(relation).is_name
@@ -162,7 +171,7 @@ class Bullets:
         return frozenset(word for role in self.table.roles.values() for word in role.casefold().split())
 
     def _as_said(self, words: str, said: str, *, names: bool) -> str:
-        """With the capital letters of the turn; a name that was typed in lower case gets them."""
+        """Return the words with the capitals of the turn. A name that was typed in lower case gets capitals."""
         found = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said, re.IGNORECASE)
         text = found.group() if found else words
         return text.title() if names and text.islower() else text

@@ -1,4 +1,4 @@
-"""Languages by their codes, and what each one can do."""
+"""Languages by their codes, with the tables and rules of each."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ from amr_neo4j.language.values import StatedValue, Values, ValueTable
 from amr_neo4j.tables import AnyTable, load
 
 DEFAULT = "en"
-"""The language whose rules and tables serve where another has none of its own."""
+"""The language whose rules and tables are used for a language that has none of its own."""
 _ENDING_QUESTIONS = ("?", "？", "؟")
 _CLOSING = "\"'”’»)* "
+# A sentence of so few words beside a question ("Hi!") states nothing.
 _FEW_WORDS = 2
 
 
 class Language:
     """One language: the tables of its folder `language/<code>/`, and rules for its words and sentences.
 
-    `facts` and `answers` are None for a language that has no such table. `first_names` may be empty. Other tables
-    are those of English where the folder has none.
-    The rules are English. A language with rules of its own is a subclass that overrides them (docs/languages.md).
+    Without the table in its folder, `facts` and `answers` are None and `first_names` is empty; every other table is
+    the English one. The rules are English. A language with rules of its own is a subclass that overrides them
+    (docs/languages.md).
     """
 
     # Words of a text, and their forms
@@ -90,17 +91,17 @@ class Language:
     grammar: Grammar = Grammar()
 
     def __init__(self, code: str) -> None:
-        """code: ISO 639; one without a folder has no tables of its own."""
+        """code: an ISO 639 code. A language without a folder has no tables of its own."""
         self.code = code
 
     @property
     def reads_statements(self) -> bool:
-        """Whether `stated_relations` and `named_mentions` read this language; else only a model can."""
+        """Whether `stated_relations` and `named_mentions` can read this language. If not, only a model can."""
         return self.code == DEFAULT
 
     @property
     def rules_version(self) -> int:
-        """The version of the rules for mentions, recorded with what they extract."""
+        """The version of the rules for mentions, which is recorded with what they extract."""
         return mentions.mention_table().version
 
     @cached_property
@@ -114,23 +115,27 @@ class Language:
         return TimeExpressions(self.table("time_expressions.yaml", TimeExpressionTable))
 
     def type_question(self, text: str) -> QuestionType:
-        """The type of a question; General where no rule fits."""
+        """Return the type of a question; General if no rule fits."""
         return self._question_table.type_question(text)
 
     def number(self, word: str) -> int | None:
-        """The number that a numeral stands for, in digits or as a word; None where it is none."""
+        """Return the number that a numeral stands for, in digits or as a word; None if it is not a numeral."""
         return int(word) if word.isdecimal() else self._values.numbers.get(word)
 
     def values_stated(self, text: str) -> list[StatedValue]:
-        """The numbers, amounts, dates and times that a text states, in its order."""
+        """Return the numbers, amounts, dates and times that a text states, in order."""
         return self._values.values_in(text)
 
     def times_stated(self, text: str, said_at: datetime | None) -> list[StatedValue]:
-        """The times that a text states, in its order, reckoned from when it was said; without that, plain dates."""
+        """Return the times that a text states, in order.
+
+        said_at: when the text was said; "yesterday" is counted from it. None: return only times that need no such
+        date.
+        """
         return self._values.times_in(text, said_at)
 
     def only_asks(self, text: str) -> bool:
-        """Whether a turn is a question, with nothing beside it but a word or two ("Hi!", "Thanks.")."""
+        """Return whether a turn only asks: questions, with at most a word or two beside them ("Hi!", "Thanks.")."""
         if not any(mark in text for mark in _ENDING_QUESTIONS):
             return False
         parts = [sentence.rstrip(_CLOSING) for sentence in self.sentences(text)]
@@ -139,12 +144,12 @@ class Language:
 
     @cached_property
     def facts(self) -> FactTable | None:
-        """How the language states facts."""
+        """How the language states facts; None if it has no table for that."""
         return self.table("facts.yaml", FactTable) if self._has("facts.yaml") else None
 
     @property
     def fact_table(self) -> FactTable:
-        """As `facts`. Raises ConfigError: the language has none."""
+        """The same as `facts`. Raises ConfigError: the language has no such table."""
         if self.facts is None:
             raise ConfigError(
                 f"no rules read facts in the language {self.code!r}", hint="leave it out of HOTMEM_LANGS"
@@ -153,12 +158,12 @@ class Language:
 
     @cached_property
     def answers(self) -> AnswerTable | None:
-        """The sentences of answers about conversations that replace English ones."""
+        """The sentences of answers about conversations that replace the English ones; None if it has none."""
         return self.table("answers.yaml", AnswerTable) if self._has("answers.yaml") else None
 
     @cached_property
     def bullets(self) -> Bullets:
-        """How facts read in a prompt."""
+        """Writes facts as sentences for a prompt."""
         return Bullets(self.table("bullets.yaml", BulletTable))
 
     @cached_property
@@ -168,7 +173,7 @@ class Language:
 
     @property
     def stemmer(self) -> str:
-        """What snowballstemmer calls the language; empty for one whose words are not stemmed."""
+        """The language's name in snowballstemmer; empty if its words are not stemmed."""
         return self.opposites.table.stemmer if self._has("opposites.yaml") else ""
 
     @cached_property
@@ -177,9 +182,9 @@ class Language:
         return self.table("first_names.yaml", FirstNames).names if self._has("first_names.yaml") else ()
 
     def table(self, name: str, model: type[AnyTable], **words: str) -> AnyTable:
-        """A YAML table of the language's folder, or of the English one where that has none of the name.
+        """Load a YAML table from the language's folder, or from the English one if the language has none.
 
-        words: what a {name} in the table's patterns stands for.
+        words: {name: what {name} in the table's patterns stands for}.
         """
         folder = self.code if self._has(name) else DEFAULT
         return load(f"{amr_neo4j.language.__name__}.{folder}", name, model, context=words)
@@ -202,7 +207,7 @@ ENGLISH = Language(DEFAULT)
 
 @cache
 def language(code: str) -> Language:
-    """The language with this code; one without a folder can do what English rules do."""
+    """Return the language with this code. A language without a package of its own uses the English rules."""
     if code == DEFAULT:
         return ENGLISH
     if any((folder / "__init__.py").is_file() for folder in _folders() if folder.name == code):
@@ -212,7 +217,7 @@ def language(code: str) -> Language:
 
 @cache
 def first_names_anywhere() -> tuple[str, ...]:
-    """The first names of all languages: friends come from everywhere."""
+    """Return the first names of all languages, because people talk about friends from everywhere."""
     codes = sorted(folder.name for folder in _folders())
     return tuple(name for code in codes for name in language(code).first_names)
 

@@ -1,4 +1,4 @@
-"""What rules read from texts, and what they write sentences about: words, persons, changes, places, observations."""
+"""The types that language rules return or write sentences about: words, persons, changes, places, observations."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Literal
 Moves = Literal["to_place", "to_actor", "to_other"]
 
 HOLDING = ("inside", "on top of")
-"""Spatial relations in which the other thing holds the first."""
+"""Spatial relations in which the second thing holds the first: the cup is on top of the table."""
 
 
 @dataclass(frozen=True)
 class Deed:
-    """What a summary says is done: by whom, to which thing and where, each as written, empty where not stated."""
+    """What a summary says is done: by whom, to which thing and where. Each is as written, or empty if not stated."""
 
     actor: str
     verb: str
@@ -24,12 +24,13 @@ class Deed:
 
 @dataclass(frozen=True)
 class ContentWord:
-    """A word as written (casefolded) and the base forms it may have.
+    """A word as written (casefolded), with the base forms that it may have.
 
-    names: it names a thing or a person, as "umbrella" does in "the blue umbrella" and "blue" does not.
-    acts: it says what is done, as "dry" does in "who dried it" and not in "the dry towel".
-    vague: it may be said of anything ("the person", "in the morning"). moves: a vague verb of coming or going.
-    describes_person: it says of what sex or age a person is, for which there are other words ("lady", "kid").
+    names: it names a thing or a person, as "umbrella" in "the blue umbrella" does, but not "blue".
+    acts: it says what is done, as "dried" in "who dried it" does, but not "dry" in "the dry towel".
+    vague: it fits almost anything ("person", "morning"), so it proves nothing if memory lacks it.
+    moves: it is a verb of coming or going.
+    describes_person: it states a sex or an age ("lady", "kid"). Memory may use another word for the same person.
     """
 
     word: str
@@ -43,7 +44,11 @@ class ContentWord:
 
 @dataclass(frozen=True)
 class PersonKey:
-    """person_id: casefolded words joined by "_". is_name: a name means the same person in every video."""
+    """The identity of a person.
+
+    person_id: casefolded words joined by "_", such as "girl_black_hoodie". is_name: it is a name, which means the
+    same person in every video; a description means a person of one video only.
+    """
 
     person_id: str
     is_name: bool
@@ -61,9 +66,10 @@ class KnownNames:
 class Transition:
     """What a verb does to its object.
 
-    kind: the dimension of state it touches ("open", "place" ...); states of different kinds are independent.
-    from_state: what it needs, None for anything. to_state: what it leaves, None where it changes nothing.
-    moves: to_place (the spatial relation names the new place), to_actor, to_other, or None (it stays where it is).
+    kind: the dimension of the state ("open", "place"). States of different kinds are independent of each other.
+    from_state: the state that the object must be in; None for any. to_state: the state that the verb leaves it in;
+    None if it changes nothing. moves: to_place (the spatial relation names the new place), to_actor, to_other (to
+    another person), or None (the object stays where it is).
     """
 
     lemma: str
@@ -75,7 +81,7 @@ class Transition:
 
 @dataclass(frozen=True)
 class NamedMention:
-    """Words of a sentence and the type of thing they name (PERSON, LOCATION ...).
+    """Words of a sentence with the type of what they name, such as PERSON or LOCATION.
 
     A pronoun has the type of what it refers to.
     """
@@ -86,7 +92,7 @@ class NamedMention:
 
 @dataclass(frozen=True)
 class StatedRelation:
-    """A relation that one sentence states. content: the words of the statement; confidence: 0 to 1."""
+    """A relation that a sentence states. content: the words of the statement. confidence: from 0 to 1."""
 
     type: str
     source: NamedMention
@@ -97,7 +103,10 @@ class StatedRelation:
 
 @dataclass(frozen=True)
 class SpatialRelation:
-    """Where a thing is beside another. relation: its name in the language's table; landmark: its words."""
+    """Where a thing is relative to another one, the landmark.
+
+    relation: the relation's name in the language's table, such as "left". landmark: the words for the other thing.
+    """
 
     thing: str
     relation: str
@@ -108,8 +117,8 @@ class SpatialRelation:
 class Position:
     """Where a thing is in the picture.
 
-    of: its class. part: of the picture, "left", "middle" or "right". neighbours: (spatial relation, class).
-    alone: whether nothing else of its class was in view.
+    of: the thing's class. part: the part of the picture: "left", "middle" or "right". neighbours: pairs of spatial
+    relation and class, such as ("next to", "bottle"). alone: nothing else of the thing's class was in view.
     """
 
     of: str
@@ -119,21 +128,20 @@ class Position:
 
     @property
     def holders(self) -> tuple[tuple[str, str], ...]:
-        """The neighbours that it is in or on."""
+        """The neighbours that the thing is in or on."""
         return tuple(each for each in self.neighbours if each[0] in HOLDING)
 
 
 @dataclass(frozen=True)
 class Observation:
-    """Something that a camera recorded, as a sentence needs it. Fields that do not apply are empty.
+    """Something that a camera recorded, with the parts of a sentence about it. Parts that do not apply are empty.
 
     verb: one of enter, leave, approach, stay, stay beside, pick up, put down, have, appear, disappear, move, cross;
-    of the whole picture cut, darken, overexpose, camera moves.
-    actor: the description of who does it. thing: the class of what it is done to, or of what moves by itself.
-    person: the description of whom it is done to. side: where the thing was for the actor: "front", "behind", "left"
-    or "right". origin, goal, stop: parts or edges of the picture ("foreground", "background") that somebody comes
-    from, moves to, comes to rest at. pace: "slowly" or "fast". perhaps: the names among these that are in doubt, with
-    their certainty (0 to 1).
+    for the whole picture cut, darken, overexpose, camera moves. actor: the description of the person who does it.
+    thing: the class of the thing that it is done to, or that moves by itself. person: the description of the person
+    to whom it is done. side: the side of the actor on which the thing was: "front", "behind", "left" or "right".
+    origin, goal, stop: parts or edges of the picture ("foreground", "background") that somebody comes from, moves to,
+    stops at. pace: "slowly" or "fast". perhaps: {name in doubt: certainty from 0 to 1}.
     """
 
     verb: str

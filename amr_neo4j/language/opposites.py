@@ -18,8 +18,9 @@ _WORD = re.compile(r"\w+(?:['’]\w+)?")
 class OppositesTable(tables.Table):
     """opposites.yaml.
 
-    negations: words that deny. contrasts: words of which only one can hold; "ill/sick" are two words for one. empty:
-    words that say nothing of their own in an object. stemmer: the language's name for snowballstemmer.
+    negations: words that deny. contrasts: groups of words of which only one can be true at a time ("married",
+    "single"); "ill/sick" are two words for the same. empty: words that add nothing to the meaning of an object.
+    stemmer: the language's name in snowballstemmer.
     """
 
     negations: Words
@@ -30,26 +31,33 @@ class OppositesTable(tables.Table):
 
 @dataclass(frozen=True)
 class Opposites:
-    """The words of one language."""
+    """Compares texts of one language: their words, whether they deny, whether they exclude each other."""
 
     table: OppositesTable
 
     def words(self, text: str, *, exact: bool = False) -> frozenset[str]:
-        """What a text says: its words without endings, empty words and negations. exact: with endings, for names."""
+        """Return the stems of a text, without empty words and negations.
+
+        exact: return the words with their endings, for names. A text of nothing else is returned whole.
+        """
         said = (word for word in self._all(text) if word not in self._skipped)
         found = frozenset(said) if exact else frozenset(self.stem(word) for word in said)
         return found or frozenset([text.casefold()])
 
     def in_order(self, text: str) -> tuple[str, ...]:
-        """The words of a text as they are, in order, without empty words and negations."""
+        """Return the words of a text as written, in order, without empty words and negations."""
         return tuple(word for word in self._all(text) if word not in self._skipped)
 
     def denies(self, text: str) -> bool:
-        """Whether a text is negated: by an odd number of negations."""
+        """Return whether a text is negated, which takes an odd number of negations."""
         return sum(word in self._negations for word in self._all(text)) % 2 == 1
 
     def exclude(self, one: frozenset[str], other: frozenset[str]) -> bool:
-        """Whether words of one exclude words of the other, as `married` and `single`; both from `words`."""
+        """Return whether words of one text exclude words of the other, as "married" excludes "single".
+
+        one, other: what `words` returned for each text.
+        """
+        # A word that both texts have cannot make them exclude each other.
         only, others = one - other, other - one
         for group in self._contrasts:
             mine, its = ({group[word] for word in words if word in group} for words in (only, others))
@@ -58,7 +66,7 @@ class Opposites:
         return False
 
     def stem(self, word: str) -> str:
-        """A word without its ending."""
+        """Return the stem of a word."""
         return stemmed(word, self.table.stemmer)
 
     @cached_property
@@ -71,7 +79,7 @@ class Opposites:
 
     @cached_property
     def _contrasts(self) -> tuple[dict[str, int], ...]:
-        """For each group, the number of what a word says in it."""
+        """For each group of contrasts: {stem: a number that words of the same meaning share}."""
         return tuple(
             {self.stem(word): number for number, same in enumerate(group) for word in same.split("/")}
             for group in self.table.contrasts
@@ -84,8 +92,9 @@ class Opposites:
 
 @lru_cache(maxsize=50_000)
 def stemmed(word: str, stemmer: str) -> str:
-    """A word without its ending. Remembered: a stemmer takes 0.2 ms a word.
+    """Return the stem of a word. Cached, because a stemmer takes 0.2 ms per word.
 
-    stemmer: what snowballstemmer calls the language. Each call makes its own: they keep state and threads share none.
+    stemmer: the language's name in snowballstemmer. Each call makes its own stemmer, because a stemmer keeps state
+    and threads must not share one.
     """
     return str(cast(Any, snowballstemmer).stemmer(stemmer).stemWord(word))

@@ -1,4 +1,4 @@
-"""The grammar of questions: patterns for what a question asks for (asking.yaml), and its type (questions.yaml)."""
+"""Reads questions: patterns for what a question asks for (asking.yaml), and rules for its type (questions.yaml)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from amr_neo4j.language.en.verbs import transition
 from amr_neo4j.tables import Table
 
 COLOUR = "colour"
-"""The attribute's name in the table of every language."""
+"""The name of the colour attribute in the table of every language."""
 
 
 def _compiled(text: str) -> re.Pattern[str]:
-    """A pattern that ignores case, and the line breaks of the table."""
+    """Compile a pattern that ignores case.
+
+    The table breaks long patterns before "|", which leaves a space to remove.
+    """
     return re.compile(text.replace(" |", "|"), re.IGNORECASE)
 
 
 def _with_words(text: str, info: ValidationInfo[dict[str, str]]) -> re.Pattern[str]:
-    """A pattern with the loader's words in the place of each {name}."""
+    """Compile a pattern in which each {name} is replaced by the words that the loader passes for it."""
     for name, words in info.context.items():
         text = text.replace("{" + name + "}", words)
     return _compiled(text)
@@ -34,11 +37,12 @@ Pattern = Annotated[re.Pattern[str], BeforeValidator(_with_words)]
 
 
 class Attribute(BaseModel):
-    """Something that a question may ask of a thing: its colour, its price, the reason for it.
+    """Something that a question may ask about a thing: its colour, its price, the reason for it.
 
-    asked: finds it in a question. stated: finds it in a text. optional: a text may imply it: what the text lists
-    answers "how many". within: at most so many words from the word for the thing; None: anywhere. proper: it is a
-    name, and not the name of a person who is there. needed: an event that does not state it is no answer.
+    asked: finds the attribute in a question. stated: finds its value in a text. optional: a text may answer without
+    stating it; a list of things answers "how many". within: the value is at most this many words from the word for
+    the thing; None: anywhere. proper: the value is a name, and not that of a person in the event. needed: an event
+    that does not state the value is not an answer.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,9 +57,9 @@ class Attribute(BaseModel):
 
 
 class ReportedWords(BaseModel):
-    """Words of a question, and words of the local analyser's reports that may mean the same.
+    """Words of a question, and words in reports of the local analyser that may mean the same.
 
-    worn: they name garments. A report states only the colour of a garment.
+    worn: the words name garments. A report states only the colours of clothes, so a match is only a guess.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -72,9 +76,10 @@ def _with_names(attributes: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
 class AskingPatterns(Table):
     """asking.yaml: what answer a question wants, and which of the matching events it means.
 
-    answer_types, relations, ends: by the names of recall's AnswerType and Order; the first that matches counts.
-    between: groups main, reference, until. lead: words that only introduce a question. numerals: "second" -> 2.
-    attributes: the first one asked for counts. The table's comments explain the other patterns.
+    answer_types, relations, ends: {name of an AnswerType or Order of recall: pattern}; the first that matches counts.
+    between: patterns with the groups main, reference, until. lead: words that only introduce a question. numerals:
+    {"second": 2, ...}. attributes: the first one that the question asks for counts. The table's comments explain the
+    other patterns.
     """
 
     answer_types: dict[str, Pattern]
@@ -127,26 +132,26 @@ class AskingPatterns(Table):
 
     @cached_property
     def worn(self) -> frozenset[str]:
-        """Words for what is worn, the local analyser's among them. Some are verbs too."""
+        """Words for garments, including those of the local analyser. Some are verbs too."""
         garments = [row for row in self.as_reported if row.worn]
         return frozenset(word for row in garments for word in (*row.said, *row.reported))
 
     def is_colour(self, word: str) -> bool:
-        """Whether a word is that of a colour."""
+        """Return whether a word names a colour."""
         return any(each.name == COLOUR and each.stated.fullmatch(word) for each in self.attributes)
 
     def asks(self, question: str, line: str) -> bool:
-        """Whether the question is about something that was asked, and the line asks."""
+        """Return whether the question is about something that somebody asked, and the line is a question."""
         return bool(self.asked.search(question) and self.question_line.search(line))
 
     def asks_for_a_current_value(self, question: str) -> bool:
-        """Whether a question asks for a value that holds until another one is stated."""
+        """Return whether a question asks for a value that stays valid until another one is stated."""
         return bool(self.current_value.search(question)) and not self.changed.search(question)
 
     def without_occurrence_number(self, text: str) -> tuple[str, int]:
-        """Splits off which of several times is meant: "when did it ring the second time" -> ("when did it ring", 2).
+        """Split off which of several times is meant: "when did it ring the second time" -> ("when did it ring", 2).
 
-        The number is 0 where the text names none.
+        The number is 0 if the text names none.
         """
         found = self._nth.search(text)
         if not found:
@@ -170,14 +175,14 @@ class _Rule(BaseModel):
 
 
 class QuestionTable(Table):
-    """questions.yaml, whose head says what its keys mean."""
+    """questions.yaml. The comments in the file explain its keys."""
 
     lead: str
     words: dict[str, str]
     rules: tuple[_Rule, ...]
 
     def type_question(self, text: str) -> QuestionType:
-        """The type of the first rule that fits; General where none does (any question that is not in English)."""
+        """Return the type of the first rule that fits; General if none does, as for any question not in English."""
         plain = self._plain(text)
         for rule, pattern in zip(self.rules, self._spelt_out, strict=True):
             if _case_sensitive(pattern).search(plain) and (not rule.changes or _changes_a_state(plain)):
@@ -185,15 +190,16 @@ class QuestionTable(Table):
         return QuestionType.GENERAL
 
     def _plain(self, text: str) -> str:
-        """In lower case, without what only makes it polite, every name replaced by the one word of the table."""
+        """Return a question in lower case, without polite words, each name replaced by the table's placeholder."""
         text = unicodedata.normalize("NFC", text).replace("’", "'")
+        # Names are replaced while the text still has its capitals, by which they are found.
         for word in {word for name in mentioned_names(text) for word in name.split()}:
             text = re.sub(rf"\b{re.escape(word)}\b", self.words["name"], text)
         return _case_sensitive(self.lead).sub("", text.casefold())
 
     @cached_property
     def _spelt_out(self) -> tuple[str, ...]:
-        """The rules' patterns, each {name} in them replaced by the alternatives of `words`."""
+        """The patterns of the rules, with each {name} replaced by its alternatives from `words`."""
         spelt: list[str] = []
         for rule in self.rules:
             pattern = rule.pattern
@@ -205,12 +211,13 @@ class QuestionTable(Table):
 
 @cache
 def _case_sensitive(pattern: str) -> re.Pattern[str]:
-    """Compiled when first needed: most questions fit one of the first rules."""
+    """Compile a pattern when it is first needed, because most questions fit one of the first rules."""
     return re.compile(pattern)
 
 
 def _changes_a_state(plain: str) -> bool:
-    """Whether any verb of the question leaves something in another state."""
+    """Return whether any verb of the question changes the state of something."""
     words = re.findall(r"[\w']+", plain)
+    # From the second word on, because a question does not begin with its main verb.
     readings = (transition(" ".join(words[place:])) for place in range(1, len(words)))
     return any(reading and reading.to_state for reading in readings)

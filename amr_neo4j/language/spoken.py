@@ -1,4 +1,4 @@
-"""The language of a question about conversations, where no folder has rules for it: its words and its sentences."""
+"""Reads and answers questions about conversations in a language that has tables but no rules of its own."""
 
 from __future__ import annotations
 
@@ -11,25 +11,31 @@ from amr_neo4j.language.stems import forms, stems, words_in
 
 
 class SpokenLanguage(Language):
-    """Words as the stems of a language and answers in its sentences; all else by the rules of English."""
+    """Compares words by the language's stems and answers in its sentences.
+
+    Everything else follows the English rules.
+    """
 
     def __init__(self, language: Language, answers: AnswerTable, language_of: Callable[[str], str]) -> None:
-        """language_of: the code of the language that a text is most likely in."""
+        """language_of: returns the code of the language that a text is most likely in."""
         super().__init__(language.code)
         self._language_of = language_of
         self.grammar = AnswerGrammar(answers)
         self._function = language.bullets.interrogatives | answers.function
 
     def forms(self, word: str) -> frozenset[str]:
-        """The word as written, without accents, and its stem."""
+        """Return the word as written, the word without accents, and its stem."""
         return stems(word, self.code)
 
     def all_forms(self, text: str) -> frozenset[str]:
-        """The forms of all words of a text."""
+        """Return the forms of all words of a text."""
         return stems(text, self.code)
 
     def content_words(self, text: str) -> tuple[ContentWord, ...]:
-        """The words that are not function words, each once, in order: an answer must state each of them."""
+        """Return the words that are not function words, each once, in order.
+
+        All count as names, because the rules cannot tell nouns from verbs here: an answer must state each of them.
+        """
         found = forms(" ".join(words_in(text)), self.code)
         named = {word: each for word, each in found.items() if len(word) > 1 and not word.isdigit()}
         return tuple(
@@ -37,5 +43,5 @@ class SpokenLanguage(Language):
         )
 
     def has_function_words(self, text: str) -> bool:
-        """Whether a text is in the language."""
+        """Return whether a text is in the language and has function words of it."""
         return self._language_of(text) == self.code and not self._function.isdisjoint(words_in(text))

@@ -1,4 +1,4 @@
-"""Words of a text as stems, without accents and case: what a turn and a fact are compared by."""
+"""Reduces words to stems without accents and case, by which turns and facts are compared."""
 
 from __future__ import annotations
 
@@ -13,28 +13,32 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def folded(text: str) -> str:
-    """The text in lower case, without accents."""
+    """Return the text in lower case, without accents."""
+    # Normalising splits an accent from its letter, but leaves the ligatures whole.
     plain = unicodedata.normalize("NFKD", text.casefold()).replace("œ", "oe").replace("æ", "ae")
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str, code: str) -> str:
-    """The stem of a word, without accents. A language without a stemmer has its words as they are."""
+    """Return the stem of a word, without accents. In a language without a stemmer the word keeps its ending."""
     stemmer = language(code).stemmer
     return folded(stemmed(word, stemmer) if stemmer else word)
 
 
 def words_in(text: str) -> list[str]:
-    """The words of a text in order, in lower case."""
+    """Return the words of a text in order, in lower case."""
     return _WORD.findall(text.casefold())
 
 
 def forms(text: str, code: str) -> dict[str, frozenset[str]]:
-    """Each word with its forms: as written, without accents, and its stem. Words with equal endings share one."""
+    """Return {word: its forms} for a text. The forms are the word, the word without accents, and its stem.
+
+    Two words with a form in common count as the same word.
+    """
     return {word: frozenset((word, folded(word), stem(word, code))) for word in words_in(text)}
 
 
 def stems(text: str, code: str) -> frozenset[str]:
-    """The forms of all words."""
+    """Return the forms of all words of a text."""
     return frozenset[str]().union(*forms(text, code).values())

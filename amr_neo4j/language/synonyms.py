@@ -1,4 +1,4 @@
-"""Words that mean the same, by the senses of a word net: `holidays` and `vacations`."""
+"""Finds texts that mean the same, by the senses of words in a word net: "holidays" and "vacations"."""
 
 from __future__ import annotations
 
@@ -8,30 +8,31 @@ from functools import cached_property
 
 from amr_neo4j.language.opposites import Opposites
 
-# Longer objects are compared by their vectors alone; so long a part of one may be looked up as one word.
+# In words. Longer texts have no keys and are compared by their vectors alone. At most _LONGEST words of a text are
+# looked up as one entry of the word net.
 _MOST_WORDS, _LONGEST = 6, 3
 
 
 @dataclass(frozen=True)
 class SenseKeys:
-    """What a text means, as keys: it with one of its words in one sense.
+    """The meanings of a text, as keys. A key is the text with one word or phrase replaced by one of its senses.
 
-    main: the first sense of a word. all: the second one too.
+    main: the keys of first, most usual senses. all: the keys of all senses.
     """
 
     main: frozenset[str] = frozenset()
     all: frozenset[str] = frozenset()
 
     def meets(self, other: SenseKeys) -> bool:
-        """Whether the two may mean the same: the first sense of one is a sense of the other."""
+        """Return whether two texts may mean the same: the first sense in one is among the senses in the other."""
         return not (self.main.isdisjoint(other.all) and self.all.isdisjoint(other.main))
 
 
 @dataclass(frozen=True)
 class Synonyms:
-    """The senses of nouns.
+    """Makes the keys of texts from the senses of nouns.
 
-    senses: lemma -> its senses, the usual one first. forms: the base forms that a word may have.
+    senses: {lemma: its senses, the most usual one first}. forms: returns the base forms that a word may have.
     """
 
     senses: Mapping[str, Sequence[int]]
@@ -39,7 +40,7 @@ class Synonyms:
     forms: Callable[[str], Iterable[str]]
 
     def keys(self, text: str) -> SenseKeys:
-        """The keys of a text; none of a long one."""
+        """Return the keys of a text; none for a long one."""
         if text not in self._known:
             made = list(self._keys(self.words.in_order(text)))
             self._known[text] = SenseKeys(
@@ -52,12 +53,13 @@ class Synonyms:
         return {}
 
     def _keys(self, words: Sequence[str]) -> Iterator[tuple[str, bool]]:
-        """(key, whether it is of a first sense)."""
+        """Yield (key, whether it is of a first sense)."""
         if len(words) > _MOST_WORDS:
             return
         stems = [self.words.stem(word) for word in words]
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + _LONGEST) + 1):
+                # The other words belong to the key: "summer holidays" and "winter vacations" have no key in common.
                 around = " ".join(stems[:start]), " ".join(stems[end:])
                 for place, sense in enumerate(self._senses(words[start:end])):
                     yield f"{around[0]}|{sense}|{around[1]}", place == 0

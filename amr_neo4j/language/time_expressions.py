@@ -1,4 +1,4 @@
-"""Times as people write them: clock times, seconds and minutes of a video, dates and weekdays."""
+"""Reads times as people write them: clock times, seconds and minutes of a video, dates and weekdays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600
 
 @dataclass(frozen=True)
 class NamedDay:
-    """The parts of a date that a text names. weekday: Monday is 0. None: not named."""
+    """The parts of a date that a text names; None for a part that it does not name. weekday: Monday is 0."""
 
     year: int | None = None
     month: int | None = None
@@ -28,9 +28,10 @@ class NamedDay:
 
 @dataclass(frozen=True)
 class NamedTime:
-    """A time range that a text names. since, until: marks as written, empty where open; equal for a single moment.
+    """A time range that a text names.
 
-    rest: the text without it. part: the words for the part of a day that it names ("in the morning").
+    since, until: the marks of its ends as written ("10:00", "second 90"). Empty for an open end, equal for a single
+    moment. rest: the text without the range. part: the words for a part of the day ("in the morning"), if any.
     """
 
     rest: str
@@ -41,7 +42,7 @@ class NamedTime:
 
 
 class PartOfDay(BaseModel):
-    """A row of `parts`."""
+    """A row of `parts`: a part of the day, with its words and the marks of its ends."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -87,9 +88,10 @@ class TimeExpressions:
         self._part_of = {word: part for part in table.parts for word in part.words}
 
     def time_in(self, text: str) -> NamedTime | None:
-        """The time range that a text names, by the clock, the calendar or both; None where it names none."""
+        """Return the time range that a text names, by clock, calendar or both; None if it names none."""
         text = self._with_marks(text)
         hour = _first(self._hours, text)
+        # "At 8 in the morning" was already turned into "8 am", so a clock time needs no part of the day.
         part = None if hour else _first(self._parts, text)
         rest = _without(text, hour or part)
         day = _first(self._days, rest)
@@ -102,13 +104,20 @@ class TimeExpressions:
         return NamedTime(_without(rest, day), since, until, self._day(day.groupdict()) if day else None, words)
 
     def names_part(self, name: str, words: str) -> bool:
-        """Whether a name, as that of a recording, has a word for the part of day that some words name."""
+        """Return whether a name has a word for the part of the day that `words` names.
+
+        "kitchen_morning" does for "in the morning": a recording without a clock may still have a telling name.
+        """
         parts = [part for word in re.findall(r"[a-z]+", words.casefold()) if (part := self._part_of.get(word))]
         named = re.findall(r"[a-z]+", name.casefold())
         return any(word in part.words for part in parts for word in named)
 
     def _bounds(self, named: dict[str, str | None]) -> dict[str, str]:
-        """The marks that a part of day stands for: "after noon" is from 12, "before the evening" up to 5 pm."""
+        """Return the marks that a part of the day stands for.
+
+        "after noon" begins at 12, "before the evening" ends at 5 pm. named: {"at", "since" or "until": the word for
+        the part}.
+        """
         of = {name: self._part_of[word.casefold()] for name, word in named.items() if word}
         if at := of.get("at"):
             return {"since": at.since, "until": at.until}
@@ -119,7 +128,7 @@ class TimeExpressions:
         }
 
     def _with_marks(self, text: str) -> str:
-        """The text with an hour that is spoken as a mark: "eight in the morning" is "8 am"."""
+        """Return the text with spoken hours and counted seconds as marks: "eight in the morning" -> "8 am"."""
         if found := _first(self._counted, text):
             seconds = int(found["number"]) * (MINUTE if found["unit"].casefold().startswith("m") else 1)
             return f"{text[: found.start()]}at {self.second_mark(int(seconds))}{text[found.end() :]}"
@@ -146,17 +155,17 @@ class TimeExpressions:
 
     @staticmethod
     def is_of_video(mark: str) -> bool:
-        """Whether a mark names a second or a minute of a video: "second 90"."""
+        """Return whether a mark names a second or a minute of a video: "second 90"."""
         return mark[:1].isalpha()
 
     @staticmethod
     def is_twelve_hour(mark: str) -> bool:
-        """Whether a mark can only be a time of day: "7 pm", "8 o'clock"."""
+        """Return whether a mark can only be a time of day: "7 pm", "8 o'clock"."""
         return bool(re.search(r"\d ?[ap]\.?m|clock", mark, re.IGNORECASE))
 
     @staticmethod
     def readings(mark: str) -> tuple[str, ...]:
-        """The times of day that a mark may mean: "8 o'clock" is one of the morning and one of the evening."""
+        """Return the times of day that a mark may mean: "8 o'clock" -> ("8 am", "8 pm")."""
         hour, clock, _ = mark.partition(" o'clock")
         if not clock:
             return (mark,)
@@ -164,17 +173,24 @@ class TimeExpressions:
 
     @staticmethod
     def seconds_of_day(mark: str, *, end: bool = False) -> float:
-        """Seconds from midnight. end: the last of those that the mark covers: 10:30 a minute, 7 pm an hour."""
+        """Return the seconds from midnight to a mark.
+
+        end: return the end of what the mark covers: "10:30" covers a minute, "7 pm" an hour.
+        """
         numbers = [int(number) for number in re.findall(r"\d+", mark)]
         hour, minute, second = (*numbers, 0, 0)[:3]
         half = re.search(r"([ap])\.?m", mark, re.IGNORECASE)
+        # 12 am is midnight and 12 pm is noon.
         hour = hour % 12 + (12 if half[1].casefold() == "p" else 0) if half else hour
         covered = (HOUR, MINUTE, 0.001)[len(numbers[:3]) - 1] - 0.001 if end and numbers else 0.0
         return hour * HOUR + minute * MINUTE + second + covered
 
     @staticmethod
     def seconds_of_video(mark: str, *, end: bool = False) -> float | None:
-        """Seconds of a video: "1:30", "second 90", "minute 2". end: the last that the mark covers. None: no mark."""
+        """Return the second of a video that a mark names: "1:30", "second 90", "minute 2"; None for an empty mark.
+
+        end: return the end of what the mark covers: a second, or a minute for "minute 2".
+        """
         if not mark:
             return None
         seconds = 0.0
@@ -186,12 +202,16 @@ class TimeExpressions:
 
     @staticmethod
     def second_mark(second: int) -> str:
-        """A second of a video as a mark: "second 90"."""
+        """Return a second of a video as a mark: "second 90"."""
         return f"second {second}"
 
     @staticmethod
     def seconds_in(text: str) -> Iterator[float]:
-        """Every second of a video that a number in the text may mean: "1:30" and "90" are 90, "minute 2" is 120."""
+        """Yield every second of a video that a number in the text may mean.
+
+        "1:30" and "90" mean 90. "minute 2" means 120, but yields 2 as well: the seconds are only used to reject a
+        text model's times that no number of the question supports.
+        """
         minutes = "minute" in text.casefold()
         for found in _NUMBER.finditer(text.casefold()):
             if found["clock"]:

@@ -1,4 +1,7 @@
-"""Values that texts state: numbers, amounts, dates and times, and what "yesterday" is seen from when it was said."""
+"""Reads the values that texts state: numbers, amounts, dates and times.
+
+"Yesterday" is counted from when it was said.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,15 @@ from amr_neo4j.tables import Table
 
 _BESIDE = {-1: "before", 0: "of", 1: "after"}
 Meaning = Callable[[re.Match[str]], str]
-"""The value that a match states; empty for none."""
+"""Returns the value that a match states; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """A number, an amount, a date or a time that a text states. words: as written.
+    """A number, an amount, a date or a time that a text states.
 
-    value: comparable with others of its kind; of a time the date or the time, in words. start, end: where it stands
-    in the text.
+    words: as written. value: in a form that can be compared with others of its kind, such as "7 May 2023" for
+    "yesterday". start, end: its place in the text.
     """
 
     kind: str
@@ -33,7 +36,7 @@ class StatedValue:
 
 
 class TimeRow(BaseModel):
-    """A row of `times`."""
+    """A row of `times`: a pattern, and how to count from the day when it was said. values.yaml explains the keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -66,11 +69,12 @@ class Values:
     """Reads the values that a text states: numbers, amounts, dates and times."""
 
     def __init__(self, table: ValueTable, calendar: TimeExpressionTable) -> None:
-        """calendar: for the names of months and weekdays."""
+        """calendar: the table with the names of months and weekdays."""
         self.numbers = table.numbers
         self._counts = table.unit_numbers | table.small_numbers
         self._weekdays = {name: place for place, name in enumerate(calendar.weekdays)}
         self._weekdays |= {short: self._weekdays[name] for short, name in table.short_weekdays.items()}
+        # The longest first, because a pattern takes the first alternative that matches: "sixty" before "six".
         counts = "|".join([*sorted(self._counts, key=len, reverse=True), r"\d{1,3}"])
         names = {
             "{month}": "|".join(calendar.months),
@@ -82,11 +86,15 @@ class Values:
         self._times = [(row, _pattern(rf"\b(?:{row.words})\b", names)) for row in table.times]
 
     def values_in(self, text: str) -> list[StatedValue]:
-        """The numbers, amounts, dates and times that a text states, in its order."""
+        """Return the numbers, amounts, dates and times that a text states, in order."""
         return _stated(text, ((kind, pattern, self._value) for kind, pattern in self._values))
 
     def times_in(self, text: str, said_at: datetime | None) -> list[StatedValue]:
-        """The times that a text states, in its order, reckoned from when it was said; without that, plain dates."""
+        """Return the times that a text states, in order.
+
+        said_at: when the text was said; "yesterday" is counted from it. None: return only times that need no such
+        date.
+        """
         return _stated(text, (("time", pattern, self._moment(row, said_at)) for row, pattern in self._times))
 
     def _value(self, match: re.Match[str]) -> str:
@@ -103,6 +111,7 @@ class Values:
         if row.days is not None:
             return _day(said + timedelta(days=row.days * number))
         if row.weekday is not None:
+            # "Next Friday", said on a Friday, is a week away and not today.
             apart = (self._weekdays[match["weekday"].casefold()] - said.weekday()) % 7 or 7
             return _day(said + timedelta(days=apart if row.weekday > 0 else apart - 7 if apart < 7 else -7))
         if row.week is not None:
@@ -119,7 +128,7 @@ class Values:
 
 
 def _stated(text: str, patterns: Iterable[tuple[str, re.Pattern[str], Meaning]]) -> list[StatedValue]:
-    """What the patterns find in a text, in its order; of those that match at one place the first counts."""
+    """Return what the patterns find in a text, in order. Where matches overlap, the first pattern counts."""
     found: list[StatedValue] = []
     for kind, pattern, meaning in patterns:
         for match in pattern.finditer(text):

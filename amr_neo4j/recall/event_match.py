@@ -1,6 +1,7 @@
-"""Whether an event is what an alert asks for: all that the words say, and not merely something related.
+"""Decides whether an event is what an alert asks for.
 
-Recall ranks what fits best; an alert has nothing to rank, and a wrong one wakes somebody up.
+An event must match everything that the words say. Recall ranks events by how well they fit, but an alert has a single
+event and nothing to rank, and a false alert wakes somebody up.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from amr_neo4j.recall.retrieve.features import features_of
 
 
 def wanted(text: str, names: Names, language: Language) -> Clause:
-    """What an alert is about. names: the persons and objects that memory knows.
+    """Return what an alert is about. names: the persons and objects that memory knows.
 
-    Words that memory does not know yet stay as they are: they are not taken for a similar name. Raises InputError:
-    nothing that could be recognised.
+    Words that memory does not know yet are kept as they are and not corrected to a similar name: the thing may come
+    later. Raises InputError: the text names nothing that could be recognised.
     """
     parsed = parse_question(text, names, language)
-    if parsed.respellings:
+    if parsed.respellings:  # parse again without known names, so that nothing is corrected
         parsed = parse_question(text, Names(), language)
     if not parsed.whole.words:
         raise InputError(f"{text!r} says nothing to look for", hint='name what happens: "somebody takes the parcel"')
@@ -32,9 +33,9 @@ def wanted(text: str, names: Names, language: Language) -> Clause:
 
 
 def matches(clause: Clause, event: Event, language: Language) -> bool:
-    """Whether the event has every person and thing of the clause, and its action on that thing.
+    """Return whether the event has a person and every thing that the clause names, and its action on that thing.
 
-    An action also matches by what it leaves behind: who picks the parcel up has taken it.
+    An action also matches by its effect: somebody who picks the parcel up has taken it.
     """
     features = features_of(event, language)
     known = {*clause.persons, *clause.aliases}
@@ -49,7 +50,7 @@ def matches(clause: Clause, event: Event, language: Language) -> bool:
         return False
     if not acting or not clause.effects.isdisjoint(features.effects):
         return True
-    if not event.actions:
+    if not event.actions:  # an analyser that lists no actions: the verb must be in the text
         return all(word.forms & present for word in acting)
     return any(_is_done(acting, things, action, language) for action in event.actions)
 

@@ -1,4 +1,4 @@
-"""How far recall goes, and which chat models it may use."""
+"""The limits of recall, and the chat models that it may use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from amr_neo4j.recall.weights import CHANNELS, FUSION, ChannelTable, FusionTable
 
 @dataclass(frozen=True)
 class Models:
-    """A chat model for each role of recall; None where rules take its place."""
+    """A chat model for each role of recall; None if rules do the work of that role."""
 
     text: ChatModel | None = None
     judge: ChatModel | None = None
@@ -20,14 +20,17 @@ class Models:
 
 @dataclass(frozen=True)
 class RecallLimits:
-    """sparse, dense, named: events per ranking. fusion: how they are fused. anchors: events that a walk starts at.
+    """How far recall goes.
 
-    near: the neighbours in time of this many best events by words and by meaning become candidates too.
-    width, hops, visited, convergence: bound the walk.
+    sparse, dense, named: how many events each ranking returns: by words, by vector, by name. near: of this many best
+    events by words or vector, the neighbours in time become candidates too. fusion: how the rankings are fused.
 
-    group_gap, group_span: the longest pause within a group and its longest span, in seconds; groups: how many are
-    kept, of the `judged` that a model is asked about (0: all); context_tokens: how much a model is shown at once.
-    channels, fusions: weights.
+    anchors: how many events a walk starts from. width: how many events it keeps per hop. hops: how many hops it takes
+    at most. visited: how many events it keeps at most. convergence: it stops when the best score changes by less.
+
+    group_gap, group_span: the longest pause within a group and the longest group, in seconds. judged: how many groups
+    a model judges (0: all). groups: how many are kept. context_tokens: how many tokens a model is shown at once.
+    channels, fusions: the tables of weights.
     """
 
     sparse: int = 50

@@ -1,4 +1,4 @@
-"""From a question to a cited answer: parse, retrieve, rank, answer. The stages meet here alone."""
+"""Leads a question to a cited answer: parse, retrieve, rank, answer. Only this module knows all the stages."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def ask(
     notify: Notify = lambda claim: None,
     clock: Clock = lambda: 0.0,
 ) -> Answer:
-    """Answer a question from memory; `found` is False where nothing in it matches.
+    """Answer a question from memory. `found` of the answer is False if nothing in memory matches.
 
-    notify: called with each claim as it comes. clock: seconds, for the trace. Raises InputError: no question;
-    ModelDenied, NoSuchModel.
+    notify: called with each claim as soon as it is made. clock: returns seconds, for the trace. Raises InputError:
+    the text is not a question. Raises ModelDenied, NoSuchModel.
     """
     return _Recall(sources, limits, models, knowledge, clock).ask(question, notify)
 
@@ -67,12 +67,15 @@ def search(
     limits: RecallLimits = DEFAULTS,
     knowledge: Knowledge = NOTHING_KNOWN,
 ) -> list[Hit]:
-    """The events that match a text, best first, as for a question; `most` at most. Raises InputError: no text."""
+    """Return at most `most` events that match a text, best first, ranked as for a question.
+
+    Raises InputError: the text is empty.
+    """
     return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).search(text, most)
 
 
 class _Recall:
-    """The way of one question or search through the stages."""
+    """Leads one question or search through the stages."""
 
     def __init__(
         self, sources: Sources, limits: RecallLimits, models: Models, knowledge: Knowledge, clock: Clock
@@ -97,7 +100,8 @@ class _Recall:
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
         then = as_of_question(parsed, self.scope, candidates)
         candidates, outdated = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
-        # That something was replaced shows that memory knows of it, so it counts here. The answer leaves it out.
+        # Coverage counts replaced turns too: they show that memory knows the subject. Only the answer leaves them
+        # out.
         held = coverage(parsed, candidates, self.sources.embedder.unrelated)
         current = [candidate for candidate in candidates if candidate.node_id not in outdated]
         found = self._answer_from_facts(parsed, candidates, outdated, then, notify)
@@ -115,13 +119,14 @@ class _Recall:
         parsed, candidates = self._ranked(text)
         then = as_of_question(parsed, self.scope, candidates)
         candidates, _ = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
-        # Who names videos or sessions has chosen where to look, and gets the nearest there.
+        # A caller who named videos or sessions has chosen where to look, and gets the nearest events even if
+        # unrelated.
         chosen = bool(self.scope.video_ids or self.scope.session_ids)
         related = chosen or matches_any(parsed, candidates, self.sources.embedder.unrelated)
         relevant = best_first(candidates) if related else []
         if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
             selected = self._selected_by_rules(parsed, self._groups(relevant))
-            # The best match stays first where time is counted from another event: mostly it is that one.
+            # If time is counted from another event, the best match is mostly that event, so it stays first.
             stays = 0 if parsed.order in (Order.FIRST, Order.LAST) else 1
             relevant[stays:] = sorted(relevant[stays:], key=lambda candidate: candidate.node_id not in selected)
         return [candidate.hit() for candidate in relevant[:most]]
@@ -129,9 +134,10 @@ class _Recall:
     # Parse, retrieve, rank
 
     def _ranked(self, text: str) -> tuple[ParsedQuestion, list[Candidate]]:
-        """The question parsed, and its candidates with their scores."""
+        """Return the parsed question and its candidates with their scores."""
         prefetch = Prefetch(text, self.sources, self.limits)
-        # A model reads the names, and a narrower scope asks the graph for them: both need the present ones.
+        # A model's reply is checked against the names, and a narrower scope asks the graph for them. So both wait for
+        # the present names; any other question is first parsed with the names of the last one.
         try_last_names = self._is_whole_group and not self.models.text
         parsed, retriever = prefetch.parse(partial(self._parse, text), try_last_names=try_last_names)
         self.trace.end_stage("classify")
@@ -172,9 +178,10 @@ class _Recall:
         return parse_question(text, names, language, in_scope=in_scope, by_model=typed)
 
     def _retrieve(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, Pool]:
-        """The question with the synonyms that the first events retrieved have for its words, and the pool.
+        """Return the question completed with synonyms, and the pool of candidates.
 
-        Synonyms are looked for in retrieved events, so a question that has some is retrieved for a second time.
+        Synonyms are words that the retrieved events use for words of the question. A question with synonyms is
+        therefore retrieved a second time.
         """
         most = self.limits.anchors
         pool = retriever.ranked_events(parsed)
@@ -200,7 +207,7 @@ class _Recall:
         then: Scope,
         notify: Notify,
     ) -> Answer | None:
-        """The answer that a believed fact or a stated relation gives; None where none does, or a model answers."""
+        """Answer from a believed fact or a stated relation; None if there is none or a model writes the answer."""
         if not self._answers_of_turns_by_rules:
             return None
         claims = claims_from_facts(parsed, candidates, outdated, then, sources=self.sources, knowledge=self.knowledge)
@@ -242,11 +249,11 @@ class _Recall:
         return answer
 
     def _heard(self, node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
-        """The cues of events of the scope."""
+        """Return the cues of these events, as far as they are in scope."""
         return self.sources.reader.cues(node_ids, self.scope)
 
     def _with_places(self, candidates: list[Candidate]) -> list[Candidate]:
-        """With the places of their recordings, in their time zones."""
+        """Return the candidates with the places and the time zones of their recordings."""
         videos = tuple(sorted({c.event.video_id for c in candidates if not c.event.turn}))
         if not videos:
             return candidates
@@ -256,12 +263,17 @@ class _Recall:
     def _verified(
         self, parsed: ParsedQuestion, candidates: list[Candidate]
     ) -> tuple[list[Candidate], list[Candidate]]:
-        """The candidates of the best groups, and what the question names; and all, with their groups' scores."""
+        """Return (verified, all candidates).
+
+        The verified ones belong to the best groups or have what the question names. With a judge, all candidates get
+        the score of their group.
+        """
         groups = self._groups(candidates)
         if self.models.judge and groups:
             from amr_neo4j.recall.answer.by_model import judged  # noqa: PLC0415 (only with a model)
 
-            # The group that the rules answer from is judged first: it may be the last one by its words.
+            # The group that the rules would answer from is judged first, so that `judged` never cuts it off: by its
+            # words alone it may rank last.
             selected = self._selected_by_rules(parsed, groups)
             groups.sort(key=lambda members: selected.isdisjoint(candidate.node_id for candidate in members))
             some = groups[: self.limits.judged or len(groups)]
@@ -278,6 +290,6 @@ class _Recall:
         return rank_groups(group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
 
     def _selected_by_rules(self, parsed: ParsedQuestion, groups: Sequence[Group]) -> set[int]:
-        """node_ids of the events that an answer by rules would rest on. groups: at least one."""
+        """Return the node_ids of the events that an answer by rules would rest on. groups: at least one."""
         verified = verify(parsed, groups, self.limits.groups)
         return {candidate.node_id for candidate in selected_events(parsed, verified)}

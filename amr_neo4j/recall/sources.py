@@ -1,4 +1,7 @@
-"""What a question reads: the readers and dense indexes of videos and of conversations, also both read as one."""
+"""The sources of a question: readers and dense indexes of videos and of conversations, or of both combined.
+
+In combined sources an event of a video has a node_id from 0 on, and a turn has a negative one.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Sources:
-    """What a question reads: a part of the graph, its events, their vectors, and the language of all of it."""
+    """What a question reads: a part of the graph (scope), its events, their vectors, and the language of them all."""
 
     scope: Scope
     reader: EventReader
@@ -43,9 +46,10 @@ class Sources:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What memory knows of turns beside their text.
+    """What memory knows about turns apart from their text.
 
-    replacements: which turns later ones replaced. stated: relations that turns state. beliefs: facts of the user.
+    replacements: which turns were replaced by later ones. stated: the relations that turns state. beliefs: the facts
+    believed about the user.
     """
 
     replacements: Replacements = field(default_factory=NoReplacements)
@@ -55,72 +59,72 @@ class Knowledge:
 
 @dataclass(frozen=True)
 class CombinedReader:
-    """An EventReader of the events of videos and of the turns of conversations."""
+    """An EventReader that reads events of videos and turns of conversations."""
 
     videos: EventReader
     turns: EventReader
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """The best of both, alternating: scores of two indexes are not comparable."""
+        """Return the best of both, alternating, because the scores of two full-text indexes cannot be compared."""
         return _interleaved(self._in_scope(scope, lambda reader: reader.full_text(text, scope, limit)))
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
-        """Every edge of these channels that touches one of the events, in either direction."""
+        """Return every edge of these channels that touches one of the events, in either direction."""
         return self._by_owner(node_ids, lambda reader, ids: reader.neighbours(ids, channels, scope))
 
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
-        """Of the videos, which have more to read."""
+        """Read ahead from the videos only, which have more to read than conversations."""
         self.videos.read_ahead([i for i in node_ids if i >= 0], [i for i in best if i >= 0], scope)
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
-        """The events and turns with these ids, in the order of the ids."""
+        """Return the events and turns with these ids, in the order of the ids."""
         found = {
             event.node_id: event for event in self._by_owner(node_ids, lambda reader, ids: reader.events(ids, scope))
         }
         return [found[node_id] for node_id in node_ids if node_id in found]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
-        """node_ids of the events that use the object, latest first."""
+        """Return the node_ids of the events that use the object, latest first."""
         return _interleaved(self._in_scope(scope, lambda reader: reader.by_object(name, scope, limit)))
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """node_ids of the events and the turns of a person, each latest first."""
+        """Return the node_ids of the events and turns of a person, alternating, each kind latest first."""
         return _interleaved(self._in_scope(scope, lambda reader: reader.by_person(person_id, scope, limit)))
 
     def vocabulary(self, scope: Scope) -> Names:
-        """The persons and objects of both."""
+        """Return the persons and objects that either reader knows."""
         return _united(self._in_scope(scope, lambda reader: reader.vocabulary(scope)))
 
     def last_vocabulary(self, scope: Scope) -> Names | None:
-        """What `vocabulary` returned last; None where it was not called."""
+        """Return what `vocabulary` returned last; None if a reader has not been asked yet."""
         found = self._in_scope(scope, lambda reader: reader.last_vocabulary(scope))
         known = [names for names in found if names is not None]
         return _united(known) if len(known) == len(found) else None
 
     def known(self, names: Names, scope: Scope) -> Names:
-        """Those of the names that either knows in the scope."""
+        """Return those of the names that either reader knows in the scope."""
         return _united(self._in_scope(scope, lambda reader: reader.known(names, scope)))
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
-        """Of videos alone: turns record no changes of objects."""
+        """Return changes of objects from videos only, because turns record none."""
         return self.videos.life(objects, states, scope, limit) if scope.has_videos else []
 
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
-        """Of videos alone: a turn is cited as a whole."""
+        """Return cues of videos only, because a turn is cited as a whole."""
         events = [node_id for node_id in node_ids if node_id >= 0]
         return self.videos.cues(events, scope) if events and scope.has_videos else {}
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
-        """The videos of the scope."""
+        """Return the videos of the scope."""
         return self.videos.recordings(scope) if scope.has_videos else {}
 
     def _in_scope(self, scope: Scope, ask: Callable[[EventReader], T]) -> list[T]:
-        """The results of the readers that the scope includes."""
+        """Return the results of the readers that the scope includes."""
         readers = ((self.videos, scope.has_videos), (self.turns, scope.has_turns))
         return [ask(reader) for reader, included in readers if included]
 
     def _by_owner(self, node_ids: Sequence[int], ask: Callable[[EventReader, list[int]], list[T]]) -> list[T]:
-        """The results of each reader for its own ids."""
+        """Return the results of both readers, each asked for its own ids."""
         events, turns = [i for i in node_ids if i >= 0], [i for i in node_ids if i < 0]
         readers = ((self.videos, events), (self.turns, turns))
         return [found for reader, ids in readers if ids for found in ask(reader, ids)]
@@ -128,19 +132,19 @@ class CombinedReader:
 
 @dataclass(frozen=True)
 class CombinedIndex:
-    """A DenseIndex of the vectors of both."""
+    """A DenseIndex over the vectors of videos and conversations."""
 
     videos: DenseIndex
     turns: DenseIndex
 
     def catch_up(self) -> int:
-        """Take in what the graph wrote since; returns how many vectors changed."""
+        """Take in the vectors that were written to the graph since the last call. Returns how many changed."""
         return self.videos.catch_up() + self.turns.catch_up()
 
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """(node_id, cosine) of the nearest of both, best first."""
+        """Return (node_id, cosine) of the nearest events and turns, best first."""
         found: list[tuple[int, float]] = []
         if scope.has_videos:
             found += self.videos.search(vector, k, scope, None if among is None else [i for i in among if i >= 0])
@@ -149,7 +153,10 @@ class CombinedIndex:
         return sorted(found, key=lambda hit: (-hit[1], abs(hit[0])))[:k]
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """The cosine of each event or turn to each of `vectors`, (n, dim): (n, node_ids); NaN: it has no vector."""
+        """Return the cosine of each event or turn to each of `vectors`; NaN if it has no vector.
+
+        vectors: shape (n, dim). Returns shape (n, len(node_ids)).
+        """
         ids = np.asarray(node_ids, np.int64)
         found = np.full((len(vectors), len(ids)), np.nan, np.float32)
         for index, of_index in ((self.videos, ids >= 0), (self.turns, ids < 0)):
@@ -159,7 +166,7 @@ class CombinedIndex:
 
 
 def _interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
-    """The first of each, then the second of each, and so on."""
+    """Return the first item of each list, then the second of each, and so on."""
     return [items[n] for n in range(max(map(len, lists), default=0)) for items in lists if n < len(items)]
 
 

@@ -1,4 +1,4 @@
-"""What an answer reports about how it was made: notes, the seconds of each stage, how the walk went."""
+"""Records how an answer was made: notes, the seconds of each stage, how the walk went."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from amr_neo4j.domain.recall import Trace
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.language.grammar import Grammar
 
-# Seconds from any fixed moment.
+# Returns the seconds since any fixed moment.
 Clock = Callable[[], float]
 
 
 @dataclass
 class Notes:
-    """What went otherwise than asked; part of the answer. grammar: of the language of the answer."""
+    """Notes in the answer on what did not go as asked. grammar: the grammar of the answer's language."""
 
     grammar: Grammar
     lines: list[str] = field(default_factory=list[str])
 
     def did_without(self, role: str, error: ModelFailed) -> None:
-        """A model failed and its stage fell back to rules."""
+        """Note that a model failed and its stage fell back to rules."""
         self.lines.append(self.grammar.model_skipped(role, error.message))
 
 
 class TraceRecorder:
-    """Times the stages, one after the other; the first starts when the recorder is made."""
+    """Times the stages, which run one after another. The first one starts when the recorder is made."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -35,7 +35,7 @@ class TraceRecorder:
         self._walk: tuple[str, tuple[int, ...]] = ("", ())
 
     def end_stage(self, stage: str) -> None:
-        """Add the time since the end of the stage before to this stage."""
+        """Add the time since the last call to this stage. A stage may end several times; its times add up."""
         now = self._clock()
         self._stages[stage] = self._stages.get(stage, 0.0) + now - self._last
         self._last = now
@@ -45,6 +45,6 @@ class TraceRecorder:
         self._walk = stopped, frontiers
 
     def trace(self) -> Trace:
-        """What was recorded so far."""
+        """Return what was recorded so far."""
         stopped, frontiers = self._walk
         return Trace(dict(self._stages), stopped, frontiers)

@@ -1,6 +1,6 @@
-"""The weights of ranking, which all stand in three tables: rank/channels.yaml, rank/fusion.yaml, rank/scoring.yaml.
+"""The weights of ranking, from three tables: rank/channels.yaml, rank/fusion.yaml, rank/scoring.yaml.
 
-Users may give their own copies of the first two (settings channels_file and fusion_file).
+Users may replace the first two by their own (settings channels_file and fusion_file).
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ Weights = Mapping[Measure, float]
 
 
 class ChannelTable(Table):
-    """channels.yaml; its header documents the keys.
+    """channels.yaml. Its header documents the keys.
 
-    weights: question type -> channel -> weight of the channels that are walked. carries: question type -> channel ->
-    share of an event's score that its neighbour receives, 0 to 1.
+    weights: {question type: {channel: weight}}, for the channels that a walk follows. carries: {question type:
+    {channel: share from 0 to 1}}, the share of an event's score that its neighbour over that channel receives.
     """
 
     weights: Annotated[dict[QuestionType, dict[Channel, Weight]], every(QuestionType)]
@@ -50,7 +50,7 @@ def _not_all_zero(weights: Weights) -> Weights:
 
 
 class FusionTable(Table):
-    """fusion.yaml; its header documents the keys."""
+    """fusion.yaml. Its header documents the keys."""
 
     auto: Strategy
     strategies: Annotated[
@@ -58,12 +58,12 @@ class FusionTable(Table):
     ]
 
     def weights(self, strategy: Fusion) -> Weights:
-        """The weights of a strategy; of the table's own choice for auto."""
+        """Return the weights of a strategy; for "auto", those of the strategy that the table chooses."""
         return self.strategies[self.auto if strategy == "auto" else strategy]
 
 
 class ScoringTable(Table):
-    """scoring.yaml, which says what each weight means."""
+    """scoring.yaml. The comments in the file explain each weight."""
 
     fused: Weight
     reach: Weight

@@ -1,8 +1,8 @@
-"""Durable local queues for what is accepted but not yet in the graph, each a file of the data directory."""
+"""Durable local queues for what is accepted but not yet in the graph. Each is a file in the data directory."""
 
-TURNS_FILE = "spool.sqlite"
-GRAPHS_FILE = "graphs.sqlite"
-ALERTS_FILE = "alerts.sqlite"
-CLIPS_FILE = "clips.sqlite"
-LIVE_FILE = "live.sqlite"
-LIVE_FOLDER = "live"
+TURNS_FILE = "spool.sqlite"  # conversation turns
+GRAPHS_FILE = "graphs.sqlite"  # the databases that turns are for, by address
+ALERTS_FILE = "alerts.sqlite"  # alerts and their deliveries
+CLIPS_FILE = "clips.sqlite"  # analyses of clips
+LIVE_FILE = "live.sqlite"  # recordings of live sources and their clips
+LIVE_FOLDER = "live"  # the films of those clips

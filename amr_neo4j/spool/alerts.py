@@ -1,4 +1,4 @@
-"""Alerts and what they have to deliver, in one SQLite file: what matched is delivered, also after a restart."""
+"""Alerts and their deliveries, in one SQLite file, so that a match is delivered even after a restart."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CREATE INDEX IF NOT EXISTS deliveries_due ON deliveries (group_id, next_at) WHER
 
 
 class AlertSpool:
-    """Alerts by group. What a method stored is on disk when it returns. Thread-safe."""
+    """The alerts of all groups. When a method that stores something returns, it is on disk. Thread-safe."""
 
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read."""
@@ -40,30 +40,37 @@ class AlertSpool:
         self._file.close()
 
     def keep(self, alert: Alert) -> Alert:
-        """Store an alert; returns it as stored: one that was there goes on where it was."""
+        """Store an alert and return it. One that is already stored keeps its cursor and continues from there."""
         row = (alert.group_id, alert.alert_id, alert.question, alert.channel, alert.target, alert.cursor)
         with self._file.transaction() as db:
             db.execute("INSERT OR IGNORE INTO alerts VALUES (?, ?, ?, ?, ?, ?)", row)
         return next(each for each in self.alerts(alert.group_id) if each.alert_id == alert.alert_id)
 
     def restart(self, alert: Alert) -> Alert:
-        """Have all events tried again; returns the alert as stored. What was delivered is not delivered again."""
+        """Try an alert on all events again, from the first one. Returns the alert as it is stored now.
+
+        Clips that matched before are not delivered again.
+        """
         key = (alert.group_id, alert.alert_id)
         with self._file.transaction() as db:
             db.execute("UPDATE alerts SET cursor = -1 WHERE group_id = ? AND alert_id = ?", key)
         return replace(alert, cursor=-1)
 
     def alerts(self, group_id: str) -> list[Alert]:
-        """The group's alerts."""
+        """Returns the alerts of a group."""
         query = "SELECT group_id, question, channel, target, cursor FROM alerts WHERE group_id = ? ORDER BY alert_id"
         return [Alert(*row) for row in self._file.rows(query, (group_id,))]
 
     def matched(self, alert: Alert, cursor: int, found: Sequence[Delivery], at: datetime) -> int:
-        """Store what matched and up to which event was tried, both or neither; returns how many clips are new."""
+        """Store matches, and the last event that was tried (`cursor`), in one transaction.
+
+        Returns how many clips are new. A clip is delivered once for each alert, so a second match of it is ignored.
+        """
         rows = [
             (alert.group_id, alert.alert_id, each.video_id, each.clip_id, json.dumps(each.evidence), at.timestamp())
             for each in found
         ]
+        # One transaction: with the cursor but not the matches, a crash would lose them. next_at 0 means due at once.
         with self._file.transaction() as db:
             new = sum(
                 db.execute(
@@ -73,6 +80,7 @@ class AlertSpool:
                 ).rowcount
                 for row in rows
             )
+            # max: another process may have tried later events meanwhile.
             db.execute(
                 "UPDATE alerts SET cursor = max(cursor, ?) WHERE group_id = ? AND alert_id = ?",
                 (cursor, alert.group_id, alert.alert_id),
@@ -80,7 +88,7 @@ class AlertSpool:
         return new
 
     def due(self, alert: Alert, at: datetime) -> list[Delivery]:
-        """What is to be delivered by now, in the order it matched."""
+        """Returns what an alert has to deliver by now, in the order of the matches."""
         rows = self._file.rows(
             "SELECT video_id, clip_id, evidence, attempts, error FROM deliveries "
             "WHERE group_id = ? AND alert_id = ? AND acknowledged_at IS NULL AND next_at <= ? ORDER BY matched_at",
@@ -93,18 +101,21 @@ class AlertSpool:
         self._set(delivery, "acknowledged_at = ?, error = ''", at.timestamp())
 
     def postpone(self, delivery: Delivery, until: datetime, error: str) -> None:
-        """Store that a delivery failed, and when it is tried again."""
+        """Store that a delivery failed. It is tried again at `until`."""
         self._set(delivery, "next_at = ?, error = ?, attempts = attempts + 1", until.timestamp(), error)
 
     def remove(self, group_id: str, alert_id: str) -> bool:
-        """Delete an alert and what it has to deliver; False where there is none."""
+        """Delete an alert with its deliveries. Returns False if there is no such alert."""
         with self._file.transaction() as db:
             db.execute("DELETE FROM deliveries WHERE group_id = ? AND alert_id = ?", (group_id, alert_id))
             gone = db.execute("DELETE FROM alerts WHERE group_id = ? AND alert_id = ?", (group_id, alert_id))
             return bool(gone.rowcount)
 
     def forget(self, group_id: str, video_id: str | None = None, clip_id: str | None = None) -> int:
-        """Delete the evidence of a clip, a video or all of the group, also from the disk; returns how many."""
+        """Delete the deliveries of a clip, a video or the whole group, also from the disk. Returns their number.
+
+        Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
+        """
         key = (group_id, video_id, video_id, clip_id, clip_id)
         with self._file.transaction() as db:
             gone = db.execute(
@@ -116,9 +127,10 @@ class AlertSpool:
         return gone
 
     def status(self, group_id: str) -> list[AlertStatus]:
-        """How the group's alerts stand."""
+        """Returns the status of each alert of a group."""
         found: list[AlertStatus] = []
         for alert in self.alerts(group_id):
+            # The error shown is one of a delivery that still waits; errors of acknowledged ones no longer matter.
             [row] = self._file.rows(
                 "SELECT count(*), count(acknowledged_at), max(matched_at), "
                 "coalesce(max(CASE WHEN acknowledged_at IS NULL THEN error END), '') "

@@ -1,6 +1,6 @@
 """Clip analyses that are not in the graph yet, in one SQLite file, so that no model call is paid for twice.
 
-They belong to no database: an analysis stays valid if the database is replaced.
+Unlike conversation turns, they are not meant for one database: an analysis stays valid if the database is replaced.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.spool.file import SpoolFile
 
 _log = logging.getLogger(__name__)
+# The key includes content, analyser and model, so that an analysis is never used for a clip that was cut anew or is
+# analysed by another model. said: the analysis as JSON. refused: why the graph cannot take it, or ''.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS analysed (
   group_id TEXT NOT NULL, video_id TEXT NOT NULL, clip_id TEXT NOT NULL, content_sha256 TEXT NOT NULL,
@@ -31,10 +33,10 @@ CREATE TABLE IF NOT EXISTS analysed (
 
 
 class ClipSpool:
-    """Analysed clips by content, analyser and model. When `keep` returns, the clip is on disk."""
+    """Stores analysed clips by content, analyser and model. When `keep` returns, the clip is on disk."""
 
     def __init__(self, file: Path, notify: Notify = _log.warning) -> None:
-        """notify: called with a line where an entry cannot be read. Raises SpoolUnusable: the file cannot be read."""
+        """notify: called with a line if entries cannot be read. Raises SpoolUnusable: the file cannot be read."""
         self._notify = notify
         self._file = SpoolFile(file, _SCHEMA, "analyses of clips")
 
@@ -43,8 +45,9 @@ class ClipSpool:
         self._file.close()
 
     def keep(self, clip: AnalysedClip) -> None:
-        """Store an analysis, replacing one of the same content. Raises NoSpace."""
+        """Store an analysis. It replaces one of the same clip, content, analyser and model. Raises NoSpace."""
         with self._file.transaction() as db:
+            # REPLACE also resets `refused`: a new analysis deserves a new try.
             db.execute(
                 "INSERT OR REPLACE INTO analysed "
                 "(group_id, video_id, clip_id, content_sha256, analyser, model, said) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -52,7 +55,10 @@ class ClipSpool:
             )
 
     def kept(self, video: Video, analyser: AnalysedBy) -> Mapping[str, AnalysedClip]:
-        """Returns content_sha256 -> analysed clip, of the video's clips by this analyser and model."""
+        """Returns {content_sha256: analysed clip} of the video's clips that this analyser and model analysed.
+
+        Entries that cannot be read and those set apart by `refuse` are left out.
+        """
         rows = self._file.rows(
             "SELECT content_sha256, said FROM analysed "
             "WHERE group_id = ? AND video_id = ? AND analyser = ? AND model = ? AND refused = ''",
@@ -67,7 +73,7 @@ class ClipSpool:
         return known
 
     def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
-        """Set the analyses of a clip apart that the graph cannot take, for a person to look at."""
+        """Set the analyses of a clip apart, because the graph cannot take them. A person should look at them."""
         with self._file.transaction() as db:
             db.execute(
                 "UPDATE analysed SET refused = ? WHERE group_id = ? AND video_id = ? AND clip_id = ?",
@@ -75,7 +81,7 @@ class ClipSpool:
             )
 
     def refused(self, group_id: str) -> list[tuple[str, str, str]]:
-        """Returns (video_id, clip_id, reason) of a group's clips that were set apart."""
+        """Returns (video_id, clip_id, reason) of the group's clips that were set apart."""
         rows = self._file.rows(
             "SELECT DISTINCT video_id, clip_id, refused FROM analysed WHERE group_id = ? AND refused <> '' "
             "ORDER BY video_id, clip_id",
@@ -90,18 +96,21 @@ class ClipSpool:
             db.execute("DELETE FROM analysed WHERE group_id = ? AND video_id = ? AND clip_id = ?", key)
 
     def forget(self, group_id: str, video_id: str | None = None) -> int:
-        """Delete the analyses of a video, or of all, also from the disk; returns their number.
+        """Delete the analyses of a video, or of the whole group, also from the disk. Returns their number.
 
         Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
         """
         return self._delete("group_id = ? AND (? IS NULL OR video_id = ?)", [(group_id, video_id, video_id)])
 
     def forget_clips(self, group_id: str, clips: Iterable[tuple[str, str]]) -> int:
-        """Delete the analyses of clips (video_id, clip_id), as `forget`."""
+        """Delete the analyses of clips, given as (video_id, clip_id). Result and errors are as for `forget`."""
         return self._delete("group_id = ? AND video_id = ? AND clip_id = ?", [(group_id, *clip) for clip in clips])
 
     def forget_naming(self, group_id: str, video_id: str | None, names: Collection[str]) -> int:
-        """Delete the analyses that contain one of the names as whole words, in any case, as `forget`."""
+        """Delete the analyses that contain one of the names as whole words, in upper or lower case.
+
+        Result and errors are as for `forget`.
+        """
         rows = self._file.rows(
             "SELECT video_id, clip_id, said FROM analysed WHERE group_id = ? AND (? IS NULL OR video_id = ?)",
             (group_id, video_id, video_id),
@@ -116,7 +125,7 @@ class ClipSpool:
         return gone
 
     def waiting(self, group_id: str) -> Mapping[str, int]:
-        """Returns video_id -> number of its clips in the spool."""
+        """Returns {video_id: number of its clips in the spool}, without those set apart."""
         rows = self._file.rows(
             "SELECT video_id, count(DISTINCT clip_id) FROM analysed WHERE group_id = ? AND refused = '' "
             "GROUP BY video_id",
@@ -136,7 +145,7 @@ def _written(clip: AnalysedClip) -> str:
 
 
 def _read(text: str, video: Video, analyser: AnalysedBy, content_sha256: str) -> AnalysedClip | None:
-    """None where the entry cannot be read, because it is damaged or of another version."""
+    """Returns the analysed clip; None if the entry is damaged or was written by another version."""
     try:
         said: dict[str, Any] = json.loads(text)
         return AnalysedClip(
@@ -155,7 +164,10 @@ def _read(text: str, video: Video, analyser: AnalysedBy, content_sha256: str) ->
 
 
 def _words(said: str) -> str:
-    """The words of an entry; JSON escapes letters that are not ASCII."""
+    """Returns the text of an entry in which names can be searched.
+
+    It is decoded first, because JSON escapes letters that are not ASCII. "_" becomes a space, as ids hold names too.
+    """
     try:
         return json.dumps(json.loads(said), ensure_ascii=False).casefold().replace("_", " ")
     except ValueError:

@@ -1,4 +1,4 @@
-"""An SQLite file of the spool: committed transactions are on disk. Several processes may share it."""
+"""An SQLite file of the spool. A committed transaction is on disk. Several processes may share the file."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from amr_neo4j.disk_space import make_room
 from amr_neo4j.errors import NoSpace, SpoolUnusable, StoreUnavailable
 from amr_neo4j.files import make_private, private_file
 
+# How long to wait for a lock that another process holds.
 _BUSY_SEC = 30.0
-# What SQLite needs to open a file with a write-ahead log, with some to spare.
+# SQLite needs somewhat less than this to open a file with a write-ahead log.
 _JOURNAL_BYTES = 2**17
 
 
@@ -23,9 +24,9 @@ class SpoolFile:
     """A connection to the file. Thread-safe."""
 
     def __init__(self, file: Path, schema: str, holds: str, without: str = "its entries are lost then") -> None:
-        """holds: its contents, for error messages; without: what becomes of them where the file is moved away.
+        """holds, without: parts of error messages. What the file holds, and what happens if a user moves it away.
 
-        Raises SpoolUnusable.
+        Raises SpoolUnusable: the file cannot be read or written.
         """
         self._lock = Lock()
         self._path, self._holds, self._without = file, holds, without
@@ -33,15 +34,18 @@ class SpoolFile:
             self.db = self._opened(schema)
 
     def _opened(self, schema: str) -> sqlite3.Connection:
-        """A connection that can write; on a full disk one that can only read, if the file exists."""
+        """Returns a connection that can write; on a full disk, one that can only read, if the file is whole."""
         if self._path.is_file():
             make_room(self._path.parent)
         if str(self._path) != ":memory:":
-            private_file(self._path)  # SQLite gives the journal the rights of the file
+            # SQLite creates its journals with the permissions of the file. Those left by an older version are fixed.
+            private_file(self._path)
             for journal in ("-wal", "-shm"):
                 make_private(self._path.with_name(self._path.name + journal))
         db = _connection(self._path)
         try:
+            # WAL: others can read during a write. FULL: a commit is on disk when it returns. secure_delete: what is
+            # deleted is overwritten with zeros.
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
                 db.execute(f"PRAGMA {pragma}")
             db.executescript(schema)
@@ -49,6 +53,7 @@ class SpoolFile:
             db.close()
             if not self._is_disk_full() or not self._is_whole():
                 raise
+            # immutable: SQLite then reads the file without creating a journal, which needs no space.
             return _connection(f"{self._path.absolute().as_uri()}?immutable=1", uri=True)
         return db
 
@@ -56,7 +61,7 @@ class SpoolFile:
         return self._path.parent.is_dir() and shutil.disk_usage(self._path.parent).free < _JOURNAL_BYTES
 
     def _is_whole(self) -> bool:
-        """Whether the file can be read without its journal, as after every orderly close."""
+        """Whether everything is in the file itself and nothing in its journal, as after every orderly close."""
         journal = self._path.with_name(f"{self._path.name}-wal")
         return (
             self._path.exists()
@@ -69,21 +74,21 @@ class SpoolFile:
         self.db.close()
 
     def rows(self, query: str, params: Sequence[object] = ()) -> list[Any]:
-        """Returns all rows of a query, as sqlite3.Row. Raises SpoolUnusable."""
+        """Returns all rows of a query, as sqlite3.Row. Raises SpoolUnusable: the file cannot be read."""
         with self._mapped_errors():
             return self.db.execute(query, params).fetchall()
 
     def check(self) -> None:
-        """Read all of the file. Raises SpoolUnusable: it is damaged."""
+        """Read the whole file. Raises SpoolUnusable: it is damaged."""
         with self._mapped_errors():
             found = [problem for (problem,) in self.db.execute("PRAGMA quick_check(1)")]
             if found != ["ok"]:
                 raise sqlite3.DatabaseError(found[0].splitlines()[-1])
 
     def empty_journal(self, deleted: str) -> None:
-        """Empty the journal, which keeps deleted rows until a checkpoint. deleted: what they are, for the error.
+        """Empty the journal, so that deleted rows are gone from the disk: it keeps them until a checkpoint.
 
-        Raises StoreUnavailable: another process reads them.
+        deleted: what was deleted, for the error message. Raises StoreUnavailable: another process still reads it.
         """
         with self._mapped_errors():
             [held, *_] = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -92,11 +97,13 @@ class SpoolFile:
 
     @contextmanager
     def transaction(self) -> Generator[sqlite3.Connection]:
-        """Context manager: one transaction, rolled back on an exception. Raises NoSpace, SpoolUnusable."""
+        """Context manager: runs one transaction, which an exception rolls back. Raises NoSpace, SpoolUnusable."""
         with self._lock, self._mapped_errors():
             try:
+                # On a full disk, snapshots of indexes give way: they can be made again, and entries cannot.
                 if self._path.is_file():  # not in memory
                     make_room(self._path.parent)
+                # IMMEDIATE waits for the write lock now. A transaction that asks for it later can fail at once.
                 self.db.execute("BEGIN IMMEDIATE")
                 yield self.db
                 self.db.execute("COMMIT")
@@ -107,7 +114,7 @@ class SpoolFile:
 
     @contextmanager
     def _mapped_errors(self) -> Generator[None]:
-        """Context manager: SQLite's errors that a user can fix become our own."""
+        """Context manager: turns SQLite's errors that a user can fix into NoSpace and SpoolUnusable."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -117,14 +124,17 @@ class SpoolFile:
                 ) from error
             hint = "check that it is writable and that no other program locks it"
             raise SpoolUnusable(f"{self._path} cannot be used: {error}", hint=hint) from error
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # also where SQLite's own words quote the damage
+        # UnicodeDecodeError: SQLite's message quotes the damaged bytes, and Python cannot decode them.
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             if isinstance(error, sqlite3.Error) and type(error) is not sqlite3.DatabaseError:
-                raise  # subclasses are not about the file
+                raise  # subclasses, such as IntegrityError, are about the statement and not about the file
             hint = f"move it away, with the -wal and -shm files beside it; {self._without}"
             raise SpoolUnusable(f"{self._path} cannot be read: {error}", hint=hint) from error
 
 
 def _connection(file: Path | str, *, uri: bool = False) -> sqlite3.Connection:
+    # isolation_level=None: transactions are begun by hand. Threads share the connection; SpoolFile's lock keeps their
+    # transactions apart.
     db = sqlite3.connect(file, timeout=_BUSY_SEC, isolation_level=None, check_same_thread=False, uri=uri)
     db.row_factory = sqlite3.Row
     return db

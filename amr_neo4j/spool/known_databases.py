@@ -1,4 +1,7 @@
-"""Remembers which database answered at an address, so that queued episodes go to that one and no other."""
+"""Remembers which database answered at an address, so that queued episodes reach that database and no other.
+
+An address may later lead to another database, and a database may be down when a turn is accepted.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,12 @@ class KnownDatabases:
         self._file.close()
 
     def at(self, address: str) -> str | None:
-        """Returns the id of the database that last answered at an address; None where none did."""
+        """Returns the id of the database that last answered at an address; None if none did."""
         rows = self._file.rows("SELECT graph FROM graphs WHERE address = ?", (address,))
         return rows[0]["graph"] if rows else None
 
     def keep(self, address: str, graph: str) -> None:
         """Record the database that answers at an address. Raises NoSpace."""
-        if self.at(address) != graph:
+        if self.at(address) != graph:  # it rarely changes, so that usually no write is needed
             with self._file.transaction() as db:
                 db.execute("INSERT OR REPLACE INTO graphs (address, graph) VALUES (?, ?)", (address, graph))

@@ -1,7 +1,7 @@
-"""What is recorded from live sources on this machine, in one SQLite file: recordings, and each of their clips.
+"""Recordings of live sources on this machine and their clips, in one SQLite file.
 
-A clip is here from the moment it is cut; its files are beside this one. Rows stay for a while after the commit, for
-the receipts.
+A clip is stored here as soon as it is cut from the stream. Its film lies in a folder beside this file. The row stays
+for a while after the clip is committed, because receipts show its times.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 from amr_neo4j.domain.live import Recording, SpooledClip, State
 from amr_neo4j.spool.file import SpoolFile
 
+# Times are seconds since 1970, but t_start and t_end are seconds of the recording. kept: the film is still on disk.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS recordings (
   group_id TEXT NOT NULL, video_id TEXT NOT NULL, source TEXT NOT NULL, started_at REAL NOT NULL,
@@ -43,13 +44,13 @@ _WITHOUT = "the next amr ingest of a live source takes up the films in the folde
 _RECORDING = (
     "group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps, arrived_at, dated_by"
 )
-# How a recording stands.
+# The columns that change while a recording runs.
 _STANDS = ("running", "seen_at", "error", "reconnects", "away_s", "behind_s", "most_behind_s")
 _CLIP = "video_id, clip_id, path, t_start, t_end, received_at, state, ended_at, analysed_at, searchable_at, notes"
 
 
 class LiveSpool:
-    """Recordings and their clips. What a method stored is on disk when it returns. Thread-safe."""
+    """Recordings and their clips. When a method that stores something returns, it is on disk. Thread-safe."""
 
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read."""
@@ -64,7 +65,7 @@ class LiveSpool:
         self._file.check()
 
     def begin(self, recording: Recording) -> bool:
-        """Store a new recording; False where the group has one of that id."""
+        """Store a new recording. Returns False, and changes nothing, if the group has one with this video_id."""
         row = (
             *(recording.group_id, recording.video_id, recording.source, _seconds(recording.started_at)),
             *(recording.folder, recording.place, *_known(recording)),
@@ -76,7 +77,7 @@ class LiveSpool:
             )
 
     def know(self, recording: Recording) -> None:
-        """Store what became known of a recording by its first clip: its clocks and its pictures."""
+        """Store what the first clip of a recording has shown: its start times, picture size and frame rate."""
         names = "recorded_at = ?, width = ?, height = ?, fps = ?, arrived_at = ?, dated_by = ?"
         with self._file.transaction() as db:
             db.execute(
@@ -85,12 +86,12 @@ class LiveSpool:
             )
 
     def update(self, group_id: str, video_id: str, at: datetime, **values: object) -> None:
-        """Store how a recording stands: running, error, reconnects, away_s, behind_s, most_behind_s."""
+        """Store the state of a recording. values: any of the columns in _STANDS but seen_at, which becomes `at`."""
         with self._file.transaction() as db:
             _stands(db, group_id, video_id, at, values)
 
     def recordings(self, group_id: str) -> list[tuple[Recording, dict[str, Any]]]:
-        """The group's recordings with how each stands, the latest first."""
+        """Returns (recording, {column of _STANDS: value}) of the group's recordings, the latest first."""
         rows = self._file.rows(
             "SELECT * FROM recordings WHERE group_id = ? ORDER BY started_at DESC, video_id", (group_id,)
         )
@@ -101,7 +102,10 @@ class LiveSpool:
         return found
 
     def receive(self, group_id: str, clip: SpooledClip, **stands: object) -> None:
-        """Store a clip that was cut; one that is there stays. stands: of its recording, as for `update`."""
+        """Store a clip that was cut. A clip that is already stored is not changed.
+
+        stands: state of its recording, as for `update`, stored in the same transaction.
+        """
         row = (
             *(group_id, clip.video_id, clip.clip_id, clip.path, clip.t_start, clip.t_end),
             *(_seconds(clip.received_at), clip.state, _seconds(clip.ended_at)),
@@ -116,7 +120,8 @@ class LiveSpool:
                 _stands(db, group_id, clip.video_id, clip.received_at, stands)
 
     def mark(self, group_id: str, video_id: str, clip_id: str, state: State, at: datetime, **stands: object) -> None:
-        """Store what became of a clip. stands: of its recording, as for `update`."""
+        """Store a new state of a clip. stands: state of its recording, as for `update`."""
+        # Every state after "analysed" ends the work on a clip.
         column = "analysed_at" if state == "analysed" else "done_at"
         with self._file.transaction() as db:
             db.execute(
@@ -135,13 +140,16 @@ class LiveSpool:
             )
 
     def waiting(self, group_id: str, video_id: str) -> list[SpooledClip]:
-        """The clips of a recording that are neither committed nor given up, in order of time."""
+        """Returns the clips of a recording that are neither committed nor given up, in order of time."""
         return self.clips(group_id, video_id, states=("received", "analysed"))
 
     def clips(
         self, group_id: str, video_id: str | None = None, *, states: Iterable[State] = (), limit: int = -1
     ) -> list[SpooledClip]:
-        """Clips in order of time; of the whole group the latest `limit`, by when they were received."""
+        """Returns the latest `limit` clips of a recording or of the whole group, in order of time.
+
+        states: only clips in one of these states; empty for any. limit: -1 for all.
+        """
         wanted = tuple(states)
         marks = ", ".join("?" * len(wanted))
         among = f"AND state IN ({marks})" if wanted else ""
@@ -150,10 +158,11 @@ class LiveSpool:
             "ORDER BY received_at DESC, t_start DESC LIMIT ?",
             (group_id, video_id, video_id, *wanted, limit),
         )
+        # The query picks the latest ones; the caller gets these oldest first.
         return sorted((_clip(row) for row in rows), key=lambda clip: (clip.received_at, clip.t_start))
 
     def clip(self, group_id: str, video_id: str, clip_id: str) -> SpooledClip | None:
-        """One clip; None where it is not here."""
+        """Returns one clip; None if it is not stored here."""
         rows = self._file.rows(
             f"SELECT {_CLIP} FROM clips WHERE group_id = ? AND video_id = ? AND clip_id = ?",  # noqa: S608
             (group_id, video_id, clip_id),
@@ -161,7 +170,7 @@ class LiveSpool:
         return _clip(rows[0]) if rows else None
 
     def counts(self, group_id: str, video_id: str) -> dict[str, tuple[int, float]]:
-        """Returns state -> (number of clips, their seconds) of a recording."""
+        """Returns {state: (number of clips, their length in seconds)} of a recording."""
         rows = self._file.rows(
             "SELECT state, count(*), sum(t_end - t_start) FROM clips WHERE group_id = ? AND video_id = ? "
             "GROUP BY state",
@@ -170,7 +179,7 @@ class LiveSpool:
         return {state: (number, seconds) for state, number, seconds in rows}
 
     def last_done(self, group_id: str, video_id: str) -> SpooledClip | None:
-        """The latest clip of a recording that is in the graph."""
+        """Returns the latest committed clip of a recording; None if there is none."""
         rows = self._file.rows(
             f"SELECT {_CLIP} FROM clips WHERE group_id = ? AND video_id = ? AND state = 'committed' "  # noqa: S608
             "ORDER BY t_end DESC LIMIT 1",
@@ -179,7 +188,7 @@ class LiveSpool:
         return _clip(rows[0]) if rows else None
 
     def rate(self, group_id: str, video_id: str, since: datetime) -> int:
-        """How many clips of a recording were done since a moment."""
+        """Returns how many clips of a recording were committed or given up since a moment."""
         [(number,)] = self._file.rows(
             "SELECT count(*) FROM clips WHERE group_id = ? AND video_id = ? AND done_at >= ?",
             (group_id, video_id, _seconds(since)),
@@ -187,7 +196,7 @@ class LiveSpool:
         return number
 
     def kept_files(self) -> list[str]:
-        """The files of all groups' clips that wait for nothing any more, the oldest first."""
+        """Returns the films, of all groups, that no step needs any more, the oldest first. They may be deleted."""
         rows = self._file.rows(
             "SELECT path FROM clips WHERE kept = 1 AND state NOT IN ('received', 'analysed') ORDER BY received_at"
         )
@@ -199,8 +208,10 @@ class LiveSpool:
             db.execute("UPDATE clips SET kept = 0 WHERE path = ?", (path,))
 
     def prune(self, before: datetime) -> list[str]:
-        """Delete the rows of all groups' clips that were done by a moment and have no film any more, and recordings
-        of which no clip is left; returns the folders of those.
+        """Delete old rows of all groups. Returns the folders of the recordings that were deleted.
+
+        These are the clips that were done before this moment and have no film any more, and the ended recordings that
+        have no clips left.
         """
         moment = _seconds(before)
         with self._file.transaction() as db:
@@ -219,7 +230,11 @@ class LiveSpool:
         return [row["folder"] for row in gone]
 
     def forget(self, group_id: str, video_id: str | None = None) -> list[str]:
-        """Delete a recording, or all of the group, also from the disk; returns their folders."""
+        """Delete a recording, or all of the group, from this file and its journal.
+
+        Returns the folders of their films, which the caller deletes. Raises StoreUnavailable: the rows are deleted,
+        but still in the journal, which another process reads.
+        """
         key = (group_id, video_id, video_id)
         where = "WHERE group_id = ? AND (? IS NULL OR video_id = ?)"
         with self._file.transaction() as db:
@@ -230,7 +245,7 @@ class LiveSpool:
         return folders
 
     def forget_clip(self, group_id: str, video_id: str, clip_id: str) -> None:
-        """Delete a clip."""
+        """Delete the row of a clip."""
         where = "WHERE group_id = ? AND video_id = ? AND clip_id = ?"
         with self._file.transaction() as db:
             db.execute(f"DELETE FROM clips {where}", (group_id, video_id, clip_id))  # noqa: S608
@@ -253,7 +268,7 @@ def _moment(seconds: float | None) -> datetime | None:
 
 
 def _known(recording: Recording) -> tuple[object, ...]:
-    """What the first clip tells, in the order of the columns."""
+    """Returns what the first clip shows about a recording, in the order of the columns in _RECORDING."""
     return (
         *(_seconds(recording.recorded_at), recording.width, recording.height, recording.fps),
         *(_seconds(recording.arrived_at), recording.dated_by),

@@ -1,4 +1,4 @@
-"""Accepted episodes that are not in the graph yet, in one SQLite file; several processes may share it."""
+"""Accepted episodes that are not in the graph yet, in one SQLite file. Several processes may share it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from amr_neo4j.domain.episode import Accepted, Episode, Session
 from amr_neo4j.domain.fact import FactChange, Triple
 from amr_neo4j.spool.file import SpoolFile
 
+# AUTOINCREMENT never reuses a number, so that numbers follow the order of acceptance. The unique index leaves out
+# refused entries: a turn with the same id may be accepted again.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS waiting (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -31,7 +33,7 @@ _FIND = (
 
 @dataclass(frozen=True)
 class RefusedTurn:
-    """An episode that was set aside. episode: it, or why its entry cannot be read."""
+    """An episode that was set aside. episode: the episode itself, or why its entry cannot be read."""
 
     number: int
     user_id: str
@@ -41,17 +43,17 @@ class RefusedTurn:
     why: str
 
 
-# Those of a user, of a session where it is named, and one where that is.
+# Selects the episodes of a user; of one session, if it is not null; only one episode, if its id is not null.
 _WHOSE = (
     "graph = ? AND group_id = ? AND user_id = ? AND (? IS NULL OR session_id = ?) AND (? IS NULL OR episode_id = ?)"
 )
 
 
 class Spool:
-    """A queue of episodes for one database. When `accept` returns, the episodes are on disk."""
+    """A queue of episodes for one database (decision 0057). When `accept` returns, the episodes are on disk."""
 
     def __init__(self, file: Path, graph: str) -> None:
-        """graph: id of the database they are for; the file may hold episodes for others."""
+        """graph: id of the database that the episodes are for. The file may hold episodes for other databases too."""
         self._graph = graph
         self._file = SpoolFile(file, _SCHEMA, "conversation turns")
         self._db = self._file.db
@@ -61,7 +63,11 @@ class Spool:
         self._file.close()
 
     def accept(self, episodes: Sequence[Episode]) -> list[Accepted]:
-        """Queue episodes, all or none. Raises NoSpace."""
+        """Queue all of these episodes, or none if there is an error. Raises NoSpace.
+
+        An episode that is already queued is not queued again. One with the same id and other content is not queued;
+        its result names the other.
+        """
         with self._file.transaction():
             return [self._accept(episode) for episode in episodes]
 
@@ -70,6 +76,7 @@ class Spool:
 
         Entries that cannot be read are set aside.
         """
+        # Repeats if a whole page was unreadable: an empty result would mean that nothing waits.
         while True:
             rows = self._file.rows(
                 "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND refused = '' "
@@ -94,17 +101,17 @@ class Spool:
         return [(number, episode) for number, episode in read if isinstance(episode, Episode)]
 
     def done(self, numbers: Sequence[int]) -> None:
-        """Remove episodes: the graph has them, or their caller got an error."""
+        """Remove episodes from the queue: the graph has them now, or their caller was told of an error."""
         with self._file.transaction():
             self._db.executemany("DELETE FROM waiting WHERE number = ?", [(number,) for number in numbers])
 
     def refusal(self, number: int) -> str | None:
-        """Returns why the graph refused an episode; "" while it is queued, None where it is not in the file."""
+        """Returns why the graph refused an episode; "" while it is queued, None if it is not in the file."""
         rows = self._file.rows("SELECT refused FROM waiting WHERE number = ?", (number,))
         return rows[0]["refused"] if rows else None
 
     def refuse(self, number: int, why: str) -> None:
-        """Set an episode aside that the graph refuses for good, for a person to look at."""
+        """Set an episode aside that the graph will never accept. A person should look at it."""
         with self._file.transaction():
             self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (why, number))
 
@@ -114,14 +121,14 @@ class Spool:
         return [user_id for (user_id,) in self._file.rows(query, (self._graph, group_id))]
 
     def count(self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None) -> int:
-        """Returns the number of a user's episodes, those of a session, or one, queued or refused."""
+        """Returns the number of queued and refused episodes of a user, of a session, or with one id."""
         whose = (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id)
         return self._file.rows(f"SELECT count(*) FROM waiting WHERE {_WHOSE}", whose)[0][0]  # noqa: S608
 
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> int:
-        """Delete a user's episodes, or those of a session, or one, also from the disk; returns their number.
+        """Delete the episodes of a user, of a session, or with one id, also from the disk. Returns their number.
 
         Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
         """
@@ -132,6 +139,7 @@ class Spool:
         return gone
 
     def _accept(self, episode: Episode) -> Accepted:
+        """Queue one episode inside a transaction."""
         key = self._key(episode)
         row = self._db.execute(_FIND, key).fetchone()
         if row is None:
@@ -142,7 +150,8 @@ class Spool:
             ).lastrowid
             return Accepted(cast(int, number), is_new=True)
         there = _readable(row["episode"])
-        if isinstance(there, str):  # damaged: it makes room
+        # The queued entry is damaged. Setting it aside frees its id, which the unique index holds only once.
+        if isinstance(there, str):
             self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (there, row["number"]))
             return self._accept(episode)
         same = (there.session, there.content_sha256) == (episode.session, episode.content_sha256)
@@ -177,6 +186,7 @@ def refused_turns(file: Path, group_id: str) -> list[RefusedTurn]:
 
 def drop_refused_turn(file: Path, group_id: str, number: int) -> bool:
     """Delete an episode of a group that was refused or cannot be read. Returns whether there was one."""
+    # Only what cannot be committed is dropped, never a turn that waits.
     if number not in {turn.number for turn in refused_turns(file, group_id)}:
         return False
     with closing(SpoolFile(file, _SCHEMA, "")) as spool, spool.transaction() as db:
@@ -184,7 +194,7 @@ def drop_refused_turn(file: Path, group_id: str, number: int) -> bool:
 
 
 def _readable(text: str) -> Episode | str:
-    """The episode, or why its entry cannot be read."""
+    """Returns the episode, or why its entry cannot be read."""
     try:
         return _read(text)
     except (ValueError, TypeError, LookupError, AttributeError) as error:
@@ -194,7 +204,8 @@ def _readable(text: str) -> Episode | str:
 def _written(episode: Episode) -> str:
     changes = [asdict(change) for change in episode.changes]
     flat = {"session": vars(episode.session), "valid_at": episode.valid_at.isoformat(), "changes": changes}
-    return json.dumps(vars(episode) | flat, ensure_ascii=False)  # asdict of all of it takes as long as its commit
+    # vars, because asdict of the whole episode takes as long as the commit.
+    return json.dumps(vars(episode) | flat, ensure_ascii=False)
 
 
 def _read(text: str) -> Episode:

@@ -1,4 +1,4 @@
-"""The driver: reads and writes by statement name, and the driver's errors as StoreErrors."""
+"""Wraps the Neo4j driver: runs statements by name, and turns the driver's errors into StoreErrors."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ class Run(Protocol):
     """Runs a statement inside a transaction."""
 
     def __call__(self, name: str, /, **params: Any) -> list[Row]:
-        """Returns the rows of a statement."""
+        """Run the statement in cypher/<name>.cypher with these parameters. Returns its rows."""
         ...
 
 
 _CONNECT_SECONDS = 10.0
-# The driver's own retries, kept short: RetryingWriter waits longer and says so.
+# The driver's own retries are kept short, because it retries silently. RetryingWriter waits longer and says so.
 _RETRY_SECONDS = 2.0
 _DEADLOCKS = 5
-# Errors that the same statement with the same parameters would raise again; others are about the server.
+# Errors that the same statement with the same parameters would raise again. Other errors are about the server.
 _ABOUT_THE_STATEMENT = (
     "Neo.ClientError.Statement.",
     "Neo.ClientError.Schema.",
     "Neo.ClientError.Request.",
     "Neo.DatabaseError.Statement.",
 )
-# A member of a cluster that cannot answer now: another is elected, or catches up.
+# Errors of a cluster member that cannot answer now, such as during the election of a leader. They pass.
 _ABOUT_THE_CLUSTER = (
     "Neo.ClientError.Cluster.",
     "Neo.TransientError.Cluster.",
@@ -54,9 +54,10 @@ _NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 
 
 class Database:
-    """One Neo4j database. Statements run in managed transactions: the driver retries transient errors.
+    """One Neo4j database. Transient errors are retried, except by `stream` and explicit transactions.
 
-    In a cluster reads go to any member, and see what this object wrote before: each waits for the latest bookmark.
+    In a cluster, reads may go to any member. They still see what this object wrote before, because the member waits
+    until it has caught up with the latest bookmark.
     """
 
     def __init__(
@@ -81,11 +82,12 @@ class Database:
                 connection_timeout=_CONNECT_SECONDS,
                 max_transaction_retry_time=_RETRY_SECONDS,
                 notifications_min_severity=NotificationMinimumSeverity.OFF,
-                telemetry_disabled=True,
+                telemetry_disabled=True,  # the driver would send usage statistics to the server
             )
         except (raised.ConfigurationError, ValueError) as error:
             raise _invalid_address(uri, error) from None
-        # One server sees its own writes; a bookmark of a database that was replaced would only stop reads.
+        # A single server (bolt://) needs no bookmarks to see its own writes. There they would only do harm: after the
+        # database is replaced, reads would wait for a bookmark that never comes.
         self._bookmarks = self.driver.execute_query_bookmark_manager if uri.startswith("neo4j") else None
 
     def __enter__(self) -> Database:
@@ -97,18 +99,18 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the connections, also one that a thread in the background still uses: its query fails then."""
+        """Close all connections. If a background thread still uses one, its query fails."""
         try:
             self.driver.close()
         except (BufferError, RuntimeError, ValueError, OSError, raised.DriverError, raised.Neo4jError) as error:
-            # The farewell to the server met a message that the other thread was sending. Nothing is lost by it.
+            # The driver's goodbye message collided with a message of the other thread. Nothing is lost.
             _log.debug("a connection to %s was in use when it was closed: %s", self.uri, error)
 
     def check(self) -> str:
-        """Returns the server's name and version, like Neo4j/5.26.12.
+        """Returns the server's name and version, such as Neo4j/5.26.12.
 
-        Raises StoreUnavailable: it does not answer. StoreDenied: wrong user name or password. ConfigError: it has no
-        database of that name.
+        Raises StoreUnavailable: the server does not answer. StoreDenied: wrong user name or password. ConfigError:
+        the server has no database of this name.
         """
         with mapped_errors(self.uri, self.denied_hint):
             agent = self.driver.get_server_info().agent  # pyright: ignore[reportUnknownMemberType]
@@ -116,9 +118,11 @@ class Database:
         return agent
 
     def read(self, name: str, /, **params: Any) -> list[Row]:
-        """Returns the rows of a statement that only reads: in one round trip, retried after transient errors."""
+        """Returns the rows of a statement that only reads, retried after transient errors."""
+        # First as an auto-commit query, which takes one round trip. Only a retry pays for a managed transaction.
         with mapped_errors(self.uri, self.denied_hint):
             try:
+                # Only the sending is checked for bad parameters: a ValueError while rows are read is something else.
                 with self.session(READ_ACCESS) as session:
                     with _packed_parameters():
                         found = session.run(sent(name), packed(name, params))
@@ -129,13 +133,14 @@ class Database:
         return self._run(name, RoutingControl.READ, params)
 
     def write(self, name: str, /, **params: Any) -> list[Row]:
-        """Returns the rows of a statement that writes; committed when this returns."""
+        """Returns the rows of a statement that writes. It is committed when this returns."""
         return self._run(name, RoutingControl.WRITE, params)
 
     def in_transaction(self, work: Callable[[Run], T]) -> T:
-        """Run `work` in one write transaction and return its result; committed when this returns.
+        """Run `work` in one write transaction and return its result. It is committed when this returns.
 
-        An exception from `work` rolls it back. After a transient error `work` is called again.
+        An exception from `work` rolls the transaction back. After a transient error `work` is called again, so it
+        must not change anything else that matters.
         """
 
         def attempt(transaction: neo4j.ManagedTransaction) -> T:
@@ -150,7 +155,7 @@ class Database:
             return session.execute_write(attempt)
 
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
-        """Yields the rows of a statement that only reads, as they arrive; not retried."""
+        """Yields the rows of a statement that only reads, as they arrive. Errors are not retried."""
         with mapped_errors(self.uri, self.denied_hint), self.session(READ_ACCESS) as session:
             with _packed_parameters():
                 found = session.run(sent(name), packed(name, params))
@@ -158,7 +163,7 @@ class Database:
                 yield dict(record)
 
     def session(self, access: str = WRITE_ACCESS) -> neo4j.Session:
-        """A new session, for explicit transactions."""
+        """Returns a new session. The caller closes it."""
         return self.driver.session(  # pyright: ignore[reportUnknownMemberType]
             database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks
         )
@@ -179,12 +184,16 @@ class Database:
 
 
 def native(value: Any) -> Any:
-    """Returns a value of a row; the driver's times as Python's."""
+    """Returns a value of a row, with a DateTime of the driver converted to Python's datetime."""
     return value.to_native() if isinstance(value, neo4j.time.DateTime) else value
 
 
 def rolled_back(run: Callable[[], T]) -> T:
-    """Run again what a deadlock ended, as the driver does but where rolling back meets the failed result again."""
+    """Call `run`, and call it again after a deadlock, at most 5 times.
+
+    The driver retries deadlocks itself, except when its rollback runs into the failed result: then it raises
+    ResultFailedError, which it does not recognise as transient.
+    """
     for _ in range(_DEADLOCKS):
         try:
             return run()
@@ -201,9 +210,10 @@ def _is_transient(error: BaseException) -> bool:
 
 @contextmanager
 def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
-    """Context manager: the driver's errors become StoreErrors.
+    """Context manager: turns the driver's errors into StoreErrors and ConfigErrors.
 
-    Where the message says the cause, a traceback leaves out the driver's: 60 lines of how it tried to connect.
+    `from None` where the message already tells the cause. It hides the driver's traceback, which takes 60 lines to
+    say how it tried to connect.
     """
     try:
         yield
@@ -240,7 +250,10 @@ def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
 
 @contextmanager
 def _packed_parameters() -> Generator[None]:
-    """Context manager: the driver cannot put a parameter on the wire; it raises several Python errors for that."""
+    """Context manager: raises InputError if the driver cannot encode a parameter.
+
+    The driver raises plain Python errors then, such as OverflowError for an integer of more than 64 bits.
+    """
     try:
         yield
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
@@ -249,7 +262,7 @@ def _packed_parameters() -> Generator[None]:
 
 
 def _reason(error: BaseException) -> str:
-    """Why the connection failed, in the words of the system ("Connection refused"), else in the driver's."""
+    """Returns why the connection failed, in the system's words ("Connection refused") or else in the driver's."""
     cause = error
     while deeper := cause.__cause__ or cause.__context__:
         cause = deeper
@@ -257,7 +270,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _one_line(message: str | None) -> str:
-    """The message on one line, without the server's stack trace."""
+    """Returns a message on one line, without the server's stack trace."""
     return " ".join(line for line in (message or "").splitlines() if line.strip("=") and not line.startswith("\t"))
 
 

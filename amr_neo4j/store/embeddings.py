@@ -1,4 +1,4 @@
-"""Embeddings: read in order for dense indexes, and made again with another model."""
+"""Reads stored embeddings in order, for dense indexes, and makes them again with another model."""
 
 from __future__ import annotations
 
@@ -16,19 +16,23 @@ _TIMES = ("time_start", "time_end", "clock_start", "created_at")
 
 
 class VectorSource:
-    """Reads embeddings in the order they were committed."""
+    """Reads embeddings in the order of their commits, so that a dense index can catch up."""
 
     def __init__(self, database: Database, kind: Literal["event", "episode", "fact"] = "event") -> None:
-        """kind: of the vectors; those of episodes and facts have the user as group_id and the session as video_id."""
+        """kind: which vectors to read.
+
+        Vectors of episodes and facts belong to a user. They carry the user's key (`owner`) as group_id and the
+        session as video_id, so that an index filters them like vectors of events.
+        """
         self._database = database
         self._kind = kind
 
     def identity(self) -> str:
-        """Returns the database's id; a database that replaces it has another one."""
+        """Returns the id of the database. It tells a snapshot that another database has taken its place."""
         return str(self._database.read("vectors/database_identity")[0]["id"])
 
     def vectors_from(self, model: str, seq: int, limit: int) -> list[StoredVector]:
-        """Returns at most `limit` vectors of the model, from this sequence number on."""
+        """Returns at most `limit` vectors of the model, in order, from this sequence number on."""
         if self._kind == "event":
             rows = self._database.read("vectors/event_vectors", model=model, seq=seq, limit=limit)
             return [_stored(row) for row in rows]
@@ -38,13 +42,14 @@ class VectorSource:
 
 
 def _stored_turn(row: Row) -> StoredVector:
-    """Turns and facts have no duration and no seconds of a video."""
+    """Returns the vector of a turn or fact. It has no duration and no seconds of a video, and is never superseded."""
     user = owner(row["group_id"], row["user_id"] or "")
     return _stored(row | {"group_id": user, "time_start": 0.0, "time_end": 0.0, "superseded_at": None})
 
 
 def _stored(row: Row) -> StoredVector:
     times = {name: nan if row[name] is None else row[name] for name in _TIMES}
+    # inf: it never was, so it is later than any known_at.
     superseded_at = inf if row["superseded_at"] is None else row["superseded_at"]
     return StoredVector(
         row["seq"],
@@ -57,6 +62,7 @@ def _stored(row: Row) -> StoredVector:
     )
 
 
+# Texts that are embedded and written at once.
 _PAGE = 500
 
 
@@ -69,10 +75,12 @@ def reembed(
     now: Callable[[], datetime],
     progress: Callable[[int], None],
 ) -> int:
-    """Embed the events, episodes and facts that the model lacks, then switch the group to it; returns their number.
+    """Embed everything in a group with another model, then switch the group to it. Returns how many were embedded.
 
-    text_of: (summary, dialogue) of an event -> the text to embed. progress: called after each page
-    with the count so far. If interrupted, the group keeps its model, and another run continues.
+    Only events, episodes and facts without an embedding of this model are embedded. So if this is interrupted, the
+    group keeps its old model, and the next run continues.
+    text_of: (summary, dialogue) of an event -> the text to embed. progress: called after each page with the count so
+    far.
     """
     target = {"group_id": group_id, "model": embedder.model, "dim": embedder.dim}
     done = 0
@@ -85,6 +93,7 @@ def reembed(
             database.write("vectors/add_embeddings", rows=data, now=now(), **target)
             done += len(rows)
             progress(done)
+        # switch_model refuses while anything lacks an embedding: something may have been written since the last read.
         elif not any(row["missing"] for row in database.write("vectors/switch_model", now=now(), **target)):
             return done
 

@@ -1,8 +1,9 @@
-"""Scope tokens for the full-text index, and Lucene queries built from plain text.
+"""Scope tokens for the full-text index, and Lucene queries built from plain text (decision 0034).
 
-Neo4j's full-text procedure ranks before Cypher can filter. So every event carries tokens for its scope, which
-queries require: Lucene ranks within the scope, and a group with ten events among a million is found. Only
-EventReader._best_of_all asks without tokens; there the statement's condition on group_id alone keeps groups apart.
+Neo4j's full-text procedure ranks before Cypher can filter, so a group with ten events among a million would never be
+among the best hits. Therefore every event carries tokens that name its group, video, place and people. A query
+requires those of its scope, and Lucene ranks only what has them.
+Only EventReader._best_of_all asks without tokens. There the condition on group_id alone keeps groups apart.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 
-# Lucene refuses queries of more than 1024 clauses; a word is searched in six fields, a token in one.
+# Lucene refuses queries of more than 1024 clauses. A word makes one in each of up to six fields, a token only one.
 _MOST_WORDS = 130
 _MOST_TOKENS = 120
-# Characters that the index stores one by one (Han, Hiragana): a run of them in a query would be a phrase.
+# Characters that the index stores one by one (Han, Hiragana). A query needs them apart: a quoted run is a phrase.
 _ALONE = "\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-# Otherwise words are cut as the index cuts them: "can't", "3.14", vowel signs. None of it is syntax between quotes.
-# Lone surrogates cannot be sent.
+# Other text is cut into words as the index cuts it: "can't" and "3.14" are one word each, and so is a word with vowel
+# signs.
+# Inside quotes none of these characters is Lucene syntax. Lone surrogates are left out: the driver cannot send them.
 _WORD = re.compile(
     rf"[{_ALONE}]|(?:[0-9A-Za-z_]|[^\x00-\x7f\s\ud800-\udfff{_ALONE}]|(?<=\w)['.:](?=\w)|(?<=\d),(?=\d))+"
 )
@@ -31,7 +33,11 @@ _WORD = re.compile(
 
 @lru_cache(1 << 14)
 def scope_token(kind: str, *parts: str) -> str:
-    """Returns the token of a group, video, place or person; digits, so that no stemmer changes it."""
+    """Returns the token of a group, video, place, person, user, session or speaker, such as "g01234567890123456789".
+
+    It is one letter and digits, so that no stemmer changes it.
+    """
+    # A separator between the parts, so that ("ab", "c") and ("a", "bc") differ.
     digest = hashlib.blake2b("\x1f".join((kind, *parts)).encode(), digest_size=8).digest()
     return f"{kind[0]}{int.from_bytes(digest, 'big'):020d}"
 
@@ -50,9 +56,9 @@ def scope_text(video: Video, people: Iterable[tuple[str, str]]) -> str:
 
 
 def event_tokens(scope: Scope, people: Sequence[tuple[str, str]] = ()) -> list[list[str]]:
-    """Returns the tokens a query requires: one of each list (group, videos, people).
+    """Returns the tokens that a query requires, as lists for group, videos and people. A hit has one of each list.
 
-    people: (scope, person_id); an event must involve one of them where the scope names persons.
+    An empty list requires nothing. people: (scope, person_id) of those that the scope names.
     """
     group = scope.group_id
     videos = [scope_token("video", group, video_id) for video_id in scope.video_ids]
@@ -67,22 +73,26 @@ def turn_text(session: Session, actor_id: str) -> str:
 
 
 def user_text(group_id: str, user_id: str) -> str:
-    """Returns the scope tokens of what belongs to a user and to no session."""
+    """Returns the scope token of what belongs to a user but to no session, such as a fact that an event shows."""
     return scope_token("user", group_id, user_id)
 
 
 def turn_tokens(scope: Scope) -> list[list[str]]:
-    """Returns the tokens a query requires: one of each list (user, sessions, speakers)."""
+    """Returns the tokens that a query requires, as lists for user, sessions and speakers. A hit has one of each list.
+
+    An empty list requires nothing.
+    """
     user = (scope.group_id, scope.user_id)
     sessions = [scope_token("session", *user, session_id) for session_id in scope.session_ids]
     return [[scope_token("user", *user)], sessions, [scope_token("actor", *user, person) for person in scope.persons]]
 
 
 def queries(text: str, required: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yields Lucene queries for a text: any of its words, and one token of each list, which does not score.
+    """Yields Lucene queries that find any word of a text, and require one token of each list.
 
-    Nothing for a text without a word; several queries, with comparable scores, where a list is long. Empty lists are
-    ignored. Only words go in, each quoted, so there is no syntax to escape.
+    Example: `+scope_text:("g0123...")^0 +("red" "cup")`. The boost ^0 keeps tokens out of the score.
+    Yields nothing for a text without a word, and several queries with comparable scores if a list is long. Empty
+    lists are ignored. Every word is quoted and holds no quote, so there is no syntax to escape.
     """
     if words := _words(text):
         for chosen in product(*map(_portions, required)):
@@ -90,12 +100,12 @@ def queries(text: str, required: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _portions(tokens: Sequence[str]) -> list[Sequence[str]]:
-    """Cut into lists of at most _MOST_TOKENS; one empty list for no tokens."""
+    """Cut tokens into lists of at most _MOST_TOKENS. No tokens give one empty list, because `product` needs one."""
     return [tokens[start : start + _MOST_TOKENS] for start in range(0, max(1, len(tokens)), _MOST_TOKENS)]
 
 
 def _words(text: str) -> list[str]:
-    """The first distinct words of a text, without possessive 's, which only the English analyser strips."""
+    """Returns the first distinct words of a text, without possessive 's, which only the English analyser strips."""
     words = (re.sub(r"['’]s$", "", word) for word in _WORD.findall(text))
     return list({word.lower(): word for word in words}.values())[:_MOST_WORDS]
 

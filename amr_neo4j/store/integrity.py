@@ -1,4 +1,4 @@
-"""Whether the graph of a group is whole, and making again what is derived."""
+"""Checks that the graph of a group is whole, and repairs what can be derived from the rest."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from amr_neo4j.store.full_text import scope_token
 from amr_neo4j.store.write.clip_commit import state_of, write_edges
 from amr_neo4j.store.write.edges import Edge, edges_from
 
-# Events per transaction of a relink: it holds the writers' lock.
+# Events per transaction when edges are compared. It holds the writers' lock, so an ingest waits for as long.
 _AT_ONCE = 500
 
 
 @dataclass(frozen=True)
 class Integrity:
-    """Checks and repairs of one group. jump_gap_sec: of the settings, as in an ingest."""
+    """Checks and repairs one group. jump_gap_sec: the setting entity_jump_gap_sec, which decides about edges."""
 
     database: Database
     group_id: str
@@ -28,32 +28,33 @@ class Integrity:
     now: Callable[[], datetime]
 
     def low_counters(self) -> list[str]:
-        """Returns the names of counters that are not above the numbers in use."""
+        """Returns the names of counters that would give out a number that is already in use."""
         return [row["name"] for row in self._read("counters")]
 
     def raise_counters(self) -> list[str]:
-        """Raise those counters; returns their names."""
+        """Raise those counters above the numbers in use. Returns their names."""
         if low := self._read("counters"):
             self.database.write("integrity/raise_counters", counters=low)
         return [row["name"] for row in low]
 
     def deleted_events(self) -> list[int]:
         """Returns the node_ids of events that were deleted by hand, in order."""
+        # Counting is cheap. Only if the counts show a gap are all numbers searched for the missing ones.
         [ids] = self._read("ids")
         return [row["node_id"] for row in self._read("deleted_events")] if ids["next"] > ids["events"] else []
 
     def record_deleted(self) -> list[int]:
-        """Record deleted events as gone for good; returns their node_ids."""
+        """Record events that were deleted by hand as gone for good. Returns their node_ids."""
         if gone := self.deleted_events():
             self._write("record_deleted", node_ids=gone, no_data=b"", now=self.now())
         return gone
 
     def lost_receipts(self) -> list[str]:
-        """Returns "clip of video" for each clip whose events have no receipt."""
+        """Returns "CLIP of VIDEO" for each clip that has events but no receipt."""
         return [f"{row['clip_id']} of {row['video_id']}" for row in self._read("lost_receipts")]
 
     def restore_receipts(self) -> int:
-        """Make those receipts again; returns their number."""
+        """Make those receipts again from the events. Returns their number."""
         lost = self._read("lost_receipts")
         return self._write("restore_receipts", clips=lost, now=self.now())[0]["restored"] if lost else 0
 
@@ -62,11 +63,11 @@ class Integrity:
         return [row["video_id"] for row in self._read("broken_chains")]
 
     def wrong_edges(self) -> int:
-        """Returns how many edges of the four channels are missing or superfluous. Changes nothing."""
+        """Returns how many edges of the four channels are missing, wrong or there twice. Changes nothing."""
         return self._relink(keep=False)
 
     def relink(self) -> int:
-        """Make missing edges of the four channels again and delete superfluous ones; returns their number."""
+        """Create missing edges of the four channels and delete wrong ones. Returns the number of both."""
         return self._relink(keep=True)
 
     def incomplete_full_text(self) -> list[str]:
@@ -75,10 +76,11 @@ class Integrity:
         return sorted(wrong)
 
     def drop_index(self, name: str) -> None:
-        """Drop an index, to be created again."""
+        """Drop an index, so that `schema.restore` creates it again."""
         self.database.write("schema/drop_index", name=name)
 
     def _found(self, row: Row) -> int:
+        # Every node of the group has its token in scope_text, so a search for that token must find all of them.
         user = row["user_id"]
         token = scope_token("group", self.group_id) if user is None else scope_token("user", self.group_id, user)
         return self._read("full_text", index=row["index"], token=token)[0]["nodes"]
@@ -89,7 +91,11 @@ class Integrity:
         return sum(self.database.in_transaction(partial(self._relink_page, page, keep=keep)) for page in pages)
 
     def _relink_page(self, node_ids: Sequence[int], run: Run, *, keep: bool) -> int:
-        """Compare the edges that lead from events with those that should; keep: write what differs."""
+        """Compare the edges that start at these events with those that should. keep: correct the differences.
+
+        Returns the number of differences.
+        """
+        # Even a check locks out other writers: an edge that is being written would count as missing.
         run("ingest/take_turn", now=self.now())
         events = run("ingest/linked_events", group_id=self.group_id, node_ids=node_ids)
         videos = {event["props"]["video_id"]: state_of(event["video"]) for event in events}
@@ -99,8 +105,9 @@ class Integrity:
         missing = wanted - found.keys()
         wrong = [edge for edge, number in found.items() if edge not in wanted or number > 1]
         if keep and (missing or wrong):
-            right.passed = wrong  # those that occur twice are deleted and written again
+            right.passed = wrong  # an edge that is there twice is deleted in both places and written once
             write_edges(run, self.group_id, right)
+            # Read caches notice new events only; this tells them of edges between old ones.
             run("integrity/mark_rewritten", group_id=self.group_id)
         return len(missing) + len(wrong)
 

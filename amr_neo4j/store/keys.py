@@ -1,4 +1,4 @@
-"""Keys the graph seeks and sorts by: an event's chain, and its position there."""
+"""The keys that the graph seeks and sorts by: the chain of an event, and its position in it (decision 0031)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.video import Clip, Video
 
 _YEAR_ONE = datetime(1, 1, 1, tzinfo=timezone.utc)
+# Longer keys are cut. Neo4j limits the size of an index entry.
 _READABLE = 400
-# A bulk ingest asks for the chains of the same persons and objects again and again.
+# Keys that are cached: an ingest asks for the chains of the same persons and objects again and again.
 _REMEMBERED = 1 << 14
 
 
 @lru_cache(_REMEMBERED)
 def chain_key(*parts: str) -> str:
-    """Returns the key of a chain (group, timeline, identity): distinct parts give distinct keys.
+    """Returns the key of a chain, made of group, timeline and identity: "home/place/kitchen/red cup".
 
-    Long keys are cut and end in a hash, because index entries are limited.
+    Different parts always give different keys. A long key is cut and ends in a hash of the whole.
     """
+    # quote also escapes "/", so that no part can look like two.
     key = "/".join(quote(part, safe=" ") for part in parts)
     if len(key) <= _READABLE:
         return key
@@ -34,18 +36,19 @@ def person_chain(video: Video, person: tuple[str, str]) -> str:
 
 
 def clock_start(video: Video, seconds: float) -> float:
-    """Seconds on the video's timeline: since 1970 where the wall clock is known, otherwise of the video."""
+    """Returns a moment on the video's timeline: seconds since 1970 if its wall clock is known, else of the video."""
     return seconds if video.recorded_at is None else video.recorded_at.timestamp() + seconds
 
 
 def position(video: Video, clip: Clip, event: EventDraft) -> str:
     """Returns a string that sorts the events of a timeline by start, end, video, clip and ordinal."""
+    # Video, clip and ordinal make positions unique: the order of two events at the same moment is always the same.
     start, end = (_microseconds(video, seconds) for seconds in (event.time_start, event.time_end))
     return f"{start:020d} {end:020d} {chain_key(video.video_id, clip.clip_id)} {event.ordinal:06d}"
 
 
 def first_position(video: Video) -> str:
-    """Returns a lower bound of all positions in the video."""
+    """Returns a string that sorts before or equal to every position in the video."""
     return f"{_microseconds(video, 0.0):020d}"
 
 
@@ -55,7 +58,10 @@ def duration_us(position: str) -> int:
 
 
 def _microseconds(video: Video, seconds: float) -> int:
-    """Never negative, so that the digits sort: from the year 1 for wall clocks, from second 0 for other videos."""
+    """Returns microseconds since the year 1, or since second 0 of a video without a wall clock.
+
+    They are never negative, so that their digits sort like the numbers.
+    """
     elapsed = timedelta(seconds=seconds)
     if video.recorded_at is not None:
         elapsed += video.recorded_at - _YEAR_ONE

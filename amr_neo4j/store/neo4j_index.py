@@ -1,7 +1,7 @@
-"""The dense index in Neo4j itself: its own vector index, over nodes that are derived from the embeddings.
+"""A dense index inside Neo4j: its own vector index, over nodes that are copied from the embeddings (decision 0093).
 
-Neither a file nor a process beside the database. Catching up writes to the database: whoever searches first after a
-write does it for all.
+It needs no file and no process beside the database. Catching up writes to the database, so the first process that
+searches after a commit does it for all others.
 """
 
 from __future__ import annotations
@@ -20,37 +20,40 @@ from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.errors import StoreDenied, StoreError, StoreUnavailable
 from amr_neo4j.store.database import Database, Row
 
-# Of vector-2.0, the provider of Neo4j 5. Longer vectors are left out of the index without an error.
+# The limit of vector-2.0, Neo4j 5's index provider. It leaves longer vectors out of the index without an error.
 MOST_DIMENSIONS = 4096
 _log = logging.getLogger(__name__)
+# Embeddings per transaction of a catch-up, and vectors per transaction of a clearing.
 _PAGE = 1000
 _CLEARED_AT_ONCE = 5000
-# Groups of up to so many vectors are compared one by one: all are found, and it takes no longer than the index.
+# In a group with at most so many vectors they are compared one by one. That finds all of the nearest, and takes no
+# longer than the index.
 _SMALL_GROUP = 2000
-# The index finds nearly all of the k nearest where it is asked for more.
+# The index is approximate. Asked for at least 200 and for 3 * k, it finds nearly all of the k nearest.
 _FETCH_AT_LEAST, _FETCH_FACTOR = 200, 3
 _FETCH_AT_MOST = 5000
-_CANDIDATES = 50  # where the index filters
+_CANDIDATES = 50  # the least to ask for where the index filters by scope itself
 _LABELS: Mapping[Kind, str] = {"event": "EventVector", "episode": "EpisodeVector", "fact": "FactVector"}
-# Of all kinds, where the server filters inside its index.
+# Where the server filters inside its index, one label and one index serve all kinds.
 _SCOPED_LABEL, _SCOPED_INDEX = "ScopedVector", "scoped_vectors"
 _MOVED_AT_ONCE = 1000
 _PREFIX = "dense"
 
 
 class Neo4jIndex:
-    """Vectors of one kind and model. Thread-safe; several processes may catch up at the same time.
+    """The vectors of one kind and model. Thread-safe. Several processes may catch up at the same time.
 
-    From Neo4j 2026.06 on the vector index filters by scope; it is made here, as earlier servers cannot. That of an
-    earlier server knows no scope: more vectors are asked for than needed, and those in the scope kept. Where too few
-    are left there, and in small groups, the vectors of the group are compared one by one. While the vector index is
-    missing or being built, all searches do so, and say so once.
+    From Neo4j 2026.06 on, the vector index itself filters by scope. This class creates that index, because a
+    migration with it would fail on earlier servers.
+    On an earlier server the index knows no scope. A search asks for more vectors than needed and keeps those in the
+    scope. If too few are left, it compares all vectors of the group one by one; in a small group it always does.
+    So does every search while the vector index is missing or being built, and `notify` gets one line about it.
     """
 
     def __init__(
         self, database: Database, source: VectorSource, kind: Kind, model: str, *, notify: Notify = _log.warning
     ) -> None:
-        """source: of the embeddings. notify: gets a line when the vector index cannot be used."""
+        """source: where the embeddings are read from. notify: gets a line when the vector index cannot be used."""
         self._database = database
         self._source = source
         self._about = {"kind": kind, "model": model}
@@ -59,7 +62,9 @@ class Neo4jIndex:
         self._name = counter_name(kind, model)
         self.model = model
         self._notify = notify
+        # Groups that were found to have more than _SMALL_GROUP vectors.
         self._large: set[str] = set()
+        # Whether the server filters inside its index; None until the first use, which tries it.
         self._filters: bool | None = None
         self.degraded = False
 
@@ -67,7 +72,7 @@ class Neo4jIndex:
         return self._read("count")[0]["vectors"]
 
     def catch_up(self) -> int:
-        """Take in what was written to the graph since; returns the number of changed vectors."""
+        """Copy the embeddings that were committed since the last catch-up. Returns how many vectors changed."""
         changed = 0
         while True:
             [row] = self._database.read("dense/progress", name=self._name)
@@ -75,15 +80,16 @@ class Neo4jIndex:
             if not page:
                 return changed
             self._take(page, row["next"])
-            changed += len(page)  # also where another process took the page: it changed since
+            # Counted even if another process has taken the page: these vectors have changed for our caller too.
+            changed += len(page)
 
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Returns (node_id, cosine) of the k nearest in the scope, best first; all where there are fewer.
+        """Returns (node_id, cosine) of the k nearest in the scope, best first; of all if there are fewer.
 
-        vector: shape (dim,), length 1. among: only these node_ids.
-        Raises ValueError: the scope names persons, without `among` giving their events.
+        vector: shape (dim,), length 1. among: search only these node_ids.
+        Raises ValueError: the scope names persons, but `among` does not give their events.
         """
         if scope.persons and among is None:
             raise ValueError("a scope with persons needs among: the index has no persons")
@@ -98,46 +104,50 @@ class Neo4jIndex:
         return _hits(self._read("exact", k=k, **bounds)) if found is None else found
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """Returns the cosine of each to each of `vectors`, (n, dim): (n, node_ids); NaN: it has no vector."""
+        """Returns the cosines of some vectors to those of the node_ids, shape (len(vectors), len(node_ids)).
+
+        vectors: shape (n, dim). The cosine is NaN for a node_id that has no vector.
+        """
         rows = self._read("similarities", node_ids=list(set(node_ids)), vectors=[*map(_comparable, vectors)])
+        # The statement returns a row of cosines for each node_id; the result has a row for each vector.
         found, unknown = {row["node_id"]: row["cosines"] for row in rows}, [nan] * len(vectors)
         by_id = np.array([found.get(node_id, unknown) for node_id in node_ids], np.float32)
         return np.transpose(np.reshape(by_id, (len(node_ids), len(vectors))))
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
-        """Returns the vector, shape (dim,), of each that has one."""
+        """Returns {node_id: its vector, shape (dim,)}; node_ids without a vector are left out."""
         rows = self._read("vectors", node_ids=list(set(node_ids)))
         return {row["node_id"]: np.asarray(row["vector"], np.float32) for row in rows if row["vector"]}
 
     def rebuild(self) -> int:
-        """Make it again from the embeddings; returns the number of vectors. Calls no model."""
+        """Delete the vectors and copy all embeddings again. Returns their number. Calls no model."""
         self.clear()
         self.catch_up()
         return len(self)
 
     def clear(self) -> None:
-        """Delete its vectors. They are derived: the next `catch_up` reads all embeddings again."""
+        """Delete the vectors of this kind and model. The next `catch_up` copies all embeddings again."""
         while self._cleared():
             pass
         self._large.clear()
 
     def drop(self) -> None:
-        """Delete its vectors, and that there were any."""
+        """Delete the vectors and the counter, so that `indexed_models` no longer lists this model."""
         self.clear()
         self._database.write("dense/drop_progress", name=self._name)
 
     def drop_gone(self) -> int:
-        """Delete the vectors of what was forgotten, without catching up; returns how many."""
+        """Delete the vectors of what was forgotten, without catching up otherwise. Returns how many."""
         return self._database.write("dense/drop_gone", name=self._name, **self._about)[0]["deleted"]
 
     def save(self) -> None:
-        """Nothing: the database keeps it."""
+        """Does nothing: the database keeps the vectors."""
 
     def close(self) -> None:
-        """Nothing: it holds nothing."""
+        """Does nothing: this object holds no resources."""
 
     def _cleared(self) -> int:
-        """Delete some of its vectors; returns how many."""
+        """Delete at most _CLEARED_AT_ONCE vectors in one transaction. Returns how many."""
         [row] = self._database.write("dense/clear", name=self._name, limit=_CLEARED_AT_ONCE, **self._about)
         return row["deleted"]
 
@@ -145,6 +155,8 @@ class Neo4jIndex:
         return self._database.read(f"dense/{name}", **self._about, **params)
 
     def _take(self, page: Sequence[StoredVector], first: int) -> None:
+        """Copy a page of embeddings. The statement does nothing if the counter is no longer at `first`."""
+        # An embedding that changed twice is in the page twice. The later one counts; empty data means "deleted".
         latest = {vector.node_id: vector for vector in page}
         self._database.write(
             "dense/take",
@@ -158,7 +170,7 @@ class Neo4jIndex:
         )
 
     def _is_small(self, group_id: str) -> bool:
-        """Whether the group has few vectors. Groups grow: one that was large is not counted again."""
+        """Whether the group has at most _SMALL_GROUP vectors. Groups grow, so a large one is not counted again."""
         if group_id in self._large:
             return False
         [row] = self._read("group_size", group_id=group_id, limit=_SMALL_GROUP + 1)
@@ -167,7 +179,7 @@ class Neo4jIndex:
         return row["vectors"] <= _SMALL_GROUP
 
     def _index_filters(self) -> bool:
-        """Whether the server has a vector index that filters by scope; it is made the first time."""
+        """Whether the server's vector index filters by scope. The first call creates that index if it can."""
         if self._filters is None:
             self._filters = self._has_scoped_index()
             while self._filters and self._moved():
@@ -175,12 +187,13 @@ class Neo4jIndex:
         return self._filters
 
     def _has_scoped_index(self) -> bool:
+        # Tried instead of reading the server's version: on a server without the feature these statements fail.
         nothing = {"vector": [1.0], **_bounds(Scope("nobody", ("nothing",)))}
         try:
             self._database.write("schema/scoped_vectors")
             self._database.write("schema/await_indexes")
             self._read("nearest_in_videos", fetch=1, k=1, **nothing)
-        except StoreUnavailable:
+        except StoreUnavailable:  # says nothing about what the server can do
             raise
         except StoreError as error:
             _log.debug("the server does not filter inside its vector index: %s", error)
@@ -188,12 +201,15 @@ class Neo4jIndex:
         return True
 
     def _moved(self) -> int:
-        """Have some of the vectors that an earlier release of the server indexed in the index that filters."""
+        """Move some vectors into the index that filters, from those that an earlier release of Neo4j had to use.
+
+        Returns how many were moved.
+        """
         [row] = self._database.write("dense/relabel", limit=_MOVED_AT_ONCE)
         return row["moved"]
 
     def _by_index(self, k: int, bounds: Mapping[str, Any]) -> list[tuple[int, float]] | None:
-        """The k nearest by the vector index; None where it cannot tell: too few of what it finds are in the scope."""
+        """Returns the k nearest by the vector index; None if it is unusable or finds too few in the scope."""
         if self._index_filters():
             name = "nearest_in_videos" if bounds["video_ids"] else "nearest_in_group"
             return self._indexed(name, _SCOPED_INDEX, fetch=max(_CANDIDATES, _FETCH_FACTOR * k), k=k, **bounds)
@@ -202,15 +218,19 @@ class Neo4jIndex:
             hits = self._indexed("nearest", self._index, fetch=fetch, index=self._index, **bounds)
             if hits is None or len(hits) >= k:
                 return hits and hits[:k]
-            # as many as it takes where the same share of the next ones is in the scope
+            # Assume the same share of hits further on: if 5 of 200 are in the scope, 50 take 2,000. Ask for half as
+            # many again to be safe.
             fetch = max(2 * fetch, ceil(1.5 * k * fetch / len(hits))) if hits else _FETCH_AT_MOST + 1
         return None
 
     def _indexed(self, name: str, by: str, **params: Any) -> list[tuple[int, float]] | None:
-        """What a statement finds by a vector index; None where that cannot be used, which is said once."""
+        """Returns the hits of a statement that uses the vector index `by`; None if the index cannot be used.
+
+        `notify` hears of it once, until the index works again.
+        """
         try:
             hits = _hits(self._read(name, **params))
-        except (StoreUnavailable, StoreDenied):
+        except (StoreUnavailable, StoreDenied):  # comparing one by one would fail too
             raise
         except StoreError as error:
             if not self.degraded:
@@ -225,19 +245,19 @@ class Neo4jIndex:
 
 
 def counter_name(kind: Kind, model: str) -> str:
-    """The name of the counter that says how far the index of a kind and model has read."""
+    """Returns the name of the counter that holds up to which seq the index of a kind and model was filled."""
     return f"{_PREFIX} {kind} {model}"
 
 
 def indexed_models(database: Database, kind: Kind) -> list[str]:
-    """Returns the models that Neo4j's own vector index has vectors of this kind by."""
+    """Returns the models whose vectors of this kind were copied to Neo4j's own vector index."""
     prefix = counter_name(kind, "")
     names = [row["name"] for row in database.read("dense/indexed")]
     return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
 
 
 def _row(vector: StoredVector) -> Row:
-    """As `dense/take` writes it. A moment that is not known is beyond all bounds."""
+    """Returns a vector as a row of dense/take. An unknown time becomes infinite, so that it satisfies no bound."""
     data = np.frombuffer(vector.data, np.float32)
     clock_end = vector.clock_start + vector.time_end - vector.time_start
     about: Row = {
@@ -258,13 +278,16 @@ def _known(second: float, otherwise: float) -> float:
 
 
 def _comparable(vector: Vectors) -> list[float] | None:
-    """The numbers of a vector that has a direction; None for another, which Neo4j refuses."""
+    """Returns a vector as a list; None if its length is 0 or not finite, because Neo4j's index refuses it."""
     length = float(np.linalg.norm(vector))
     return vector.tolist() if 0 < length < inf else None
 
 
 def _bounds(scope: Scope) -> dict[str, Any]:
-    """What vectors in the scope have, as `dense/within` takes it: numbers, infinite where nothing is asked."""
+    """Returns the parameters of dense/within. Bounds are numbers, and infinite where the scope has none.
+
+    The suffix _s is for seconds of the video, _at for seconds since 1970.
+    """
     known_at = scope.known_at.timestamp() if scope.known_at else None
     return {
         "group_id": scope.group_id,
@@ -272,13 +295,18 @@ def _bounds(scope: Scope) -> dict[str, Any]:
         **_span(scope, "s", lambda moment: None if isinstance(moment, datetime) else moment),
         **_span(scope, "at", lambda moment: moment.timestamp() if isinstance(moment, datetime) else None),
         "known_at": inf if known_at is None else known_at,
-        # what was superseded is in a scope as of before only; inf: never
+        # A vector must have a later `superseded`, which is inf if it never was. So without a known_at, the largest
+        # finite number excludes all superseded ones.
         "superseded_after": sys.float_info.max if known_at is None else known_at,
     }
 
 
 def _span(scope: Scope, unit: str, number: Callable[[Moment | None], float | None]) -> dict[str, float]:
-    """The bounds in one unit. What ended by a moment began by then too; a vector without a time did not begin."""
+    """Returns the time bounds in one unit. number: returns a moment in this unit, or None if it is in the other one.
+
+    as_of bounds the end of an event and therefore its start too. Bounding the start as well excludes vectors without
+    a time: their end is -inf and would pass, but their start is inf.
+    """
     since, until, as_of = number(scope.since), number(scope.until), number(scope.as_of)
     after, ended = -inf if since is None else since, inf if as_of is None else as_of
     return {

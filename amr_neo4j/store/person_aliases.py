@@ -1,4 +1,4 @@
-"""Merged persons: the identity an analysis stated, and the person it stands for now."""
+"""Merged persons: which person an identity that an analysis stated stands for now."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from amr_neo4j.store.database import Run
 
-# scope and person_id
+# (scope, person_id): ("", "anna") for a name of the group, ("video7", "girl_black_hoodie") for a description.
 Identity = tuple[str, str]
 
 
@@ -15,7 +15,8 @@ Identity = tuple[str, str]
 class PersonAliases:
     """The merges of a group.
 
-    version: number of merges and undos so far, in all groups. into: merged identity -> the person it stands for now.
+    version: number of merges and undos so far, in all groups; it tells whether a copy is out of date.
+    into: {merged identity: the person it stands for now}, through any number of merges.
     unambiguous: merged identities whose person_id belongs to nobody outside the merge.
     """
 
@@ -33,11 +34,15 @@ class PersonAliases:
         return list(dict.fromkeys([person_id, *merged]))
 
     def scopes(self, person_id: str) -> set[str]:
-        """Returns the scopes of persons with this id that others were merged into."""
+        """Returns the scopes of those persons with this id into whom others were merged."""
         return {scope for scope, now in self.into.values() if now == person_id}
 
     def same(self) -> dict[str, tuple[str, ...]]:
-        """Returns person_id -> other ids of the same person, as far as they are unambiguous."""
+        """Returns {person_id: other ids of the same person}.
+
+        A merged id leads to the current one. The current one leads back only to unambiguous ids: a description such
+        as "man" may be somebody else in another video.
+        """
         found: dict[str, tuple[str, ...]] = {}
         for stated, now in self.into.items():
             pairs = [(stated[1], now[1])] + ([(now[1], stated[1])] if stated in self.unambiguous else [])

@@ -1,4 +1,4 @@
-"""Merges persons and undoes it, and ties the speakers of conversations to the people of videos."""
+"""Merges persons, undoes merges, and links the speakers of conversations to the people in videos."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _SHOW = "amr persons lists the persons"
 
 @dataclass(frozen=True)
 class NamedPerson:
-    """A stated identity, the person it stands for now, and whether it was merged into another."""
+    """A person that a user named. stated: the identity found. now: the person it stands for.
+
+    merged: it was merged into another person, so that the two differ.
+    """
 
     stated: Identity
     now: Identity
@@ -34,7 +37,7 @@ class NamedPerson:
 class PersonMerger:
     """Merges the persons of a group, each merge in one transaction.
 
-    Persons are given by person_id, with a video_id where a description exists in several videos.
+    A person is given by person_id. A description that exists in several videos needs the video_id too.
     """
 
     database: Database
@@ -43,7 +46,11 @@ class PersonMerger:
     now: Callable[[], datetime]
 
     def merge(self, one: str, other: str, video_id: str = "", other_video_id: str = "") -> int:
-        """Merge `one` into `other`; returns the number of events moved. Raises NotInMemory, InputError."""
+        """Merge `one` into `other`. Returns the number of events that moved.
+
+        Raises NotInMemory: there is no such person. InputError: an id is ambiguous, both are the same person already,
+        or `one` is merged into somebody else.
+        """
 
         def work(run: Run) -> int:
             ask = self._locked(run)
@@ -51,6 +58,7 @@ class PersonMerger:
             if into.now == person.now:
                 raise InputError(f"{one} and {other} are the same person already", hint=f"amr show person {other}")
             if person.merged:
+                # A person has one MERGED_INTO at most, so that an undo knows what to take back.
                 raise InputError(
                     f"{one} is merged into {person.now[1]}", hint=f"undo that first: amr person undo {one}"
                 )
@@ -60,7 +68,10 @@ class PersonMerger:
         return self.database.in_transaction(work)
 
     def undo(self, one: str, video_id: str = "") -> int:
-        """Undo the merge of `one`; returns the number of events moved back. Raises NotInMemory, InputError."""
+        """Undo the merge of `one`. Returns the number of events that moved back.
+
+        Raises NotInMemory: there is no such person. InputError: the id is ambiguous, or the person is not merged.
+        """
 
         def work(run: Run) -> int:
             ask = self._locked(run)
@@ -73,11 +84,16 @@ class PersonMerger:
         return self.database.in_transaction(work)
 
     def _locked(self, run: Run) -> Run:
-        """Lock out other writers; returns a Run bound to this group."""
+        """Lock out other writers until the transaction ends. Returns a Run bound to this group."""
         run("persons/lock", now=self.now())
         return partial(run, group_id=self.group_id)
 
     def _move(self, ask: Run, source: Identity, target: Identity, aliases: Sequence[Sequence[str]]) -> int:
+        """Move the events that state one of the aliases from `source` to `target`. Returns their number.
+
+        The edges along the chains of both persons are deleted first and created again last, because any of them may
+        change. The keys of both are set again in between, since a chain is found by its key.
+        """
         both = [list(source), list(target)]
         ask("persons/unlink", persons=both)
         [moved] = ask("persons/move_events", source=both[0], target=both[1], aliases=aliases)
@@ -90,17 +106,20 @@ class PersonMerger:
         return moved["events"]
 
     def _keys(self, ask: Run, who: Identity) -> dict[str, str]:
-        """Returns video_id -> the key of the person's chain there."""
+        """Returns {video_id: key of the person's chain in that video}."""
         videos = map(self._video, ask("persons/videos", who=list(who)))
         return {video.video_id: person_chain(video, who) for video in videos}
 
     def _video(self, row: Row) -> Video:
+        """Returns a video with what decides its timeline: place and start time."""
         recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
         return Video(self.group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
 
     def _update_full_text(self, ask: Run, who: Identity) -> None:
+        """Write new scope tokens on the events that this person is in now, where they changed."""
         videos = {video.video_id: video for video in map(self._video, ask("persons/videos", who=list(who)))}
         [row] = ask("persons/events", who=list(who))
+        # Only events whose tokens changed are written, because each write makes Lucene index the event again.
         texts: list[Any] = []
         for element_id, video_id, text, people in row["events"]:
             now = scope_text(videos[video_id], [(scope, person_id) for scope, person_id in people])
@@ -110,18 +129,21 @@ class PersonMerger:
 
 
 def find_person(ask: Run, person_id: str, video_id: str) -> NamedPerson:
-    """Find a person: of the given video, else the group's own, else the only one of that id.
+    """Find a person by id.
 
-    ask: runs a statement in a group. Raises NotInMemory; InputError: several videos have one of that id.
+    With a video_id: the person described in that video, else the named person of the group. Without: the named person
+    of the group, else the only described one with this id.
+    ask: runs a statement in a group. Raises NotInMemory: there is none. InputError: several videos have one.
     """
     found = ask("persons/find", person_id=person_id)
-    # named people belong to the group, whichever video is given
+    # The scope "" is searched with any video: a named person belongs to the group.
     scopes = (video_id, "") if video_id else {row["scope"] for row in found}
     rows = [row for row in found if row["scope"] in scopes]
     rows = [row for row in rows if row["scope"] == video_id] or rows
     if not rows:
         where = f" in video {video_id}" if video_id else ""
         raise NotInMemory(f"no person {person_id}{where}", hint=similar_names("person", person_id, ask))
+    # The statement returns a named person, whose scope is "", before described ones.
     if len(rows) > 1 and rows[0]["scope"]:
         videos = ", ".join(row["scope"] for row in rows[:5])
         raise InputError(f"{person_id} exists in {len(rows)} videos: {videos}", hint="name the video: --video ID")
@@ -131,18 +153,18 @@ def find_person(ask: Run, person_id: str, video_id: str) -> NamedPerson:
 
 @dataclass(frozen=True)
 class SpeakerLinks:
-    """Writes SAME_AS from the speakers of one group's users to its people."""
+    """Writes SAME_AS relationships from speakers, who belong to a user, to the people in the group's videos."""
 
     database: Database
     group_id: str
     now: Callable[[], datetime]
 
     def link(self, user_id: str, speaker: str, person: str) -> bool:
-        """Link a speaker to a person; returns False where either is unknown. Both are person ids (person_key)."""
+        """Link a speaker to a person. Both are person ids (person_key). Returns False if either is unknown."""
         return bool(self._write("conversations/link_speaker", user_id, speaker, person)["linked"])
 
     def unlink(self, user_id: str, speaker: str, person: str) -> bool:
-        """Undo the link; returns False where there is none."""
+        """Undo the link. Returns False if there is none."""
         return bool(self._write("conversations/unlink_speaker", user_id, speaker, person)["unlinked"])
 
     def _write(self, name: str, user_id: str, speaker: str, person: str) -> dict[str, int]:

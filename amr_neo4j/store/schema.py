@@ -1,5 +1,5 @@
 # pyright: reportMissingTypeStubs=false
-"""The database's schema: applies the migrations, and creates constraints and indexes again that are missing."""
+"""The database's schema: applies migrations, and restores constraints and indexes that are missing."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ _CREATED = re.compile(r"^CREATE (?:CONSTRAINT|(?:\w+ )?INDEX) (\w+)", re.MULTILI
 def pending(database: Database) -> list[str]:
     """Returns the versions of the migrations that are not applied yet.
 
-    Raises MigrationError: the database has a version that this program lacks or has with other content.
+    Raises MigrationError: the database was migrated with a version that this program lacks, or has other content for.
     """
     with mapped_errors(database.uri, database.denied_hint):
         return _pending(_executor(database))
 
 
 def migrate(database: Database) -> list[str]:
-    """Apply pending migrations; returns their versions in order.
+    """Apply pending migrations. Returns their versions in order.
 
-    Safe to call from several processes at once: one applies them, the others wait. A migration that was killed
-    before it was recorded is applied again, which changes nothing.
+    Several processes may call this at once: one applies the migrations, the others wait for it. A migration that was
+    killed before it was recorded is applied again, which changes nothing, because its statements say IF NOT EXISTS.
     """
     if not pending(database):
         return []
+    # Without this constraint two processes could each create a lock node of their own.
     database.write("schema/lock_constraint")
     with (
         mapped_errors(database.uri, database.denied_hint),
@@ -45,7 +46,7 @@ def migrate(database: Database) -> list[str]:
     ):
         lock.run(statement("schema/take_lock")).consume()
         executor = _executor(database)
-        applied = _pending(executor)  # again: another process may have applied them while this one waited
+        applied = _pending(executor)  # read again: another process may have applied them while this one waited
         executor.migrate()
         lock.commit()
     database.write("schema/await_indexes")
@@ -53,11 +54,12 @@ def migrate(database: Database) -> list[str]:
 
 
 def damage(database: Database) -> dict[str, str]:
-    """Returns name -> "missing", or its state, of the constraints and indexes that are not online."""
+    """Returns {name: state} of constraints and indexes that are not online: "missing", "failed" or "populating"."""
     indexes = {row["name"]: row["state"].lower() for row in database.read("schema/indexes")}
     constraints = {row["name"] for row in database.read("schema/constraints")}
     found: dict[str, str] = {}
     for name, creation in _creations().items():
+        # A constraint has an index of the same name. An index alone does not make up for the constraint.
         is_lost_constraint = "CREATE CONSTRAINT" in creation and name not in constraints
         state = MISSING if is_lost_constraint else indexes.get(name, MISSING)
         if state != "online":
@@ -66,14 +68,14 @@ def damage(database: Database) -> dict[str, str]:
 
 
 def restore(database: Database) -> list[str]:
-    """Create again what is missing or failed, and wait until everything is online; returns the names.
+    """Create missing and failed constraints and indexes again, and wait until all are online. Returns their names.
 
     Raises StoreError: the data violates a constraint.
     """
     damaged = damage(database)
     creations = _creations()
     for name, state in damaged.items():
-        if state == "failed":
+        if state == "failed":  # it stays failed until it is dropped
             database.write("schema/drop_index", name=name)
         with mapped_errors(database.uri, database.denied_hint), database.session() as session:
             session.run(cast(LiteralString, creations[name])).consume()
@@ -98,7 +100,7 @@ def _pending(executor: Executor) -> list[str]:
 
 
 def _creations() -> Mapping[str, str]:
-    """Returns the name of each constraint and index -> the statement that creates it."""
+    """Returns {name of a constraint or index: the statement in the migrations that creates it}."""
     created: dict[str, str] = {}
     for migration in loader.load(data_path("migrations")):
         if isinstance(migration, CypherMigration):

@@ -1,4 +1,4 @@
-"""The statements of the program: one per file under cypher/, named by its path without the extension."""
+"""The Cypher statements of the program. Each is a file under cypher/, named by its path without the extension."""
 
 from __future__ import annotations
 
@@ -11,49 +11,49 @@ from typing import Any, LiteralString, cast
 import yaml
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-# The defaults to edit before running a file in Neo4j Browser, like: WITH 'demo' AS group_id, 60 AS window
+# Default values that a person edits before running a file in Neo4j Browser: WITH 'demo' AS group_id, 60 AS window
 _VALUES = re.compile(r"^WITH '[^']*' AS group_id.*$", re.MULTILINE)
 _VALUE = re.compile(r"('[^']*'|[\d.]+) AS (\w+)")
 _PARAM = re.compile(r"\$(\w+)")
-# Of statements that change the schema, where a parameter cannot be an expression.
+# Statements that change the schema are sent unchanged: they accept `$x` as a parameter, but not `$p.x`.
 _AS_WRITTEN = "schema/"
 # <include FILE SECTION>: replaced by the lines between <SECTION> and </SECTION> of the other file.
 _INCLUDE = re.compile(r"^ *// <include (\S+) (\w+)>$", re.MULTILINE)
 
 
 def data_path(name: str) -> Path:
-    """Returns the folder `cypher`, `migrations` ...: inside the package in a wheel, beside it in a checkout."""
+    """Returns a folder of data, such as `cypher`. It is inside the package in a wheel and beside it in a checkout."""
     inside = _PACKAGE / name
     return inside if inside.exists() else _PACKAGE.parent / name
 
 
 @cache
 def statement(name: str) -> LiteralString:
-    """Returns the statement of cypher/<name>.cypher. The only place where text from a file becomes a query.
+    """Returns the statement of cypher/<name>.cypher, with defaults for Neo4j Browser replaced by parameters.
 
-    Defaults for Neo4j Browser become parameters.
+    Only here does text become a LiteralString that the driver accepts as a query.
     """
     return cast(LiteralString, _VALUES.sub(lambda line: _VALUE.sub(r"$\2 AS \2", line[0]), _text(name)))
 
 
 @cache
 def sent(name: str) -> LiteralString:
-    """Returns a statement as it goes to the server with `packed` parameters: `$x` is `$p.x`.
+    """Returns a statement as it is sent: with `$p.x` for `$x`, because all parameters go in one map.
 
-    A server keeps one plan for each statement and the types of its parameters, and for text and lists also for how
-    long they are, to a power of ten: a statement would be planned five times and more. Of a map only the type counts.
+    The server caches a plan for each combination of parameter types. For text and lists the type includes the length,
+    rounded to a power of ten, so that a statement would be planned five times or more. Of a map only the type counts.
     """
     text = statement(name)
     return text if name.startswith(_AS_WRITTEN) else cast(LiteralString, _PARAM.sub(r"$p.\1", text))
 
 
 def packed(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the parameters of `sent`."""
+    """Returns the parameters that go with the statement `sent(name)`."""
     return dict(params) if name.startswith(_AS_WRITTEN) else {"p": params}
 
 
 def default_params(name: str) -> dict[str, str | float]:
-    """Returns parameter -> default of cypher/<name>.cypher."""
+    """Returns {parameter: default} of cypher/<name>.cypher; {} if the file has no defaults."""
     line = _VALUES.search(_text(name))
     return {param: yaml.safe_load(value) for value, param in _VALUE.findall(line[0])} if line else {}
 
@@ -69,5 +69,5 @@ def _text(name: str) -> str:
 
 
 def _section(text: str, name: str) -> str:
-    """The lines between <name> and </name>; where it occurs several times, all of them."""
+    """Returns the lines between <name> and </name>. If the section occurs several times, all of them are joined."""
     return "\n".join(re.findall(rf"^ *// <{name}>\n(.*?)\n *// </{name}>$", text, re.MULTILINE | re.DOTALL))

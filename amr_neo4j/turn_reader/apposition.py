@@ -1,7 +1,4 @@
-"""Puts a name that commas set off from its role where the frames expect it.
-
-"My sister, Ana, lives in Rome" and "Ana, my sister, lives in Rome" both become "my sister Ana lives in Rome".
-"""
+"""Names set off by commas, put where the frames expect them: "my sister, Ana, lives" and "Ana, my sister, lives"."""
 
 from __future__ import annotations
 
@@ -13,12 +10,18 @@ from amr_neo4j.turn_reader.normalise import bare, edges, is_name
 from amr_neo4j.turn_reader.subjects import looks_named
 
 _MOST = 12
-"""At most so many names of a line are tried for each pattern."""
+"""Names tried in a line."""
 
 
 def without_apposition(kit: LanguageKit, line: Line) -> Line:
-    """Return the line with "my sister Ana" for either order; the same line if there is no apposition."""
-    patterns = kit.role_then_name, kit.name_then_role, kit.name_and_role, kit.name_beside_role, kit.name_after
+    """The line with "my sister Ana" for either order; the same line where there is none."""
+    patterns = (
+        kit.role_patterns.role_then_name,
+        kit.role_patterns.name_then_role,
+        kit.role_patterns.name_and_role,
+        kit.role_patterns.name_beside_role,
+        kit.role_patterns.name_after,
+    )
     for pattern in patterns:
         line = _joined(kit, line, pattern)
     return line
@@ -34,25 +37,22 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
         at = match.start("name") + 1  # it must advance: a name may stand at the start
         if not name.folded or not is_name(kit, bare(kit, name)) or not looks_named(kit, bare(kit, name)):
             continue
-        # "I work with Ana, my sister": a preposition or another function word before the name, or a known first name,
-        # shows where the name begins.
         before = line.folded[: match.start("name")].split()[-1:]
-        is_apart = kit.stopwords.issuperset(before) or fold(name.written).split()[0] in kit.first_names
-        if pattern is kit.name_after and not (is_apart or kit.prepositions.issuperset(before)):
+        is_apart = kit.words.stopwords.issuperset(before) or fold(name.written).split()[0] in kit.words.first_names
+        if pattern is kit.role_patterns.name_after and not (is_apart or kit.words.prepositions.issuperset(before)):
             continue
-        if pattern is kit.name_beside_role and fold(name.written.strip()) not in kit.first_names:
+        if pattern is kit.role_patterns.name_beside_role and fold(name.written.strip()) not in kit.words.first_names:
             continue
         role = line.part(*match.span("role"))
-        is_subject = line.folded[match.end() :].split(" ", 1)[0] in kit.verbs
-        # Where the phrase goes on as a subject, the comma after it goes as well; elsewhere it still ends the phrase.
-        end = match.end() if is_subject or kit.possessives.match(role.folded) else match.end("name")
+        is_subject = line.folded[match.end() :].split(" ", 1)[0] in kit.words.verbs
+        end = match.end() if is_subject or kit.patterns.possessives.match(role.folded) else match.end("name")
         text = line.written[: match.start()] + role.written + name.written + line.written[end:]
         line = Line(text, fold(text))
     return line
 
 
 def _without_fillers(kit: LanguageKit, name: Line) -> Line:
-    """Return the name without fillers before it: "Mostly Rex, my dog" is about Rex."""
-    while len(words := name.folded.split(maxsplit=1)) > 1 and words[0] in kit.filler_words:
+    """What a name may be where a filler stands before it: "Mostly Rex, my dog" is of Rex."""
+    while len(words := name.folded.split(maxsplit=1)) > 1 and words[0] in kit.words.fillers:
         name = name.part(len(words[0]) + 1, len(name.folded))
     return name

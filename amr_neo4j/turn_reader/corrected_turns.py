@@ -1,4 +1,4 @@
-"""Finds turns that correct a value of an earlier turn, often without saying what it is of: "No, I meant Friday"."""
+"""Turns that correct a value said just before, mostly without saying of what: "No, I meant Friday"."""
 
 from __future__ import annotations
 
@@ -18,19 +18,17 @@ from amr_neo4j.turn_reader.lines import Line, fold, line_of
 
 DAY, DATE, NUMBER = "day", "date", "number"
 LAST = 4
-"""A turn may correct one of so many turns of the same speaker before it."""
+"""So many turns of the same speaker before may be corrected."""
 _ORDINAL = re.compile(r"\d{1,2}(st|nd|rd|th)")
-# A longer turn is no correction: it says more than that a value was wrong. In characters.
+# A turn that is longer says more than that a value was another.
 _LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a turn says.
-
-    values: {kind: values}, e.g. {"day": {"friday"}}. words: the stems of all its words. rest: the stems of the words
-    that tell what the value is of: not the value itself, no function words, no "I meant". is_correction: it says that
-    something was wrong. is_change: it says that something is different now.
+    """What a turn says. values: by kind; words: the stems of all its words; rest: stems of those that neither belong
+    to its values nor only say that it corrects. is_correction, is_change: whether it says that something was wrong,
+    or is different now.
     """
 
     values: Mapping[str, frozenset[str]]
@@ -40,21 +38,17 @@ class _Said:
     is_change: bool
 
     def corrects(self, earlier: _Said, kind: str) -> bool:
-        """Whether it states another value of this kind and is about nothing that the earlier turn doesn't mention."""
-        # "It's Friday now" alone is not enough for a change: it must say what has changed.
+        """Whether it states another value of this kind, of nothing but what the earlier turn is about."""
         says_so = self.is_correction or (self.is_change and bool(self.rest))
         is_other = kind in earlier.values and not self.values[kind] <= earlier.values[kind]
         return says_so and is_other and self.rest <= earlier.words
 
 
 def corrected(turns: Sequence[str], language: str) -> dict[int, tuple[int, str]]:
-    """Return {index of the correcting turn: (index of the corrected turn, kind of value)}.
+    """The place of each turn that corrects a value of an earlier one: the place of that one, and the kind of value.
 
-    turns: of one speaker, oldest first. If several earlier turns may be meant, the last of them is taken. A turn that
-    corrects a correction is given the turn that was corrected first.
-
-    >>> corrected(["The exam is on Thursday", "No, I meant Friday"], "en")
-    {1: (0, 'day')}
+    turns: of one speaker, the oldest first. Of several that may be meant it is the last. One that corrects a
+    correction corrects what that did.
     """
     said = [_said(text, language) for text in turns]
     found: dict[int, tuple[int, str]] = {}
@@ -68,7 +62,7 @@ def corrected(turns: Sequence[str], language: str) -> dict[int, tuple[int, str]]
 
 
 def kinds_asked(question: str, language: str, bullets: Bullets) -> frozenset[str]:
-    """Return the kinds of value that a question may ask for."""
+    """The kinds of value that a question may ask for."""
     asked = QuestionWords.of(bullets, language).relations_asked(stems(question, language))
     if "time" in asked:
         return frozenset((DAY, DATE, NUMBER))
@@ -77,14 +71,13 @@ def kinds_asked(question: str, language: str, bullets: Bullets) -> frozenset[str
 
 
 def _said(text: str, language: str) -> _Said:
-    """Read what a turn says. Questions and long turns are no corrections, but may be corrected."""
     kit, asking = language_kit(language), language_with(language).bullets.asking
     line = line_of(text[:_LONGEST], kit.table)
     values = _values(kit, line)
     clauses, is_correction = _without_corrections(kit, line)
     words = [word for clause in clauses for word in clause.split() if word.isalnum()]
     meant, new = _folded(asking.meant), _folded(word for word in asking.renewed if " " not in word)
-    says_nothing = _says_nothing(language) | meant | new | kit.dates
+    says_nothing = _says_nothing(language) | meant | new | kit.words.dates
     rest = frozenset(stem(word, language) for word in words if word not in says_nothing and not _number(kit, word))
     asks, whole = "?" in text, len(text) <= _LONGEST
     return _Said(
@@ -97,10 +90,10 @@ def _said(text: str, language: str) -> _Said:
 
 
 def _values(kit: LanguageKit, line: Line) -> dict[str, frozenset[str]]:
-    """Return the days, dates and numbers that a line states, by kind."""
+    """The days, dates and numbers that a line states."""
     days = _folded(kit.table.macros.get("day", ()))
     words = line.folded.split()
-    months = kit.dates - days - kit.first_names  # "April" may be somebody
+    months = kit.words.dates - days - kit.words.first_names
     found: defaultdict[str, set[str]] = defaultdict(set)
     is_date = not months.isdisjoint(words) or any(_ORDINAL.fullmatch(word) for word in words)
     for word in words:
@@ -114,7 +107,7 @@ def _values(kit: LanguageKit, line: Line) -> dict[str, frozenset[str]]:
 
 
 def _number(kit: LanguageKit, word: str) -> str:
-    """Return the number that a word states, in digits; empty if none. "One" does not count: it may be an article."""
+    """A number that a word states, in digits; empty for none, and for one, which is also an article."""
     if word[0].isdigit():
         return _ORDINAL.sub(lambda ordinal: ordinal[0][:-2], word)
     number = kit.numerals.get(word, 0)
@@ -122,9 +115,9 @@ def _number(kit: LanguageKit, word: str) -> str:
 
 
 def _without_corrections(kit: LanguageKit, line: Line) -> tuple[list[str], bool]:
-    """Return (the folded clauses that do not merely say that something was wrong, whether any was left out)."""
+    """The folded clauses of a line without those that say that something was wrong, and whether there are any."""
     rest = line.folded
-    while (match := kit.corrects.match(rest)) and match.end():
+    while (match := kit.patterns.corrects.match(rest)) and match.end():
         rest = rest[match.end() :]
     rest = _without_last(kit, rest)
     clauses = list(_clauses(kit, rest))
@@ -133,33 +126,34 @@ def _without_corrections(kit: LanguageKit, line: Line) -> tuple[list[str], bool]
 
 
 def _without_last(kit: LanguageKit, text: str) -> str:
-    """Cut a last word that says that something was wrong: people type no comma before it ("Friday sorry")."""
+    """Without a last word that says that something was wrong, for which people type no comma."""
     rest, _, last = text.rstrip(" .!").rpartition(" ")
     return f"{rest} " if rest and _is_correction(kit, last) else text
 
 
 def _clauses(kit: LanguageKit, text: str) -> Iterator[str]:
     start = 0
-    for pause in kit.pauses.finditer(text):
+    for pause in kit.clause_patterns.pauses.finditer(text):
         yield text[start : pause.start()]
         start = pause.end()
     yield text[start:]
 
 
 def _is_correction(kit: LanguageKit, clause: str) -> bool:
-    """Whether a whole clause only says that something was wrong: "no sorry"."""
     clause = clause.rstrip(" .!")
-    match = kit.corrects.match(f"{clause} , ")
+    match = kit.patterns.corrects.match(f"{clause} , ")
     return bool(clause and match and match.end() > len(clause))
 
 
 @cache
 def _says_nothing(language: str) -> frozenset[str]:
-    """Return the words that do not tell what a value is of: function words, fillers, question words."""
+    """Words that say nothing of what a value is of."""
     kit = language_kit(language)
-    closed = frozenset[str]().union(*kit.closed_classes.values(), kit.stopwords, kit.finite, kit.prepositions)
+    closed = frozenset[str]().union(
+        *kit.closed_classes.values(), kit.words.stopwords, kit.words.finite, kit.words.prepositions
+    )
     table = language_with(language).bullets
-    return closed | kit.filler_words | _folded(table.stop_words) | _folded(table.interrogatives)
+    return closed | kit.words.fillers | _folded(table.stop_words) | _folded(table.interrogatives)
 
 
 def _folded(words: Iterable[str]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Reads clauses that leave out what the one before said: "my uncle too", "my brother in Paris", "jazz as well"."""
+"""Clauses that leave out what the one before has said: "my uncle too", "my brother in Paris", "jazz as well"."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ from amr_neo4j.turn_reader.statements import Statement
 from amr_neo4j.turn_reader.subjects import YOU, role_opening, role_phrase, subjects
 
 _LONGEST = 12
-"""Most words of an elliptic clause."""
 _VERB_BY = 4
-"""A clause that begins with a subject pronoun has its verb within so many words."""
+"""Words by which a clause that begins with a subject pronoun has its verb."""
 _TITLE = 3
-"""Most words that say what somebody is: "retired primary teacher"."""
+"""Words of what somebody is."""
 
 
 def without_verb(kit: LanguageKit, line: Line) -> bool:
     """Whether a clause may be elliptic: short and without a finite verb."""
     words = line.folded.split()
-    pronouns = kit.speaker | kit.others.keys()
-    if words and words[0] in kit.nominatives and any(word in kit.verbs - pronouns for word in words[1:_VERB_BY]):
+    pronouns = kit.words.speaker | kit.others.keys()
+    if (
+        words
+        and words[0] in kit.words.nominative
+        and any(word in kit.words.verbs - pronouns for word in words[1:_VERB_BY])
+    ):
         return False
-    return 0 < len(words) <= _LONGEST and not any(word in kit.finite and word not in pronouns for word in words)
+    return 0 < len(words) <= _LONGEST and not any(word in kit.words.finite and word not in pronouns for word in words)
 
 
 def is_echo(kit: LanguageKit, line: Line) -> bool:
-    """Whether a clause says that the same is true of somebody else: "my uncle too"."""
-    return without_verb(kit, line) and any(pattern.fullmatch(line.folded) for pattern in kit.echoes)
+    """Whether a clause says that somebody does the same."""
+    return without_verb(kit, line) and any(pattern.fullmatch(line.folded) for pattern in kit.each.echoes)
 
 
 def is_contrary(kit: LanguageKit, line: Line) -> bool:
-    """Whether a clause says that something is not true of somebody else: "but not my wife"."""
+    """Whether a clause says that it is not so of somebody else: "but not my wife"."""
     return without_verb(kit, line) and any(
-        _is_somebody(kit, line.part(*match.span("subject"))) for match in _matches(kit.contraries, line)
+        _is_somebody(kit, line.part(*match.span("subject"))) for match in _matches(kit.each.contraries, line)
     )
 
 
 def echo(kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], mentions: Mentions) -> Statement | None:
-    """Return what "my uncle too" states after a statement: the same facts of another person; None if it is no echo.
-
-    ways: variants of the clause, each without more of its introductory words. stated: the latest statement.
-    """
+    """What "my uncle too" states after something was stated. ways: the clause, with less and less before it."""
     same = [triple for triple in _latest(stated) if _is_shared(relation_kind(triple.relation))]
     if not same:
         return None
     for line in dict.fromkeys(ways):
-        for match in _matches(kit.echoes, line):
+        for match in _matches(kit.each.echoes, line):
             who = subjects(kit, line.part(*match.span("subject")), mentions, same[0].relation)
             others = [subject.mention for subject in who if subject.mention.text != same[0].subject]
             if not others or len(others) < len(who) or not all(_is_person(kit, one, mentions) for one in others):
@@ -68,11 +68,11 @@ def echo(kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], menti
 
 
 def furthermore(kit: LanguageKit, line: Line, stated: Sequence[Triple]) -> Statement | None:
-    """Return what "and jazz as well" states after a statement: the same of another object; None if nothing."""
+    """What "and jazz as well" states after something was stated."""
     latest = _latest(stated)
     if not latest or not relation_kind(latest[-1].relation).open_list or not without_verb(kit, line):
         return None
-    for match in _matches(kit.furthermore, line):
+    for match in _matches(kit.each.furthermore, line):
         found = things(kit, trim(kit, line.part(*match.span("object"))), latest[-1].relation)
         if found:
             triples = [latest[-1]._replace(object=thing.text) for thing in found]
@@ -82,19 +82,19 @@ def furthermore(kit: LanguageKit, line: Line, stated: Sequence[Triple]) -> State
 
 
 def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
-    """Yield the frames by which a clause without a verb states this relation: "my brother in Paris" for lives_in."""
+    """The ways in which a clause without a verb states this relation."""
     words = line.folded.split()
     if len(words) < 2 or not without_verb(kit, line):
         return
-    if not kit.remnants.match(line.folded) and words[0] not in kit.roles:
+    if not kit.patterns.remnants.match(line.folded) and words[0] not in kit.roles:
         return
     if any(word.endswith(kit.table.past_endings or ("\0",)) for word in words[1:]):
         return
-    if words[0] in kit.speaker or words[0] in kit.others:
-        is_open = words[1] in kit.stopwords or kit.number.match(f"{words[1]} ") is not None
+    if words[0] in kit.words.speaker or words[0] in kit.others:
+        is_open = words[1] in kit.words.stopwords or kit.patterns.number.match(f"{words[1]} ") is not None
         if not is_open:
             return
-    owned = kit.possessives.match(line.folded)
+    owned = kit.patterns.possessives.match(line.folded)
     role = role_opening(kit, line.part(owned.end(), len(line.folded))) if owned else None
     is_all = role is not None and len(f"{role[0]} {role[1].folded}") >= len(line.folded) - (
         owned.end() if owned else 0
@@ -104,27 +104,23 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
 
 
 def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
-    """Return a phrase that says what somebody is with the missing verb before it: "retired nurse in Leeds"; else
-    None.
-
-    of_speaker: whether the verb is that of the speaker ("am") rather than of somebody else ("is").
-    """
+    """What somebody is, said without a verb ("allergic to nuts", "retired nurse in Leeds"), with the verb."""
     copula = kit.speaker_copula if of_speaker else kit.copula
-    is_owned = kit.possessives.match(bare(kit, line).folded) or kit.possessives.match(line.folded)
+    is_owned = kit.patterns.possessives.match(bare(kit, line).folded) or kit.patterns.possessives.match(line.folded)
     if copula is None or is_owned or not without_verb(kit, line):
         return None
     head = bare(kit, line)
     words = head.folded.split()
-    end = next((at for at, word in enumerate(words) if word in kit.closed_classes["O"]), len(words))
+    end = next((at for at, word in enumerate(words) if word in kit.words.closed_prepositions), len(words))
     trimmed = trim(kit, head.part(0, sum(len(word) + 1 for word in words[:end]))).folded.split()
-    known = kit.is_always | kit.occupations
-    acts = kit.conjugated | kit.speaker | kit.others.keys()
+    known = kit.words.is_always | kit.words.occupations
+    acts = kit.words.conjugated | kit.words.speaker | kit.others.keys()
     is_said = 0 < len(trimmed) <= _TITLE and trimmed[-1] in known and acts.isdisjoint(trimmed[:-1])
     return join(copula, line) if is_said else None
 
 
 def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:
-    """Return the facts that a phrase takes back, those whose object it names: "vegetarian no longer"."""
+    """What "vegetarian no longer" or "not with Acme any more" takes back: the facts whose object it names."""
     words = f" {plain(trim(kit, bare(kit, line)))} "
     return [
         triple for triple in known if f" {triple.object} " in words and not relation_kind(triple.relation).individual
@@ -132,20 +128,20 @@ def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:
 
 
 def _is_somebody(kit: LanguageKit, line: Line) -> bool:
-    """Whether a phrase by itself can only be a person: "my wife", "her", "Tom"."""
-    owned = kit.possessives.match(line.folded)
+    """Whether a phrase alone can only be a person."""
+    owned = kit.patterns.possessives.match(line.folded)
     rest = line.part(owned.end(), len(line.folded)) if owned else line
     first = rest.folded.split(maxsplit=1)[0] if rest.folded else ""
     if owned:
-        return first in kit.kin or role_phrase(kit, rest) is not None
-    is_known = first in kit.speaker or first in kit.others or first in kit.first_names
+        return first in kit.words.kin or role_phrase(kit, rest) is not None
+    is_known = first in kit.words.speaker or first in kit.others or first in kit.words.first_names
     return is_known or (rest.written[:1].isupper() and is_name(kit, rest))
 
 
 def _is_person(kit: LanguageKit, mention: Mention, mentions: Mentions) -> bool:
-    """Whether a mention can be a person who does the same, rather than a thing for which the same is true."""
+    """Whether this can be somebody who does the same, rather than a thing of which the same is true."""
     is_known = mention is YOU or mention.role or mentions.knows(mention.text) or fold(mention.text) in kit.roles
-    return bool(is_known) or not {fold(mention.text).split()[0]}.isdisjoint(kit.first_names | kit.kin)
+    return bool(is_known) or not {fold(mention.text).split()[0]}.isdisjoint(kit.words.first_names | kit.words.kin)
 
 
 def _is_shared(kind: RelationKind) -> bool:
@@ -153,7 +149,7 @@ def _is_shared(kind: RelationKind) -> bool:
 
 
 def _latest(stated: Sequence[Triple]) -> list[Triple]:
-    """Return the last facts that were stated, as far as they are about one subject; quantities are left out."""
+    """What was stated last of one subject."""
     facts = [triple for triple in stated if triple.relation != "quantity"]
     return [triple for triple in facts if triple.subject == facts[-1].subject]
 

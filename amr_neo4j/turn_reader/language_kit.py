@@ -1,14 +1,16 @@
-"""Compiles the table of one language to the patterns and word sets that the reader uses."""
+"""Everything compiled from one language's table."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from threading import Lock
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from amr_neo4j.language.fact_tables import FactTable
+from amr_neo4j.language.fact_tables import CompiledAs, FactTable, Rewording
 from amr_neo4j.language.languages import first_names_anywhere, language
 from amr_neo4j.turn_reader.frames import Frames, spelt_out
 from amr_neo4j.turn_reader.lines import Line, fold
@@ -17,9 +19,8 @@ from amr_neo4j.turn_reader.templates import Templates
 _TITLE_ROLES = ("aunt", "uncle", "grandmother", "grandfather")
 """Relatives whose role stands before their name as a title: "Aunt Rosa"."""
 
-
-# In the expressions below, "(?!)" matches nothing. It stands in for a list of alternatives that a language leaves
-# empty: an empty alternative would match everywhere. "\0" and "\1" stand for words that no text has.
+_NO_ENDING = ("\0",)
+"""An ending that no word has."""
 
 
 def _folded(words: Iterable[str]) -> frozenset[str]:
@@ -31,7 +32,7 @@ def _line(word: str) -> Line | None:
 
 
 def _run_together(table: FactTable) -> Iterator[tuple[str, str]]:
-    """Yield (spelling, full words) of verbs written as one word with their subject: ("jbosse", "je bosse")."""
+    """Spellings of a verb in one with its subject: "jbosse" for "je bosse"."""
     verbs = {form.split()[0].lower() for rule in table.rules for form in rule.speaker}
     for start, full in table.run_together.items():
         for verb in verbs:
@@ -41,12 +42,11 @@ def _run_together(table: FactTable) -> Iterator[tuple[str, str]]:
 
 
 def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
-    """Return {folded word: its group}, e.g. {"mum": "mother"} from {"mother": ("mum", ...)}."""
     return {fold(word): name for name, words in groups.items() for word in words}
 
 
 def _heads(table: FactTable) -> Iterator[str]:
-    """Yield the finite verbs that a table knows, as written and folded."""
+    """The finite verbs that a table knows, as written and without accents."""
     forms = (form for rule in table.rules for form in (*rule.speaker, *rule.other))
     return _heads_of((*table.finite, *table.word_classes.get("auxiliary", ()), *forms))
 
@@ -59,245 +59,344 @@ def _heads_of(forms: Iterable[str]) -> Iterator[str]:
 
 
 def _conjugated(table: FactTable) -> Iterator[str]:
-    """Yield the finite forms of the common verbs, made from the paradigms of the table."""
+    """The finite forms of the common verbs."""
     if (paradigms := table.paradigms) is None:
         return
     yield from paradigms.forms
     for verb in paradigms.verbs:
-        for ending in sorted(paradigms.endings, key=len, reverse=True):  # the longest ending that fits decides
+        for ending in sorted(paradigms.endings, key=len, reverse=True):
             if verb.endswith(ending):
                 stem = verb.removesuffix(ending)
                 yield from (form.replace("~", stem) for form in paradigms.endings[ending])
                 break
 
 
-class LanguageKit:
-    """The patterns and word sets of one language, folded and compiled once.
+def _any_of(words: Iterable[str]) -> str:
+    """An expression for any of these words; without words one that never matches."""
+    return "|".join(re.escape(fold(word)) for word in words) or "(?!)"
 
-    Patterns match the folded text of a `Line`. The tables that they are made of are explained in
-    language/fact_tables.py.
+
+Made = TypeVar("Made")
+
+
+class Group(Generic[Made]):
+    """Compiled fields of one kind, as attributes with the names of the fields: `kit.patterns.hedges`.
+
+    The names are the table's, so none is declared again here.
     """
 
-    def __init__(self, code: str) -> None:  # noqa: PLR0915 (a list of patterns)
+    def __init__(self, fields: Mapping[str, Made]) -> None:
+        self.__dict__.update(fields)
+
+    def __getattr__(self, name: str) -> Made:
+        # Only called for a name that the group lacks; it also tells the type checker what the others are.
+        raise AttributeError(f"no field of this group: {name}")
+
+
+_MACRO_PATTERNS = {
+    "again": CompiledAs.STARTING,
+    "both_of_us": CompiledAs.STARTING,
+    "calling": CompiledAs.STARTING,
+    "clock": CompiledAs.STARTING,
+    "event": CompiledAs.ANYWHERE,
+    "in_role": CompiledAs.STARTING,
+    "span": CompiledAs.STARTING,
+    "tag": CompiledAs.ENDING,
+    "there": CompiledAs.ANYWHERE,
+    "vaguely": CompiledAs.STARTING,
+}
+"""Macros of a table that the reader also looks for by themselves; compiled as fields are."""
+_MACRO_WORDS = (
+    "demonstrative",
+    "everyday",
+    "for_hire",
+    "genitive",
+    "kin",
+    "momentary",
+    "no_longer",
+    "nominative",
+    "passing",
+    "prepositions",
+    "schools",
+    "title",
+)
+"""Macros of a table that the reader also needs as word sets."""
+_ONE_PATTERN = {
+    CompiledAs.ANYWHERE: Templates.anywhere,
+    CompiledAs.STARTING: Templates.starting,
+    CompiledAs.ENDING: Templates.ending,
+}
+_PATTERN_EACH = {CompiledAs.EACH_STARTING: Templates.starting, CompiledAs.EACH_ANYWHERE: Templates.anywhere}
+
+
+def _fields(table: FactTable) -> Iterator[tuple[CompiledAs, str, tuple[str, ...]]]:
+    """How to compile each field and macro of a table, its name and its words."""
+    for part in (table, table.reading):
+        for name, field in type(part).model_fields.items():
+            for compiled_as in field.metadata:
+                if isinstance(compiled_as, CompiledAs):
+                    yield compiled_as, name, getattr(part, name)
+    for name, compiled_as in _MACRO_PATTERNS.items():
+        yield compiled_as, name, table.macros.get(name, ())
+    for name in _MACRO_WORDS:
+        yield CompiledAs.WORD_SET, name, table.macros.get(name, ())
+
+
+def _patterns(table: FactTable, templates: Templates) -> Group[re.Pattern[str]]:
+    reading, macros = table.reading, table.macros
+    fields = {name: _ONE_PATTERN[how](templates, words) for how, name, words in _fields(table) if how in _ONE_PATTERN}
+    return Group(
+        fields
+        | {
+            "any_break": templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins]),
+            "indefinite": templates.starting(macros.get("a", ())),
+            "some": templates.starting(macros.get("some", macros.get("a", ()))),
+            "number": templates.starting(("<num>",)),
+            "numbers": templates.anywhere(("<num>",)),
+        }
+    )
+
+
+def _each(table: FactTable, templates: Templates) -> Group[list[re.Pattern[str]]]:
+    fields: dict[str, list[re.Pattern[str]]] = {}
+    for how, name, words in _fields(table):
+        if compile_one := _PATTERN_EACH.get(how):
+            fields[name] = [compile_one(templates, (template,)) for template in words]
+    return Group(fields)
+
+
+def _endings(table: FactTable) -> Group[tuple[str, ...]]:
+    fields = {name: words for how, name, words in _fields(table) if how is CompiledAs.ENDING_TUPLE}
+    fields |= {
+        "adverb_endings": table.macros.get("adverb_endings", ("",)),
+        "event": table.macros["event"],
+        "noun_endings": table.macros.get("noun_endings", _NO_ENDING),
+        "schools": table.macros.get("schools", _NO_ENDING),
+    }
+    return Group({name: tuple(fold(ending) for ending in endings) for name, endings in fields.items()})
+
+
+class WordTag(StrEnum):
+    """The class of a word, as one letter: a clause becomes a string of them, in which expressions find its parts."""
+
+    VERB = "V"
+    """A finite verb."""
+    PRONOUN = "N"
+    """A pronoun as a subject."""
+    POSSESSIVE = "P"
+    ARTICLE = "D"
+    ROLE = "K"
+    """A noun for a relative or an animal."""
+    NAME = "M"
+    PREPOSITION = "O"
+    RELATIVE = "R"
+    SUBORDINATOR = "X"
+    CONJUNCTION = "J"
+    COMMA = "C"
+    NUMBER = "F"
+    ADVERB = "A"
+    OTHER = "W"
+
+
+def _closed_classes(table: FactTable) -> dict[WordTag, frozenset[str]]:
+    """The words of each closed class."""
+    classes = table.word_classes
+    return {
+        WordTag.PRONOUN: _folded(classes.get("pronoun", ())),
+        WordTag.POSSESSIVE: _folded((*table.possessives, *table.other_possessives)),
+        WordTag.CONJUNCTION: _folded(classes.get("conjunction", ())),
+        WordTag.RELATIVE: _folded(classes.get("relative", ())),
+        WordTag.SUBORDINATOR: _folded(classes.get("subordinator", ())),
+        WordTag.PREPOSITION: _folded(classes.get("preposition", ())),
+        WordTag.ARTICLE: _folded(table.articles),
+    }
+
+
+def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
+    reading, macros, classes = table.reading, table.macros, table.word_classes
+    fields = {name: _folded(words) for how, name, words in _fields(table) if how is CompiledAs.WORD_SET}
+    closed = frozenset[str]().union(*_closed_classes(table).values())
+    first_names = _folded(language(code).first_names)
+    own_forms = [form for rule in table.rules for form in rule.speaker]
+    others_forms = [form for rule in table.rules for form in rule.other]
+    no_particles = fields["prepositions"] - _folded(macros["particle"]) if "particle" in macros else frozenset[str]()
+    names = {
+        "first_names": first_names,
+        "men": first_names - fields["women"] - fields["either_sex"],
+        # First names of whichever language: with a capital they are names in every one.
+        "names_anywhere": _folded(first_names_anywhere()),
+        "never_name": _folded((*table.never_name, *table.stopwords)),
+    }
+    verbs = {
+        "auxiliaries": _folded(classes.get("auxiliary", ())),
+        # As written in lower case; a form without accents stands here too where one with accents does.
+        "verbs": frozenset(_heads(table)) - closed,
+        "own_verbs": frozenset(_heads_of(own_forms)) - closed,
+        "others_verbs": frozenset(_heads_of(others_forms)),
+        "verb_forms": _folded([*own_forms, *others_forms]),
+        # Of common verbs that no rule has, as written.
+        "conjugated": frozenset(_conjugated(table)),
+    }
+    between = (*reading.fillers, *reading.hedges, *reading.negations)
+    others = {
+        "adverbs": _folded([*between, *reading.joins, *table.never_subject]),
+        "between": _folded((*between, *classes.get("clitic", ()))),
+        "closed": closed,
+        "closed_prepositions": _folded(classes.get("preposition", ())),
+        "closed_written": frozenset(word for words in classes.values() for word in words),
+        "dates": _folded((*macros.get("month", ()), *macros.get("day", ()))),
+        "no_particles": no_particles,
+        "possessive_words": fields["possessives"] | fields["other_possessives"],
+    }
+    return Group(fields | names | verbs | others)
+
+
+@dataclass(frozen=True, slots=True)
+class ClausePatterns:
+    """Marks and words that part a clause from what does not belong to it."""
+
+    asides: re.Pattern[str]
+    pauses: re.Pattern[str]
+    contrast: re.Pattern[str]
+    bare_contrast: re.Pattern[str]
+    versus: re.Pattern[str]
+    denied_relative: re.Pattern[str]
+    genitive: re.Pattern[str]
+    unmarked_genitive: re.Pattern[str]
+
+
+def _clause_patterns(table: FactTable, templates: Templates) -> ClausePatterns:
+    reading, macros, classes = table.reading, table.macros, table.word_classes
+    fillers = templates.anywhere(reading.fillers).pattern
+    joins = templates.starting(reading.joins).pattern
+    negation = templates.starting(reading.negations).pattern
+    contrast = _any_of(macros.get("contrast", ()))
+    versus = templates.anywhere(reading.versus).pattern
+    relatives, clitics = _any_of(classes.get("relative", ())), _any_of(classes.get("clitic", ()))
+    subjects = _any_of(sorted(_folded(macros.get("nominative", ()))))
+    verbs = _any_of(classes.get("auxiliary", ()))
+    genitive = _any_of(macros.get("genitive", ()))
+    stops = "|".join(re.escape(fold(word)) for word in table.stopwords)
+    after = _any_of(reading.unmarked_genitive)
+    return ClausePatterns(
+        asides=re.compile(rf"(?<!\S), (?:{fillers})+, "),
+        pauses=re.compile(r"(?<!\S)[,;:()–—…-] "),
+        contrast=re.compile(rf"(?<!\S), (?:{joins})?{negation}(?P<denied>(?:[^\s,]+ ){{1,4}})$"),
+        bare_contrast=re.compile(rf"(?<!\S)(?P<kept>[^\s,;:]+) (?:{contrast}) (?P<denied>(?:[^\s,;:]+ ){{1,3}})$"),
+        versus=re.compile(rf"{versus}(?:[^\s,;:()]+ ){{1,5}}?(?=[,;:.!?)…] |$)"),
+        denied_relative=re.compile(rf"(?<!\S)(?:{relatives}) (?:(?:{subjects}|{clitics}|{verbs}) ){{0,2}}{negation}"),
+        genitive=re.compile(rf"(?<= )(?:{genitive}) (?=(?!(?:{stops}) )[^\s]|$)"),
+        unmarked_genitive=re.compile(rf"(?<!\S)(?P<name>[^\W\d_]{{2,}})s (?=(?:{after}|\d+) )"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RolePatterns:
+    """Where a relative's role ("my brother") stands beside a name, a pronoun or somebody else's role."""
+
+    doubled: re.Pattern[str]
+    dislocated: re.Pattern[str]
+    role_then_name: re.Pattern[str]
+    name_then_role: re.Pattern[str]
+    name_after: re.Pattern[str]
+    name_beside_role: re.Pattern[str]
+    name_and_role: re.Pattern[str]
+    named_role: re.Pattern[str]
+    named_of_another: re.Pattern[str]
+    named_kin: re.Pattern[str]
+    titled_kin: re.Pattern[str]
+    owned_role: re.Pattern[str]
+    companion: re.Pattern[str]
+
+
+def _role_patterns(table: FactTable, templates: Templates) -> RolePatterns:
+    macros, source = table.macros, templates.source
+    role, any_word, mine = source("<role>"), source("<x1>"), source("<my> [<x1>] <role>")
+    name = source("[<the>] <x1> [<x1>] [<x1>]")
+    owned = source("(<my>|<one>) [<x1>] <role>")
+    more = f"(?:{source('<of> <x1> [<x1>]')})?"
+    relative = source("<my> [<x1>] <role> [<x1>]")
+    again = _any_of(sorted(_folded(macros.get("nominative", ())) - _folded(table.speaker)))
+    pronouns = _any_of(word for words in table.others.values() for word in words)
+    somebody = source("<my> [<x1>] <role> [<x1>] [<x1>]")
+    kin = source("<my> [<x1>] <kin>") if "kin" in macros else "(?!)"
+    titles = [word for title_role in _TITLE_ROLES for word in table.roles.get(title_role, ())]
+    owner = source("(<my>|<kin_article>) [<x1>]?")
+    together = templates.alternatives(macros["together"]) if "together" in macros else "(?!)"
+    return RolePatterns(
+        doubled=re.compile(rf"(?P<subject>{relative})(?:, )?(?:{again}) "),
+        dislocated=re.compile(rf"(?:{pronouns}) (?P<said>.+?), (?P<subject>{somebody})(?:[.!…] )*$"),
+        role_then_name=re.compile(rf"(?<!\S)(?P<role>{owned}){more}[,(] (?P<name>{name})(?:[,.!…)] |$)"),
+        name_then_role=re.compile(rf"(?:(?<=, )|^)(?P<name>{name}), (?P<role>{owned})(?:, |$)"),
+        name_after=re.compile(rf"(?<!\S)(?P<name>{name}), (?P<role>{mine})(?:[,.!…] |$)"),
+        name_beside_role=re.compile(rf"(?<!\S)(?P<name>{any_word})(?P<role>{source('<my> <role>')})"),
+        name_and_role=re.compile(rf"(?<!\S)(?P<name>{any_word}+?)\( (?P<role>{owned})\) "),
+        named_role=re.compile(rf"(?<!\S){source('<my>')}(?:{any_word}){{0,2}}?(?=({role}))"),
+        named_of_another=re.compile(rf"(?<!\S){source('<their>')}(?:{any_word}){{0,2}}?(?=({role}))"),
+        named_kin=re.compile(rf"(?<!\S){kin}(?P<name>{any_word})"),
+        titled_kin=re.compile(rf"(?<!\S)(?:{templates.alternatives(titles)})(?=\S)"),
+        owned_role=re.compile(rf"(?<!\S){owner}(?P<role>{role})"),
+        companion=re.compile(rf"(?<!\S){together}{source('<my> [<x1>]')}(?={role})"),
+    )
+
+
+def _reworded(rewordings: Iterable[Rewording], templates: Templates) -> list[tuple[re.Pattern[str], str]]:
+    """The pattern of each word order, and the usual order that it reads as."""
+    return [(templates.starting((template,)), each.reads) for each in rewordings for template in each.say]
+
+
+class LanguageKit:
+    """The patterns and word lists of one language, folded and compiled once.
+
+    patterns, each, words, endings: the fields of the table under their own names (CompiledAs says which are where),
+    and what is derived from them. role_patterns, clause_patterns: expressions put together from several fields.
+    others, roles, genders, favorites, activities: word -> the group of the table that lists it
+    (`kit.roles["sister"]` is "sister", `kit.others["she"]` "f").
+    """
+
+    def __init__(self, code: str) -> None:
         table = language(code).fact_table
         templates = Templates(table)
         reading = table.reading
         self.table = table
-        table.expand.update(_run_together(table))  # into the table itself, which `line_of` reads
+        table.expand.update(_run_together(table))
         self.frames = Frames(table, templates)
-        self.refuse_turn = templates.starting(reading.refuse_turn)
-        self.refuse_sentence = templates.anywhere(reading.refuse_sentence)
-        self.refuse_clause = templates.anywhere(reading.refuse_clause)
-        self.conditions = templates.anywhere(reading.conditions)
-        self.questions = templates.starting(reading.questions)
-        self.reactions = templates.starting(reading.reactions)
-        self.fillers = templates.anywhere(reading.fillers)
-        self.filler_words = _folded(reading.fillers)
-        self.asides = re.compile(rf"(?<!\S), (?:{self.fillers.pattern})+, ")
-        self.leads = templates.starting(reading.leads)
-        self.pauses = re.compile(r"(?<!\S)[,;:()–—…-] ")
-        self.nominatives = _folded(table.macros.get("nominative", ()))
-        others = self.nominatives - _folded(table.speaker)
-        again = "|".join(re.escape(word) for word in sorted(others)) or "(?!)"
-        relative = templates.source("<my> [<x1>] <role> [<x1>]")
-        self.doubled = re.compile(rf"(?P<subject>{relative})(?:, )?(?:{again}) ")
-        self.prepositions = _folded(table.macros.get("prepositions", ()))
-        self.possessive_words = _folded((*table.possessives, *table.other_possessives))
-        self.echoes = [templates.starting((template,)) for template in reading.echoes]
-        self.rewordings = [
-            (templates.starting((template,)), rewording.reads)
-            for rewording in reading.rewordings
-            for template in rewording.say
-        ]
-        self.answers = [
-            (templates.starting((template,)), answer.reads) for answer in reading.answers for template in answer.say
-        ]
-        self.tails = templates.ending(reading.tails)
-        self.hedges = templates.anywhere(reading.hedges)
-        self.negations = templates.anywhere(reading.negations)
-        self.ended = templates.anywhere(reading.ended)
-        self.comparatives = templates.anywhere(reading.comparatives)
-        self.ended_if_denied = templates.anywhere(reading.ended_if_denied)
-        negation = templates.starting(reading.negations).pattern
-        self.contrast = re.compile(
-            rf"(?<!\S), (?:{templates.starting(reading.joins).pattern})?{negation}(?P<denied>(?:[^\s,]+ ){{1,4}})$"
-        )
-        bare_contrast = "|".join(re.escape(fold(word)) for word in table.macros.get("contrast", ())) or "(?!)"
-        self.bare_contrast = re.compile(
-            rf"(?<!\S)(?P<kept>[^\s,;:]+) (?:{bare_contrast}) (?P<denied>(?:[^\s,;:]+ ){{1,3}})$"
-        )
-        versus = templates.anywhere(reading.versus).pattern
-        self.versus = re.compile(rf"{versus}(?:[^\s,;:()]+ ){{1,5}}?(?=[,;:.!?)…] |$)")
-        self.corrects = templates.starting(reading.corrects)
-        self.corrections = [templates.starting((template,)) for template in reading.corrections]
-        relatives = "|".join(re.escape(fold(word)) for word in table.word_classes.get("relative", ())) or "(?!)"
-        clitics = "|".join(re.escape(fold(word)) for word in table.word_classes.get("clitic", ())) or "(?!)"
-        subjects = "|".join(re.escape(word) for word in sorted(self.nominatives)) or "(?!)"
-        verbs = "|".join(map(re.escape, map(fold, table.word_classes.get("auxiliary", ()))))
-        self.denied_relative = re.compile(
-            rf"(?<!\S)(?:{relatives}) (?:(?:{subjects}|{clitics}|{verbs or '(?!)'}) ){{0,2}}{negation}"
-        )
-        self.at_home = templates.anywhere(reading.at_home)
-        self.lived_in = templates.starting(reading.lived_in)
-        self.breaks = templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins])
-        self.hard_breaks = templates.starting(reading.breaks)
-        self.relatives = templates.starting(reading.relatives)
-        self.joins = templates.anywhere(reading.joins)
-        self.joined_verbs = self.frames.verbs_with(self.joins)
-        self.contraries = [templates.starting((template,)) for template in reading.contraries]
-        self.furthermore = [templates.starting((template,)) for template in reading.furthermore]
-        self.remnants = templates.starting(reading.remnants)
-        self.requests = templates.anywhere(reading.requests)
-        self.tellings = templates.starting(reading.tellings)
-        self.naming_verbs = _folded(reading.naming_verbs)
+
+        self.patterns = _patterns(table, templates)
+        self.each = _each(table, templates)
+        self.words = _word_sets(code, table)
+        self.endings = _endings(table)
+        self.clause_patterns = _clause_patterns(table, templates)
+        self.role_patterns = _role_patterns(table, templates)
+
+        self.rewordings = _reworded(reading.rewordings, templates)
+        self.answers = _reworded(reading.answers, templates)
+        self.joined_verbs = self.frames.verbs_with(self.patterns.joins)
         self.aspects = [(templates.anywhere(aspects.before), aspects) for aspects in reading.aspects]
-        self.dates = _folded((*table.macros.get("month", ()), *table.macros.get("day", ())))
-        self.chains = [templates.starting((template,)) for template in reading.chains]
-        self.for_hire = _folded(table.macros.get("for_hire", ()))
-        self.droppable = templates.anywhere(reading.droppable)
-        self.articles = templates.starting(table.articles)
-        self.possessives = templates.starting(table.possessives)
-        self.other_possessives = templates.starting(table.other_possessives)
-        self.indefinite = templates.starting(table.macros.get("a", ()))
-        self.some = templates.starting(table.macros.get("some", table.macros.get("a", ())))
-        self.tag = templates.ending(table.macros.get("tag", ()))
-        self.kin = _folded(table.macros.get("kin", ()))
-        self.activities = _inverse(table.activities)
-        self.nowhere = _folded(table.nowhere)
-        self.momentary = _folded(table.macros.get("momentary", ()))
-        self.callings = templates.starting(table.macros.get("calling", ()))
-        self.clock = templates.starting(table.macros["clock"])
-        self.span = templates.starting(table.macros["span"])
-        self.event = templates.anywhere(table.macros["event"])
-        owned = templates.source("(<my>|<one>) [<x1>] <role>")
-        more = f"(?:{templates.source('<of> <x1> [<x1>]')})?"
-        name = templates.source("[<the>] <x1> [<x1>] [<x1>]")
-        self.role_then_name = re.compile(rf"(?<!\S)(?P<role>{owned}){more}[,(] (?P<name>{name})(?:[,.!…)] |$)")
-        self.name_then_role = re.compile(rf"(?:(?<=, )|^)(?P<name>{name}), (?P<role>{owned})(?:, |$)")
-        self.no_particles = (
-            self.prepositions - _folded(table.macros["particle"]) if "particle" in table.macros else ()
-        )
-        self.there = templates.anywhere(table.macros.get("there", ()))
-        self.again = templates.starting(table.macros.get("again", ()))
-        mine = templates.source("<my> [<x1>] <role>")
-        self.name_after = re.compile(rf"(?<!\S)(?P<name>{name}), (?P<role>{mine})(?:[,.!…] |$)")
-        self.name_beside_role = re.compile(
-            rf"(?<!\S)(?P<name>{templates.source('<x1>')})(?P<role>{templates.source('<my> <role>')})"
-        )
-        self.name_and_role = re.compile(rf"(?<!\S)(?P<name>{templates.source('<x1>')}+?)\( (?P<role>{owned})\) ")
-        self.passing = _folded(table.macros.get("passing", ()))
-        self.school_words = tuple(fold(word) for word in table.macros.get("schools", ("\0",)))
-        self.schools = _folded(table.macros.get("schools", ()))
-        self.no_longer = _folded(table.macros.get("no_longer", ()))
-        third = "|".join(re.escape(fold(word)) for words in table.others.values() for word in words) or "(?!)"
-        somebody = templates.source("<my> [<x1>] <role> [<x1>] [<x1>]")
-        self.dislocated = re.compile(rf"(?:{third}) (?P<said>.+?), (?P<subject>{somebody})(?:[.!…] )*$")
-        beside = templates.source("<my>"), templates.source("<x1>"), templates.source("<role>")
-        self.named_role = re.compile(r"(?<!\S){}(?:{}){{0,2}}?(?=({}))".format(*beside))
-        beside = templates.source("<their>"), templates.source("<x1>"), templates.source("<role>")
-        kin = templates.source("<my> [<x1>] <kin>") if "kin" in table.macros else "(?!)"
-        self.named_kin = re.compile(rf"(?<!\S){kin}(?P<name>{templates.source('<x1>')})")
-        titles = [word for role in _TITLE_ROLES for word in table.roles.get(role, ())]
-        self.titled_kin = re.compile(rf"(?<!\S)(?:{templates.alternatives(titles)})(?=\S)")
-        self.named_of_another = re.compile(r"(?<!\S){}(?:{}){{0,2}}?(?=({}))".format(*beside))
-        self.everyday_places = _folded(table.macros.get("everyday", ()))
-        self.event_words = tuple(fold(word) for word in table.macros["event"])
-        self.vaguely = templates.starting(table.macros.get("vaguely", ()))
-        self.in_role = templates.starting(table.macros.get("in_role", ()))
-        owner = templates.source("(<my>|<kin_article>) [<x1>]?")
-        self.owned_role = re.compile(rf"(?<!\S){owner}(?P<role>{templates.source('<role>')})")
-        together = templates.alternatives(table.macros["together"]) if "together" in table.macros else "(?!)"
-        self.companion = re.compile(
-            rf"(?<!\S){together}{templates.source('<my> [<x1>]')}(?={templates.source('<role>')})"
-        )
-        self.both_of_us = templates.starting(table.macros.get("both_of_us", ()))
-        self.naming = templates.anywhere(table.naming)
-        self.numbers = templates.anywhere(("<num>",))
-        self.number = templates.starting(("<num>",))
         self.cuts = {relation: templates.anywhere(words) for relation, words in table.cuts.items()}
-        self.thing_cuts = templates.anywhere(table.cuts["subject"])
-        self.speaker = _folded(table.speaker)
+
         self.others = _inverse(table.others)
-        self.object_pronouns = _folded(table.object_pronouns)
         self.roles = _inverse(table.roles)
         self.genders = _inverse(table.genders)
         self.favorites = _inverse(table.favorites)
-        self.other_kin = _folded(table.other_kin)
-        self.never_subject = _folded(table.never_subject)
-        self.never_object = _folded(table.never_object)
-        self.never_name = _folded(table.never_name) | _folded(table.stopwords)
-        self.occupations = _folded(table.occupations)
-        self.lone = {fold(one): other for one, other in table.copula_spelt.items()}
-        self.organisations = _folded(table.organisations)
-        self.never_had = _folded(table.never_had)
-        self.stopwords = _folded(table.stopwords)
-        self.finite = _folded(table.finite)
-        self.is_never = _folded(table.is_never)
-        self.is_always = _folded(table.is_always)
-        self.verbal_endings = tuple(fold(ending) for ending in table.verbal_endings)
-        self.several = _folded(table.several)
-        self.genitive_words = _folded(table.macros.get("genitive", ()))
-        genitive = "|".join(re.escape(fold(word)) for word in table.macros.get("genitive", ())) or "(?!)"
-        stops = "|".join(re.escape(fold(word)) for word in table.stopwords)
-        self.genitive = re.compile(rf"(?<= )(?:{genitive}) (?=(?!(?:{stops}) )[^\s]|$)")
-        self.adverbs = _folded(
-            [*reading.fillers, *reading.hedges, *reading.negations, *reading.joins, *table.never_subject]
-        )
-        self.adverb_endings = tuple(fold(ending) for ending in table.macros.get("adverb_endings", ("",)))
-        self.aged = [re.compile(r"(?<!\S)" + templates.source(template)) for template in reading.aged]
-        self.demonstratives = _folded(table.macros.get("demonstrative", ()))
-        self.instead = [templates.starting((template,)) for template in reading.instead]
-        self.greetings = templates.starting(reading.greetings)
-        self.titles = _folded(table.macros.get("title", ()))
-        self.first_names = _folded(language(code).first_names)
-        self.names_anywhere = _folded(first_names_anywhere())
-        """First names of all languages. They count as names only where they have a capital."""
-        self.towns = _folded(table.towns)
-        after = "|".join(re.escape(fold(word)) for word in reading.unmarked_genitive) or "(?!)"
-        self.unmarked_genitive = re.compile(rf"(?<!\S)(?P<name>[^\W\d_]{{2,}})s (?=(?:{after}|\d+) )")
-        self.women = _folded(table.women)
-        self.men = self.first_names - self.women - _folded(table.either_sex)
-        self.never_name_endings = tuple(fold(ending) for ending in table.never_name_endings)
-        self.noun_endings = tuple(fold(ending) for ending in table.macros.get("noun_endings", ("\0",)))
-        self.is_endings = tuple(fold(ending) for ending in table.is_endings)
+        self.activities = _inverse(table.activities)
+        self.closed_classes = _closed_classes(table)
+
         self.abbreviations = frozenset(table.abbreviations)
         self.copula = _line(table.copula)
         self.speaker_copula = _line(table.speaker_copula)
-        classes = table.word_classes
-        self.closed_classes = {
-            "N": _folded(classes.get("pronoun", ())),
-            "P": _folded(word for words in (table.possessives, table.other_possessives) for word in words),
-            "J": _folded(classes.get("conjunction", ())),
-            "R": _folded(classes.get("relative", ())),
-            "X": _folded(classes.get("subordinator", ())),
-            "O": _folded(classes.get("preposition", ())),
-            "D": _folded(table.articles),
-        }
-        self.closed_written = frozenset(word for words in classes.values() for word in words)
-        self.auxiliaries = _folded(classes.get("auxiliary", ()))
-        closed = self.closed = frozenset[str]().union(*self.closed_classes.values())
-        self.verbs = frozenset(_heads(table)) - closed
-        """Finite verbs in lower case, both as written and without accents."""
-        self.between = _folded((*reading.fillers, *reading.hedges, *reading.negations, *classes.get("clitic", ())))
-        self.own_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.speaker)) - closed
-        self.others_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.other))
-        self.verb_forms = _folded(form for rule in table.rules for form in (*rule.speaker, *rule.other))
-        self.conjugated = frozenset(_conjugated(table))
-        """Finite forms of common verbs, with their accents."""
+        self.lone = {fold(one): other for one, other in table.copula_spelt.items()}
         self.inverts = any(order.startswith("{verb} {subject}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
 
     def owns_s(self, word: str) -> bool:
-        """Whether an s at the end of this folded word is a genitive or a verb without its apostrophe: "my mums name".
-
-        Not if the word with the s is a first name itself.
-        """
-        is_somebody = word in self.roles or word in self.kin or word in self.first_names
-        return is_somebody and f"{word}s" not in self.first_names
+        """Whether a word is somebody, so that the s written after it is a genitive or a verb."""
+        is_somebody = word in self.roles or word in self.words.kin or word in self.words.first_names
+        return is_somebody and f"{word}s" not in self.words.first_names
 
     def value(self, line: Line) -> int | None:
-        """Return the number that a line states in digits or words; None if it states none."""
+        """The number that a line states, in digits or words."""
         text = line.folded.strip()
         return int(text) if text.isdecimal() and len(text) < 9 else self.numerals.get(text)
 
@@ -307,9 +406,7 @@ _making: defaultdict[str, Lock] = defaultdict(Lock)
 
 
 def language_kit(code: str) -> LanguageKit:
-    """Return the kit of a language, made once. Raises FileNotFoundError: the language has no table of facts."""
-    # Checked again under the lock, so that two threads do not compile one language. It is a lock per language: one
-    # that is being compiled must not hold up turns in another.
+    """The kit of a language, made once. Raises FileNotFoundError where it has no table of facts."""
     if code not in _kits:
         with _making[code]:
             if code not in _kits:

@@ -1,4 +1,4 @@
-"""Finds where the speaker lives if it is said in passing: "it is freezing here in Perm", "in Perm, where I live"."""
+"""Where the speaker lives, said beside something else: "it is freezing here in Perm", "in Perm, where I live"."""
 
 from __future__ import annotations
 
@@ -10,51 +10,47 @@ from amr_neo4j.turn_reader.lines import Line, plain
 from amr_neo4j.turn_reader.normalise import bare
 
 _LONGEST = 4
-"""Most words of a place."""
+"""Words of a place."""
 _PARTICLE = 3
-"""Most letters of a word without a capital inside a name: "Rio de la Plata"."""
+"""Letters of a word without a capital inside a name."""
 _WORD = re.compile(r"[^ ]+ ")
 
 
 def homes(kit: LanguageKit, line: Line) -> Iterator[str]:
-    """Yield the places of which a sentence says in passing that the speaker lives there."""
-    for match in kit.at_home.finditer(line.folded):
+    """The places that a sentence says in passing that the speaker lives in."""
+    for match in kit.patterns.at_home.finditer(line.folded):
         if place := place_at(kit, line.part(match.end(), len(line.folded))):
             yield plain(bare(kit, place))
     for match in _WORD.finditer(line.folded):
-        if match[0].strip() in kit.prepositions:
+        if match[0].strip() in kit.words.prepositions:
             rest = line.part(match.end(), len(line.folded))
             place = place_at(kit, rest)
-            if place and kit.lived_in.match(rest.folded, len(place.folded)):
+            if place and kit.patterns.lived_in.match(rest.folded, len(place.folded)):
                 yield plain(bare(kit, place))
 
 
 def place_at(kit: LanguageKit, line: Line) -> Line | None:
-    """Return the place that a line begins with: a capitalised name or a known town; None for none.
-
-    In a line without any capitals, a single word before a pause counts as a place as well.
-    """
+    """The place that a line begins with: a name, a known town, or a word at a pause where nothing has capitals."""
     words = [match[0] for match in _WORD.finditer(line.written)]
-    article = kit.articles.match(line.folded)
+    article = kit.patterns.articles.match(line.folded)
     first = len(article[0].split()) if article else 0
     end = _end_of_name(words, first)
     if end > first:
         return line.part(0, sum(map(len, words[:end])))
     for length in range(min(_LONGEST, len(words)), 0, -1):
         part = line.part(0, sum(map(len, words[:length])))
-        if part.folded.strip() in kit.towns:
+        if part.folded.strip() in kit.words.towns:
             return part
     is_last = len(words) == 1 or (len(words) > 1 and not words[1].strip().isalnum())
     is_informal = line.written == line.folded and bool(words) and words[0].strip().isalpha()
-    is_common = is_informal and not {words[0].strip()}.isdisjoint(kit.never_name | kit.everyday_places | kit.nowhere)
+    is_common = is_informal and not {words[0].strip()}.isdisjoint(
+        kit.words.never_name | kit.words.everyday | kit.words.nowhere
+    )
     return line.part(0, len(words[0])) if is_last and is_informal and not is_common else None
 
 
 def _end_of_name(words: list[str], first: int) -> int:
-    """Return the index after the last capitalised word of a name; `first` if there is no name.
-
-    A noun may stand before the name ("colonia Roma") and particles inside it.
-    """
+    """Behind the last capital of a name; a noun may stand before it ("colonia Roma"), particles inside."""
     end = first
     for number, word in enumerate(words[first : first + _LONGEST], first):
         if word[0].isupper():

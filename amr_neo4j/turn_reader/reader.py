@@ -30,7 +30,7 @@ from amr_neo4j.turn_reader.ellipsis import (
 )
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
-from amr_neo4j.turn_reader.mentions import MANY, Mention, Mentions
+from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
 from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
@@ -70,7 +70,7 @@ class Reader:
         for sentence in sentences(prose(text), self._kit.abbreviations):
             if not sentence:
                 continue
-            if self._kit.refuse_turn.match(self._opened(line_of(sentence, self._kit.table)).folded):
+            if self._kit.patterns.refuse_turn.match(self._opened(line_of(sentence, self._kit.table)).folded):
                 return
             start = straight.find(sentence, at)
             span = (start, start + len(sentence)) if start >= 0 else (0, len(text))
@@ -100,18 +100,18 @@ class Reader:
         topic = sentence.rstrip("?!. ")
         line = line_of(topic, kit.table)
         words = line.folded.split()
-        if "?" not in sentence[-3:] or not 0 < len(words) <= 4 or kit.questions.match(line.folded):
+        if "?" not in sentence[-3:] or not 0 < len(words) <= 4 or kit.patterns.questions.match(line.folded):
             return ""
-        if any(word in kit.finite for word in words):
+        if any(word in kit.words.finite for word in words):
             return ""
         if self._fragment(line, reading) is None:
-            reading.mentions.add(Mention(plain(trim(kit, bare(kit, line))), "n"))
+            reading.mentions.add(Mention(plain(trim(kit, bare(kit, line))), THING))
         return topic
 
     def _sentence(self, text: str, reading: Reading) -> None:
         kit = self._kit
         line = self._introduced(self._with_genitives(line_of(text, kit.table)))
-        if kit.reactions.fullmatch(line.folded):
+        if kit.patterns.reactions.fullmatch(line.folded):
             reading.reacts = True
         line = without_correction(self._kit, line, reading)
         end = corrects_to(self._kit, line, reading)
@@ -119,20 +119,22 @@ class Reader:
             line = line.part(end, len(line.folded))
         opening = self._opened(line)
         for asked in (line, opening):
-            if telling := kit.tellings.match(asked.folded):
+            if telling := kit.patterns.tellings.match(asked.folded):
                 text = text.rstrip("?!. ")
                 line = opening = asked.part(telling.end(), len(asked.folded))
                 break
-        if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
+        if kit.patterns.questions.match(opening.folded) or kit.patterns.questions.match(line.folded):
             reading.asks = True
             reading.question = edges(opening)
             return
         question, reading.question = reading.question, None
         if question is not None and self._answers(question, edges(opening), reading):
             return
-        tag = kit.tag.search(line.folded)
+        tag = kit.patterns.tag.search(line.folded)
         line = line.part(0, tag.start()) if tag else line
-        line = self._without_age(line.without(kit.asides).without(kit.versus), reading)
+        line = self._without_age(
+            line.without(kit.clause_patterns.asides).without(kit.clause_patterns.versus), reading
+        )
         line, nested = without_nested(kit, self._undoubled(without_apposition(kit, self._relocated(line))))
         parts = self._meant(clauses(kit, self._affirmed(line), self._states, self._continues))
         if tag:
@@ -170,7 +172,7 @@ class Reader:
         None of them where the last has nothing else to say: "we close at nine, just kidding".
         """
         for number, part in enumerate(parts):
-            if match := self._kit.refuse_sentence.search(part.line.folded):
+            if match := self._kit.patterns.refuse_sentence.search(part.line.folded):
                 is_comment = (
                     part is parts[-1] and not edges(part.line.part(match.end(), len(part.line.folded))).folded.strip()
                 )
@@ -179,16 +181,16 @@ class Reader:
 
     def _affirmed(self, line: Line) -> Line:
         """Without a relative clause that denies something after a statement: "I have a dog that never barks"."""
-        for match in self._kit.denied_relative.finditer(line.folded):
+        for match in self._kit.clause_patterns.denied_relative.finditer(line.folded):
             before = line.part(0, match.start())
-            if self._states(before) and before.folded.split()[-1] not in self._kit.verbs:
-                end = self._kit.pauses.search(line.folded, match.end())
+            if self._states(before) and before.folded.split()[-1] not in self._kit.words.verbs:
+                end = self._kit.clause_patterns.pauses.search(line.folded, match.end())
                 return self._affirmed(join(before, line.part(end.start(), len(line.folded)))) if end else before
         return line
 
     def _with_genitives(self, line: Line) -> Line:
         """ "My mums name is Ruth" with the "'s" that was left out."""
-        for match in reversed(list(self._kit.unmarked_genitive.finditer(line.folded))):
+        for match in reversed(list(self._kit.clause_patterns.unmarked_genitive.finditer(line.folded))):
             if self._kit.owns_s(match["name"]):
                 end = match.end("name")
                 line = join(line.part(0, end), Line(" 's ", " 's "), line.part(match.end(), len(line.folded)))
@@ -196,19 +198,19 @@ class Reader:
 
     def _introduced(self, line: Line) -> Line:
         """ "Hi, it's Ruth" in the first person."""
-        match, copula = self._kit.greetings.match(line.folded), self._kit.speaker_copula
+        match, copula = self._kit.patterns.greetings.match(line.folded), self._kit.speaker_copula
         return join(copula, line.part(match.end(), len(line.folded))) if match and copula else line
 
     def _in_role(self, line: Line) -> Line | None:
         """ "As a nurse at Barts I see a lot": what the speaker is, as a clause."""
         kit = self._kit
-        begun = line if kit.in_role.match(line.folded) else self._led(line)
-        match = kit.in_role.match(begun.folded)
+        begun = line if kit.patterns.in_role.match(line.folded) else self._led(line)
+        match = kit.patterns.in_role.match(begun.folded)
         if match is None:
             return None
         rest = begun.part(match.end(), len(begun.folded))
         words = list(re.finditer(r"[^ ]+ ", rest.folded))
-        at = next((at for at, word in enumerate(words) if word[0].strip() in kit.speaker or word[0] == ", "), 0)
+        at = next((at for at, word in enumerate(words) if word[0].strip() in kit.words.speaker or word[0] == ", "), 0)
         if at and kit.inverts and words[at][0] != ", ":
             at -= 1  # the verb stands before its subject: "als Notar bekomme ich"
         return predicate(kit, rest.part(0, words[at].start()), of_speaker=True) if at else None
@@ -216,8 +218,8 @@ class Reader:
     def _relocated(self, line: Line) -> Line:
         """With the subject that follows its clause before it: "she works at Boots, my sister"."""
         opened = self._opened(line)
-        match = self._kit.dislocated.match(opened.folded)
-        if match is None or any(word in self._kit.finite for word in match["subject"].split()):
+        match = self._kit.role_patterns.dislocated.match(opened.folded)
+        if match is None or any(word in self._kit.words.finite for word in match["subject"].split()):
             return line
         genders = {self._kit.genders[word] for word in match["subject"].split() if word in self._kit.genders}
         if self._kit.others[opened.folded.split(maxsplit=1)[0]] not in genders:
@@ -227,8 +229,8 @@ class Reader:
     def _undoubled(self, line: Line) -> Line:
         """Without the pronoun that takes up its subject: "my brother Tom, he works" is "my brother Tom works"."""
         opened = self._opened(line)
-        match = self._kit.doubled.match(opened.folded)
-        if match is None or any(word in self._kit.finite for word in match["subject"].split()):
+        match = self._kit.role_patterns.doubled.match(opened.folded)
+        if match is None or any(word in self._kit.words.finite for word in match["subject"].split()):
             return line
         start = match.end("subject")
         return join(opened.part(0, start), opened.part(match.end(), len(opened.folded)))
@@ -239,9 +241,9 @@ class Reader:
         last: Mention | None = None
         hedged, refused, first = False, False, len(reading.facts)
         for clause in parts:
-            if kit.conditions.match(self._opened(clause.line.without(kit.hedges)).folded):
+            if kit.patterns.conditions.match(self._opened(clause.line.without(kit.patterns.hedges)).folded):
                 return
-            unhedged = clause.line.without(kit.hedges)
+            unhedged = clause.line.without(kit.patterns.hedges)
             is_hedge = unhedged != clause.line and not edges(self._opened(unhedged)).folded.strip()
             if is_hedge and clause is parts[-1]:
                 reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
@@ -249,10 +251,10 @@ class Reader:
             count = len(reading.facts)
             if refused and without_verb(kit, clause.line) and not self._states(clause.line):
                 continue
-            refused = kit.refuse_clause.search(self._opened(clause.line).folded) is not None
+            refused = kit.patterns.refuse_clause.search(self._opened(clause.line).folded) is not None
             last = self._clause(clause, reading, last)
             self._note_names(clause.line, reading, states=len(reading.facts) > count)
-            if not (refused and self._kit.naming_verbs.intersection(clause.line.folded.split())):
+            if not (refused and self._kit.words.naming_verbs.intersection(clause.line.folded.split())):
                 self._named_inside(clause.line, reading)
             if hedged:
                 reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
@@ -264,37 +266,39 @@ class Reader:
         """
         kit, mentions = self._kit, reading.mentions
         words = list(zip(line.written.split(), line.folded.split(), strict=True))
-        mentions.said.update(word for written, word in words if written[0].isupper() or word in kit.first_names)
+        mentions.said.update(word for written, word in words if written[0].isupper() or word in kit.words.first_names)
         if states or any(word in kit.others for _, word in words):
             return
         for written, word in words:
-            if written[0].isupper() and word in kit.first_names and not mentions.knows(written.casefold()):
-                mentions.add(Mention("", "f" if word in kit.women else "m" if word in kit.men else "mf"))
+            if written[0].isupper() and word in kit.words.first_names and not mentions.knows(written.casefold()):
+                mentions.add(
+                    Mention("", WOMAN if word in kit.words.women else MAN if word in kit.words.men else SOMEBODY)
+                )
 
     def _opened(self, line: Line) -> Line:
         """Without what people say before they come to the point."""
-        return self._led(line.without(self._kit.fillers))
+        return self._led(line.without(self._kit.patterns.fillers))
 
     def _led(self, line: Line) -> Line:
-        while (match := self._kit.leads.match(line.folded)) and match.end():
+        while (match := self._kit.patterns.leads.match(line.folded)) and match.end():
             line = line.part(match.end(), len(line.folded))
         return line
 
     def _cleaned(self, line: Line) -> tuple[Line, bool, bool, bool]:
         """A clause as frames match it, and whether it is hedged, negated, ended."""
         kit = self._kit
-        unhedged = line.without(kit.hedges)
-        unhedged, line = unhedged.without(kit.comparatives), line.without(kit.comparatives)
-        lasting = unhedged.without(kit.ended)
-        if kit.negations.search(lasting.folded):
-            lasting = lasting.without(kit.ended_if_denied)
+        unhedged = line.without(kit.patterns.hedges)
+        unhedged, line = unhedged.without(kit.patterns.comparatives), line.without(kit.patterns.comparatives)
+        lasting = unhedged.without(kit.patterns.ended)
+        if kit.patterns.negations.search(lasting.folded):
+            lasting = lasting.without(kit.patterns.ended_if_denied)
         opened = self._opened(lasting)
-        affirmed = opened.without(kit.negations)
+        affirmed = opened.without(kit.patterns.negations)
         cleaned = edges(self._opened(affirmed)) if affirmed.folded else affirmed
         return cleaned, unhedged != line, affirmed != opened, lasting != unhedged
 
     def _states(self, line: Line) -> bool:
-        if self._kit.questions.match(self._opened(line).folded):
+        if self._kit.patterns.questions.match(self._opened(line).folded):
             return True
         cleaned = self._cleaned(line)[0]
         return any(
@@ -306,12 +310,12 @@ class Reader:
     def _continues(self, before: Line, part: Line) -> bool:
         """Whether a part without a verb is a clause by what the one before states."""
         kit = self._kit
-        is_over = without_verb(kit, part) and kit.ended.search(part.folded)
+        is_over = without_verb(kit, part) and kit.patterns.ended.search(part.folded)
         led = edges(self._led(part))
         if is_over or is_echo(kit, led) or is_contrary(kit, led):
             return True
         cleaned = trim(kit, self._cleaned(part)[0])
-        is_remnant, is_profile = kit.remnants.match(cleaned.folded), self._is_profile(cleaned)
+        is_remnant, is_profile = kit.patterns.remnants.match(cleaned.folded), self._is_profile(cleaned)
         if not is_remnant and not is_profile:
             return False
         before = trim(kit, self._cleaned(before)[0])
@@ -327,23 +331,23 @@ class Reader:
     ) -> Mention | None:
         """Reads one clause and returns whom the next may be about. is_part: made of a longer one."""
         kit = self._kit
-        contrast = kit.contrast.search(clause.line.folded)
+        contrast = kit.clause_patterns.contrast.search(clause.line.folded)
         line = clause.line.part(0, contrast.start()) if contrast else self._uncontrasted(clause.line)
         cleaned, hedged, denied, ended = self._cleaned(line)
-        is_bare = not cleaned.folded or kit.tails.fullmatch(cleaned.folded) is not None
+        is_bare = not cleaned.folded or kit.patterns.tails.fullmatch(cleaned.folded) is not None
         if ended and is_bare and not reading.facts:
             reading.retracted.extend(reading.stated)
         if not cleaned.folded or is_contrary(kit, edges(self._led(clause.line))):
             return last
-        if kit.refuse_clause.search(self._opened(clause.line).folded):
-            owned = kit.possessives.match(cleaned.folded)
+        if kit.patterns.refuse_clause.search(self._opened(clause.line).folded):
+            owned = kit.patterns.possessives.match(cleaned.folded)
             names = owned and role_opening(kit, cleaned.part(owned.end(), len(cleaned.folded)))
             return self._fragment(cleaned, reading) if names else last
         mentions = reading.mentions
         inherited = mentions.resolve(MANY) if clause.relative and mentions.stack else last
         if clause.relative and inherited in (None, YOU):
             inherited = NOBODY
-        pronoun = mentions.resolve("mf")
+        pronoun = mentions.resolve(SOMEBODY)
         topic, reading.topic = reading.topic, None
         read_as = denied, hedged, ended
         known = len(reading.facts)
@@ -357,14 +361,18 @@ class Reader:
     def _uncontrasted(self, line: Line) -> Line:
         """ "I work at Asda not Aldi" without its end; a verb that is denied stays."""
         kit = self._kit
-        match = kit.bare_contrast.search(line.folded)
+        match = kit.clause_patterns.bare_contrast.search(line.folded)
         if (
             match is None
             or not line.written[match.start("kept")].isupper()
             or not line.written[match.start("denied")].isupper()
         ):
             return line
-        return line if match["kept"] in kit.auxiliaries | kit.speaker else line.part(0, match.end("kept") + 1)
+        return (
+            line
+            if match["kept"] in kit.words.auxiliaries | kit.words.speaker
+            else line.part(0, match.end("kept") + 1)
+        )
 
     def _framed(
         self,
@@ -408,10 +416,10 @@ class Reader:
         kit = self._kit
         own = [fact for fact in said if fact.triple.subject == YOU.text]
         went = [fact for fact in own if relation_kind(fact.triple.relation).category == "activity"]
-        along = kit.companion.finditer(line.folded) if went else ()
+        along = kit.role_patterns.companion.finditer(line.folded) if went else ()
         named = (role_named(kit, line.part(match.end(), len(line.folded)), reading.mentions) for match in along)
         shared = [(who, fact) for who in named if who for fact in went]
-        if own and other is not None and kit.both_of_us.match(edges(self._led(line)).folded):
+        if own and other is not None and kit.patterns.both_of_us.match(edges(self._led(line)).folded):
             shared += [(other.text, fact) for fact in own if relation_kind(fact.triple.relation).joint]
         for who, fact in shared:
             reading.facts.append(replace(fact, triple=fact.triple._replace(subject=who)))
@@ -462,8 +470,8 @@ class Reader:
         line = trim(kit, line)
         place = place_at(kit, line)
         number = kit.value(line)
-        is_place = place == line and not {*line.folded.split()[:1]} & (kit.first_names | kit.roles.keys())
-        if is_place and (line.folded.strip() in kit.towns or line.written[0].isupper()):
+        is_place = place == line and not {*line.folded.split()[:1]} & (kit.words.first_names | kit.roles.keys())
+        if is_place and (line.folded.strip() in kit.words.towns or line.written[0].isupper()):
             reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", plain(line)), SURE - GUESS))
         elif number is not None and ADULT <= number <= OLDEST:
             reading.facts.append(StatedFact(Triple(YOU.text, "age", str(number)), SURE - GUESS))
@@ -485,26 +493,26 @@ class Reader:
         if fragment := self._fragment(cleaned, reading):
             return fragment
         words = cleaned.folded.split()
-        if len(words) <= _TOPIC_WORDS and not any(word in kit.finite for word in words):
+        if len(words) <= _TOPIC_WORDS and not any(word in kit.words.finite for word in words):
             reading.topic = trim(kit, bare(kit, cleaned))
-        if words[0] in kit.nominatives & kit.speaker:
+        if words[0] in kit.words.nominative & kit.words.speaker:
             return YOU
         if _is_of_strangers(kit, cleaned):
             return NOBODY
-        if words[0] in kit.others and words[0] not in kit.object_pronouns and last in (None, YOU):
+        if words[0] in kit.others and words[0] not in kit.words.object_pronouns and last in (None, YOU):
             return reading.mentions.resolve(kit.others[words[0]]) or NOBODY
         return last
 
     def _about(self, topic: Line | None, line: Line) -> Iterator[Line]:
         """ "Pink Pony Club, that is my favourite song": the clause with what "that" stands for."""
         word = line.folded.split(maxsplit=1)[0]
-        if topic is not None and word in self._kit.demonstratives:
+        if topic is not None and word in self._kit.words.demonstrative:
             yield join(topic, line.part(len(word) + 1, len(line.folded)))
 
     def _dislocated(self, topic: Line | None, line: Line) -> Iterator[Line]:
         """ "Prunes, I adore": the clause with its object, which stood before a comma."""
         words = line.folded.split(maxsplit=1)
-        if topic is not None and topic.folded and words[0] in self._kit.nominatives & self._kit.speaker:
+        if topic is not None and topic.folded and words[0] in self._kit.words.nominative & self._kit.words.speaker:
             yield from attempts(self._kit, join(topic, line))
 
     def _elliptic(
@@ -523,21 +531,21 @@ class Reader:
     def _named_inside(self, line: Line, reading: Reading) -> None:
         """Who is named beside a role anywhere in a clause: "we went with my sister Ana"."""
         kit = self._kit
-        for match in kit.named_kin.finditer(line.folded):
+        for match in kit.role_patterns.named_kin.finditer(line.folded):
             name = edges(line.part(*match.span("name")))
             if is_name(kit, name) and looks_named(kit, name):
-                reading.mentions.add(Mention(plain(name), "mf"))
-        for match in kit.named_of_another.finditer(line.folded):
+                reading.mentions.add(Mention(plain(name), SOMEBODY))
+        for match in kit.role_patterns.named_of_another.finditer(line.folded):
             if role := role_opening(kit, line.part(match.start(1), len(line.folded))):
-                reading.mentions.add(Mention(plain(role[1]), kit.genders.get(role[0], "mf")))
-        starts = [match.start(1) for match in kit.named_role.finditer(line.folded)]
+                reading.mentions.add(Mention(plain(role[1]), kit.genders.get(role[0], SOMEBODY)))
+        starts = [match.start(1) for match in kit.role_patterns.named_role.finditer(line.folded)]
         for start in (*starts, *self._titled(line)):
             role = role_opening(kit, line.part(start, len(line.folded)))
             if role is None or any(role[1].folded == f"{fact.triple.object} " for fact in reading.facts):
                 continue
             noun, name = role[0], plain(role[1])
             facts = role_facts(kit.roles[noun], name)
-            if noun in kit.several:
+            if noun in kit.words.several:
                 rest = line.part(start + line.folded[start:].find(role[1].folded), len(line.folded))
                 facts = [fact for more in listed_names(kit, rest) for fact in role_facts(kit.roles[noun], more)]
             known = {fact.triple for fact in reading.facts}
@@ -549,9 +557,9 @@ class Reader:
     def _mention_owned(self, line: Line, reading: Reading) -> None:
         """Who is spoken of in a clause that states nothing: "the missus hates it when I smoke", "Tom is late"."""
         kit = self._kit
-        for match in kit.owned_role.finditer(line.folded):
+        for match in kit.role_patterns.owned_role.finditer(line.folded):
             noun = match["role"].strip()
-            if noun in kit.roles and noun not in kit.several and noun in kit.genders:
+            if noun in kit.roles and noun not in kit.words.several and noun in kit.genders:
                 reading.mentions.add(mention_of(kit, noun, reading.mentions.named.get(noun, spelt(line, noun))))
         if begun := self._begun_with(line, reading):
             reading.mentions.add(begun)
@@ -559,37 +567,46 @@ class Reader:
     def _begun_with(self, line: Line, reading: Reading) -> Mention | None:
         """Somebody known by name, or the thing, that a clause begins with: what a pronoun after it may stand for."""
         kit = self._kit
-        opened = self._opened(line.without(kit.hedges))
+        opened = self._opened(line.without(kit.patterns.hedges))
         phrase = bare(kit, opened)
         words = phrase.folded.split()
-        if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.several:
+        if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.words.several:
             return mention_of(kit, noun, reading.mentions.named.get(noun, spelt(phrase, noun)))
-        if words and words[0] in kit.first_names and not kit.indefinite.match(opened.folded):
-            kind = "f" if words[0] in kit.women else "m" if words[0] in kit.men else "mf"
+        if words and words[0] in kit.words.first_names and not kit.patterns.indefinite.match(opened.folded):
+            kind = WOMAN if words[0] in kit.words.women else MAN if words[0] in kit.words.men else SOMEBODY
             return Mention(phrase.written.split()[0].lower(), kind)
-        if not kit.conjugated:
+        if not kit.words.conjugated:
             return None  # without common verbs the end of a thing is not known
-        stops = kit.verbs | kit.finite | kit.conjugated | kit.closed | kit.between | kit.numerals.keys()
+        stops = (
+            kit.words.verbs
+            | kit.words.finite
+            | kit.words.conjugated
+            | kit.words.closed
+            | kit.words.between
+            | kit.numerals.keys()
+        )
         end = next((at for at, word in enumerate(words) if word in stops or not word.isalpha()), len(words))
-        is_somebody = not (kit.roles.keys() | kit.kin | kit.speaker | kit.others.keys()).isdisjoint(words[:end])
-        is_verb = end < len(words) and words[end] in kit.closed_classes["D"] | kit.closed_classes["P"]
-        never = kit.stopwords | kit.never_object | kit.never_subject
+        is_somebody = not (kit.roles.keys() | kit.words.kin | kit.words.speaker | kit.others.keys()).isdisjoint(
+            words[:end]
+        )
+        is_verb = end < len(words) and words[end] in kit.words.articles | kit.words.possessive_words
+        never = kit.words.stopwords | kit.words.never_object | kit.words.never_subject
         if not 0 < end <= _LONGEST_THING or is_verb or is_somebody or words[0] in never:
             return None
-        return Mention(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), "n")
+        return Mention(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), THING)
 
     def _titled(self, line: Line) -> Iterator[int]:
         """Where a relative's name has the role as its title and no owner: "Aunt Rosa", not "his aunt Rosa"."""
         kit = self._kit
-        for match in kit.titled_kin.finditer(line.folded):
+        for match in kit.role_patterns.titled_kin.finditer(line.folded):
             before = line.folded[: match.start()].split()[-1:]
-            if not before or not (kit.possessive_words | kit.closed_classes["D"]).issuperset(before):
+            if not before or not (kit.words.possessive_words | kit.words.articles).issuperset(before):
                 yield match.start()
 
     def _without_age(self, line: Line, reading: Reading) -> Line:
         """The line with "my daughter" for "my seven year old daughter", whose age is read."""
         kit = self._kit
-        for match in (found for pattern in kit.aged if (found := pattern.search(line.folded))):
+        for match in (found for pattern in kit.each.aged if (found := pattern.search(line.folded))):
             number = kit.value(line.part(*match.span("number")))
             role = line.part(match.start("role"), len(line.folded))
             noun, named = opening_noun(kit, role), role_opening(kit, role)
@@ -637,17 +654,17 @@ class Reader:
         if kind.role:
             name = triple.subject if triple.relation == "friend_of" else triple.object
             if not mentions.knows(name) and name != YOU.text:
-                mentions.add(Mention(name, "mf", triple.relation))
+                mentions.add(Mention(name, SOMEBODY, triple.relation))
         elif triple.relation in ("has", "owns", "likes", "dislikes"):
             if (noun := fold(triple.object)) in kit.roles:
                 mentions.add(mention_of(kit, noun, triple.object))
             else:
-                mentions.add(Mention(triple.object, "n"))
+                mentions.add(Mention(triple.object, THING))
 
     def _fragment(self, line: Line, reading: Reading) -> Mention | None:
         """A noun phrase alone: "my brother Tom" names him; "my sister" is whom the next clause is about."""
         kit = self._kit
-        owned = kit.possessives.match(line.folded)
+        owned = kit.patterns.possessives.match(line.folded)
         rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
         role = role_phrase(kit, rest) if rest.folded else None
         if rest.folded and (role is None or (role[1].folded and not looks_named(kit, role[1]))):
@@ -656,8 +673,8 @@ class Reader:
             mention = mention_of(kit, noun, reading.mentions.named.get(noun, spelt(rest, noun)))
             reading.mentions.add(mention)
             return mention
-        if role is None and owned and rest.folded and (noun := rest.folded.split(maxsplit=1)[0]) in kit.kin:
-            mention = Mention(reading.mentions.named.get(noun, spelt(rest, noun)), "mf")
+        if role is None and owned and rest.folded and (noun := rest.folded.split(maxsplit=1)[0]) in kit.words.kin:
+            mention = Mention(reading.mentions.named.get(noun, spelt(rest, noun)), SOMEBODY)
             reading.mentions.add(mention)
             return mention
         if role is None or (role[1].folded and not (owned and looks_named(kit, role[1]))):
@@ -685,7 +702,7 @@ class Reader:
     def _is_profile(self, line: Line) -> bool:
         """Whether a phrase alone says what, where or how old somebody is: "nurse", "Leeds", "47"."""
         kit = self._kit
-        is_known = line.folded.strip() in kit.towns or ADULT <= (kit.value(line) or 0) <= OLDEST
+        is_known = line.folded.strip() in kit.words.towns or ADULT <= (kit.value(line) or 0) <= OLDEST
         return is_known or (bool(line.folded) and predicate(kit, line, of_speaker=True) is not None)
 
 
@@ -699,8 +716,8 @@ def _locate(facts: list[StatedFact], first: int, span: tuple[int, int]) -> None:
 def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
     """Whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris"."""
     words = line.folded.split()
-    is_noun = kit.articles.match(line.folded) is not None or words[0] in kit.never_subject
-    return is_noun and len(words) > 2 and any(word in kit.finite for word in words[1:])
+    is_noun = kit.patterns.articles.match(line.folded) is not None or words[0] in kit.words.never_subject
+    return is_noun and len(words) > 2 and any(word in kit.words.finite for word in words[1:])
 
 
 def _is_introduced(reading: Reading) -> bool:

@@ -46,13 +46,13 @@ def clauses(
     parts = list(_sentences(kit, line, states))
     for number, (mark, bare_part) in enumerate(parts):
         part = _supposed(kit, mark, bare_part)
-        denied = join(mark, part) if kit.negations.match(mark.folded) else part
-        is_cut = is_cut or bool(kit.hard_breaks.match(mark.folded))
+        denied = join(mark, part) if kit.patterns.negations.match(mark.folded) else part
+        is_cut = is_cut or bool(kit.patterns.breaks.match(mark.folded))
         if not part.folded.strip():
             continue
         if not made and mark.folded.replace(" ", "").isalpha():
             part = join(mark, part)
-        is_relative = bool(mark.folded and kit.relatives.match(mark.folded))
+        is_relative = bool(mark.folded and kit.patterns.relatives.match(mark.folded))
         if made and _is_inside_verb(kit, made[-1].line, mark, part):
             made[-1] = Clause(join(made[-1].line, mark, part), made[-1].joined, made[-1].relative)
             continue
@@ -91,42 +91,44 @@ def _is_listed(kit: LanguageKit, parts: list[tuple[Line, Line]]) -> bool:
     """Whether the first of these parts may be one more thing of a list: "and jazz", ", tea and jazz"."""
     mark, part = parts[0]
     words = part.folded.split()
-    if len(words) > _LISTED or any(word in kit.finite for word in words[1:]):
+    if len(words) > _LISTED or any(word in kit.words.finite for word in words[1:]):
         return False
-    if part.written[0].islower() and words[0] in kit.finite - kit.speaker - kit.others.keys():
+    if part.written[0].islower() and words[0] in kit.words.finite - kit.words.speaker - kit.others.keys():
         return False  # "[is a teacher and] never sleeps"
     if mark.folded.strip() != ",":
         return True
     return (
         len(parts) > 1
         and len(parts[1][1].folded.split()) <= _LISTED
-        and kit.joins.match(parts[1][0].folded) is not None
+        and kit.patterns.joins.match(parts[1][0].folded) is not None
     )
 
 
 def _begins_clause(kit: LanguageKit, before: Line, mark: Line, part: Line) -> bool:
     """Whether a verb or a denial follows a conjunction: "[a son] and sings in a choir", "[I cook] and never bake"."""
-    if not kit.joins.match(mark.folded) or mark.folded.strip() == ",":
+    if not kit.patterns.joins.match(mark.folded) or mark.folded.strip() == ",":
         return False
-    if kit.negations.match(part.folded):
-        return kit.negations.search(before.folded) is None
+    if kit.patterns.negations.match(part.folded):
+        return kit.patterns.negations.search(before.folded) is None
     return begins_with_verb(kit, part)
 
 
 def begins_with_verb(kit: LanguageKit, line: Line) -> bool:
     """Whether a common verb begins a phrase, after adverbs and clitics."""
     words = line.written.split()
-    skipped = kit.between | kit.filler_words
+    skipped = kit.words.between | kit.words.fillers
     at = next((number for number, word in enumerate(words) if fold(word) not in skipped), len(words))
-    if at == len(words) or words[at] not in kit.conjugated:
+    if at == len(words) or words[at] not in kit.words.conjugated:
         return False
-    is_open = at + 1 < len(words) and fold(words[at + 1]) in kit.closed
+    is_open = at + 1 < len(words) and fold(words[at + 1]) in kit.words.closed
     return bool(at) or is_open or (kit.table.paradigms is not None and kit.table.paradigms.alone)
 
 
 def _supposed(kit: LanguageKit, mark: Line, part: Line) -> Line:
     """The part with its conjunction where that makes it a condition."""
-    is_condition = kit.conditions.match(join(mark, part).folded) and not kit.conditions.match(part.folded)
+    is_condition = kit.patterns.conditions.match(join(mark, part).folded) and not kit.patterns.conditions.match(
+        part.folded
+    )
     return join(mark, part) if part.folded.strip() and is_condition else part
 
 
@@ -138,9 +140,9 @@ def _continues(mark: Line) -> bool:
 def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *, is_heading: bool) -> bool:
     """Whether a part is a noun phrase alone, the first of two subjects: "my cousin Declan [and I ran]"."""
     words = line.folded.split()
-    if len(words) > 4 or any(word in kit.finite for word in words[1:]):
+    if len(words) > 4 or any(word in kit.words.finite for word in words[1:]):
         return False
-    is_owned = kit.possessives.match(line.folded) is not None or words[0] in kit.speaker
+    is_owned = kit.patterns.possessives.match(line.folded) is not None or words[0] in kit.words.speaker
     if not is_heading and not is_owned and not (_begins_name(kit, line) and is_name(kit, line)):
         return False
     return not states(line)
@@ -149,29 +151,33 @@ def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *,
 def _is_open(kit: LanguageKit, line: Line) -> bool:
     """Whether a part ends in a verb that has yet to be completed: "Croydon is [where I live]"."""
     words = line.folded.split()
-    return 1 < len(words) <= _LISTED and words[-1] in kit.finite and words[-1] not in kit.speaker
+    return 1 < len(words) <= _LISTED and words[-1] in kit.words.finite and words[-1] not in kit.words.speaker
 
 
 def _begins_name(kit: LanguageKit, line: Line) -> bool:
-    return line.written[0].isupper() or line.folded.split()[0] in kit.first_names
+    return line.written[0].isupper() or line.folded.split()[0] in kit.words.first_names
 
 
 def _is_first(kit: LanguageKit, line: Line, part: Line, states: Callable[[Line], bool]) -> bool:
     """Whether a part is the first of two objects before their verb: "tea [and coffee I love]"."""
     words, following = line.folded.split(), part.folded.split()
-    if len(words) > 3 or any(word in kit.finite or word in kit.speaker for word in words):
+    if len(words) > 3 or any(word in kit.words.finite or word in kit.words.speaker for word in words):
         return False
-    if following[0] in kit.speaker or following[0] in kit.others or kit.possessives.match(part.folded):
+    if following[0] in kit.words.speaker or following[0] in kit.others or kit.patterns.possessives.match(part.folded):
         return False
-    if kit.speaker.isdisjoint(following[1:]):
+    if kit.words.speaker.isdisjoint(following[1:]):
         return False
-    return not kit.leads.fullmatch(line.folded) and not kit.fillers.fullmatch(line.folded) and not states(line)
+    return (
+        not kit.patterns.leads.fullmatch(line.folded)
+        and not kit.patterns.fillers.fullmatch(line.folded)
+        and not states(line)
+    )
 
 
 def _is_somebody(kit: LanguageKit, line: Line) -> bool:
     """Whether a part is of somebody of its own: "my brother Tom", "my mum still will not let me"."""
-    owned = kit.possessives.match(line.folded)
-    if owned and any(word in kit.finite for word in line.folded.split()[1:]):
+    owned = kit.patterns.possessives.match(line.folded)
+    if owned and any(word in kit.words.finite for word in line.folded.split()[1:]):
         return True
     rest = line.part(owned.end(), len(line.folded)) if owned else None
     role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest else None
@@ -180,9 +186,13 @@ def _is_somebody(kit: LanguageKit, line: Line) -> bool:
 
 def _has_subject(kit: LanguageKit, line: Line) -> bool:
     words = line.folded.split(maxsplit=2)
-    if kit.articles.match(line.folded):
+    if kit.patterns.articles.match(line.folded):
         return False
-    return len(words) > 1 and (words[0] in kit.speaker or words[0] in kit.others) and words[1] not in kit.never_object
+    return (
+        len(words) > 1
+        and (words[0] in kit.words.speaker or words[0] in kit.others)
+        and words[1] not in kit.words.never_object
+    )
 
 
 def _sentences(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> Iterator[tuple[Line, Line]]:
@@ -194,8 +204,8 @@ def _sentences(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> 
 def _parts(kit: LanguageKit, line: Line) -> list[tuple[Line, Line]]:
     parts: list[tuple[Line, Line]] = []
     mark, at = Line("", ""), 0
-    numbers = [found.span() for found in kit.numbers.finditer(line.folded)]
-    for match in kit.breaks.finditer(line.folded):
+    numbers = [found.span() for found in kit.patterns.numbers.finditer(line.folded)]
+    for match in kit.patterns.any_break.finditer(line.folded):
         if any(start < match.start() < end for start, end in numbers) or _is_adverb(kit, line, at, match):
             continue
         parts.append((mark, line.part(at, match.start())))
@@ -206,15 +216,15 @@ def _parts(kit: LanguageKit, line: Line) -> list[tuple[Line, Line]]:
 
 def _is_adverb(kit: LanguageKit, line: Line, at: int, match: re.Match[str]) -> bool:
     """Whether a conjunction stands between a verb and what completes it: "[ich wohne] aber [seit Mai in Ulm]"."""
-    if not kit.hard_breaks.match(match[0]) or not match[0].replace(" ", "").isalpha():
+    if not kit.patterns.breaks.match(match[0]) or not match[0].replace(" ", "").isalpha():
         return False
     before = line.part(at, match.start()).written.split()
-    return 0 < len(before) <= _OPEN and before[-1].lower() in kit.verbs and before[-1].islower()
+    return 0 < len(before) <= _OPEN and before[-1].lower() in kit.words.verbs and before[-1].islower()
 
 
 def _is_statement(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> bool:
     words = line.folded.split()
-    return states(line) or (len(words) > 2 and words[1] in kit.finite)
+    return states(line) or (len(words) > 2 and words[1] in kit.words.finite)
 
 
 def _sentences_in(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> Iterator[Line]:
@@ -222,7 +232,7 @@ def _sentences_in(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) 
     at, before = 0, ""
     for match in re.finditer(r"[^ ]+ ", line.folded):
         word, start = match[0].strip(), match.start()
-        is_new = start > at and word in kit.nominatives and before not in kit.stopwords
+        is_new = start > at and word in kit.words.nominative and before not in kit.words.stopwords
         before = word
         if is_new and states(line.part(at, start)) and _is_statement(kit, line.part(start, len(line.folded)), states):
             yield line.part(at, start)

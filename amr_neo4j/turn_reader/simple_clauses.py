@@ -21,6 +21,7 @@ _LONGEST = 60
 """Words of a clause that are taken apart."""
 _MOST = 12
 """Verbs of a clause that are read."""
+# The letters in these expressions are those of WordTag.
 # An owned noun, maybe with a name; a noun with an article; a role with a name; a name; a pronoun.
 _ONE = r"(?:D?P[WF]{0,2}[KW](?:P[WF]?K)?M{0,3}|D[AW]{0,2}K(?:OPW?K)M{0,3}|D[AW]{0,2}[KW]M{0,3}|KM{1,3}|M{1,3}|N)"
 _SUBJECT = re.compile(rf"{_ONE}(?:J{_ONE})?")
@@ -110,7 +111,7 @@ def _between(words: _Words, start: int, end: int) -> tuple[int, Line, list[Line]
 
 def _name(words: _Words, start: int, end: int) -> Line | None:
     """A name between commas, also "a Mr Pritchard"."""
-    is_titled = words.tags[start] == "D" and words.each[start + 1].folded.strip() in words.kit.titles
+    is_titled = words.tags[start] == "D" and words.each[start + 1].folded.strip() in words.kit.words.title
     name = words.line(start + is_titled, end)
     return name if name.written[0].isupper() and is_name(words.kit, name) else None
 
@@ -152,8 +153,8 @@ def _own_verb(words: _Words, at: int) -> int | None:
     for number in range(at, len(words.tags)):
         word = words.each[number].written.strip().lower()
         before = words.tags[at:number].rstrip("A")
-        is_others = word in words.kit.others_verbs and before[-1:] in _NOUNS
-        is_own = words.tags[number] == "V" and word in words.kit.own_verbs and not is_others
+        is_others = word in words.kit.words.others_verbs and before[-1:] in _NOUNS
+        is_own = words.tags[number] == "V" and word in words.kit.words.own_verbs and not is_others
         if is_own and _may_begin(words, number):
             return at + len(before)
     return None
@@ -163,14 +164,14 @@ def _may_begin(words: _Words, start: int) -> bool:
     """Whether a clause may begin here: not in a condition, a wish, or what somebody else is said to say."""
     kit, tags = words.kit, words.tags
     since = max(tags.rfind("C", 0, start), tags.rfind("J", 0, start)) + 1
-    if kit.conditions.search(words.line(since, start).folded) or kit.refuse_clause.search(
+    if kit.patterns.conditions.search(words.line(since, start).folded) or kit.patterns.refuse_clause.search(
         words.line(0, start).folded
     ):
         return False
     if start and (tags[start - 1] in "OPDX" or (tags[start] == "D" and tags[start - 1] not in "CJ")):
         return False
     before = tags[since:start]
-    is_of_speaker = any(word.folded.strip() in kit.speaker for word in words.each[since:start])
+    is_of_speaker = any(word.folded.strip() in kit.words.speaker for word in words.each[since:start])
     return "R" not in before and ("V" not in before or is_of_speaker)
 
 
@@ -232,5 +233,5 @@ def _complements(words: _Words, subject: Line, start: int, end: int) -> Iterator
 
 def _may_drop(words: _Words, opening: Line, verb: int, core: int) -> bool:
     """Whether what stands between a verb and its first phrase may go: adverbs, or an object; no participle."""
-    is_auxiliary = bool(opening.folded) and opening.folded.split()[-1] in words.kit.auxiliaries
+    is_auxiliary = bool(opening.folded) and opening.folded.split()[-1] in words.kit.words.auxiliaries
     return not words.tags[verb:core].strip("A") or (words.tags[verb] in "DPF" and not is_auxiliary)

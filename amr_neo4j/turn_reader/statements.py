@@ -11,7 +11,7 @@ from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
-from amr_neo4j.turn_reader.mentions import MANY, THING, Mention, Mentions
+from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import Thing, bare, is_name, split, things, trim
 from amr_neo4j.turn_reader.subjects import (
     FRIEND,
@@ -93,7 +93,7 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if line is not None:
         if found.frame.rule.about and found.frame.about.isdisjoint(line.folded.split()):
             return []
-        is_us = "speaker" in persons and kit.both_of_us.fullmatch(line.folded)
+        is_us = "speaker" in persons and kit.patterns.both_of_us.fullmatch(line.folded)
         who = [Subject(YOU)] if is_us else subjects(kit, line, mentions, found.frame.rule.gives)
         return who if not persons or persons & _persons_of(kit, who) else []
     if not persons and "subject" not in found.match.re.groupindex:
@@ -110,8 +110,8 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
 def _auxiliary(kit: LanguageKit, line: Line) -> frozenset[str]:
     """Whom an auxiliary that stands where a subject may ("[elle] a déménagé") is said of; nobody where it is none."""
     word = line.written.strip().lower()
-    known = (("speaker", kit.own_verbs), ("other", kit.others_verbs))
-    return frozenset(person for person, verbs in known if fold(word) in kit.auxiliaries and word in verbs)
+    known = (("speaker", kit.words.own_verbs), ("other", kit.words.others_verbs))
+    return frozenset(person for person, verbs in known if fold(word) in kit.words.auxiliaries and word in verbs)
 
 
 def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
@@ -170,7 +170,7 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
 
 def _is_over(kit: LanguageKit, thing: Thing) -> bool:
     """Whether who is this works there no longer: "retired after 40 years at"."""
-    return thing.line.folded.split(maxsplit=1)[0] in kit.no_longer
+    return thing.line.folded.split(maxsplit=1)[0] in kit.words.no_longer
 
 
 def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str]]:
@@ -193,7 +193,7 @@ def _is_thing(kit: LanguageKit, mention: Mention) -> bool:
 
 def _takes_time(kit: LanguageKit, mention: Mention) -> bool:
     """Whether it can be at a time or last: a thing, or an appointment named by whom it is with ("the dentist")."""
-    return mention.kind == THING or fold(mention.text) in kit.everyday_places
+    return mention.kind == THING or fold(mention.text) in kit.words.everyday
 
 
 def _number(kit: LanguageKit, found: Found) -> str:
@@ -217,7 +217,7 @@ def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | N
     if (
         found.frame.rule.gives in ("time", "duration", "has")
         or phrase is None
-        or phrase.folded.strip() not in kit.object_pronouns
+        or phrase.folded.strip() not in kit.words.object_pronouns
     ):
         return None
     return mentions.resolve(THING)
@@ -244,7 +244,7 @@ def _triples(kit: LanguageKit, subject: str, relation: str, thing: Thing) -> lis
 
 def _in_digits(kit: LanguageKit, line: Line) -> str:
     """A span with the number that it begins with in digits, as ages and quantities have it: "3 weeks"."""
-    number = kit.number.match(line.folded)
+    number = kit.patterns.number.match(line.folded)
     value = kit.value(line.part(0, number.end())) if number and number.end() < len(line.folded) else None
     return (
         plain(line)
@@ -258,9 +258,9 @@ def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[
 
 
 def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: str) -> bool:
-    if relation_kind(relation).somewhere and not (kit.nowhere | kit.dates).isdisjoint(_ends(thing)):
+    if relation_kind(relation).somewhere and not (kit.words.nowhere | kit.words.dates).isdisjoint(_ends(thing)):
         return False
-    if relation == "owns" and kit.possessives.match(phrase.folded) and _ends(thing)[0] in kit.roles:
+    if relation == "owns" and kit.patterns.possessives.match(phrase.folded) and _ends(thing)[0] in kit.roles:
         return False  # "ein Kanu hat [meine Schwester] gekauft"
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
@@ -284,58 +284,64 @@ def _ends(thing: Thing) -> tuple[str, str]:
 def _fits_any(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
-    return words[0] not in kit.others and (len(words) > 1 or words[0] not in kit.stopwords)
+    return words[0] not in kit.others and (len(words) > 1 or words[0] not in kit.words.stopwords)
 
 
 def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    if thing.line.folded.strip() in kit.towns:
+    if thing.line.folded.strip() in kit.words.towns:
         return False
     words = thing.line.folded.split()
-    is_noun = len(words) <= 4 and words[0] not in kit.never_name and not words[-1].endswith(kit.verbal_endings)
-    return is_noun and not kit.indefinite.match(phrase.folded)
+    is_noun = (
+        len(words) <= 4
+        and words[0] not in kit.words.never_name
+        and not words[-1].endswith(kit.endings.verbal_endings)
+    )
+    return is_noun and not kit.patterns.indefinite.match(phrase.folded)
 
 
 def _fits_event(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
-    return words[0].endswith(kit.event_words) and not (len(words) > 1 and words[-1].endswith(kit.verbal_endings))
+    return words[0].endswith(kit.endings.event) and not (
+        len(words) > 1 and words[-1].endswith(kit.endings.verbal_endings)
+    )
 
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
-    is_given = not kit.closed_classes["D"].isdisjoint(words)  # "bought [my son a bike]"
-    is_person = words[0] in kit.roles or words[0] in kit.several or words[0] in kit.kin
-    if is_person and (is_given or kit.possessives.match(phrase.folded)):  # "I live with [my parents]"
+    is_given = not kit.words.articles.isdisjoint(words)  # "bought [my son a bike]"
+    is_person = words[0] in kit.roles or words[0] in kit.words.several or words[0] in kit.words.kin
+    if is_person and (is_given or kit.patterns.possessives.match(phrase.folded)):  # "I live with [my parents]"
         return False
-    counted = kit.indefinite.match(phrase.folded) is not None or bool(thing.many)
+    counted = kit.patterns.indefinite.match(phrase.folded) is not None or bool(thing.many)
     if (
-        words[0] in kit.closed_classes["O"]
-        or words[0] in kit.momentary
+        words[0] in kit.words.closed_prepositions
+        or words[0] in kit.words.momentary
         or kit.value(thing.line) is not None
-        or words[0] in kit.never_had
-        or (not counted and words[0].endswith(kit.verbal_endings))
-        or words[-1].endswith(kit.verbal_endings)
+        or words[0] in kit.words.never_had
+        or (not counted and words[0].endswith(kit.endings.verbal_endings))
+        or words[-1].endswith(kit.endings.verbal_endings)
     ):
         return False
-    if words[0] in kit.passing or words[-1] in kit.passing:
+    if words[0] in kit.words.passing or words[-1] in kit.words.passing:
         return False
     if not counted and len(words) > 1 and _begins_with_verb(kit, thing, phrase):
         return False  # "[she has a son and] studies abroad"
-    if thing.many and kit.span.fullmatch(f"{thing.many} {thing.line.folded}"):
+    if thing.many and kit.patterns.span.fullmatch(f"{thing.many} {thing.line.folded}"):
         return False
     return counted or len(words) <= 3
 
 
 def _begins_with_verb(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     word = thing.line.written.split(maxsplit=1)[0]
-    has_article = kit.articles.match(phrase.folded) or kit.possessives.match(phrase.folded)
-    return not has_article and word.islower() and word in kit.others_verbs | kit.own_verbs
+    has_article = kit.patterns.articles.match(phrase.folded) or kit.patterns.possessives.match(phrase.folded)
+    return not has_article and word.islower() and word in kit.words.others_verbs | kit.words.own_verbs
 
 
 def _fits_determined(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     """Something counted, or with one of the articles that a language asks for ("un", "des", "du")."""
     return _fits_possession(kit, thing, phrase) and (
-        kit.number.match(phrase.folded) is not None or kit.some.match(phrase.folded) is not None
+        kit.patterns.number.match(phrase.folded) is not None or kit.patterns.some.match(phrase.folded) is not None
     )
 
 
@@ -359,45 +365,47 @@ def _fits_grown(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     first = thing.line.folded.split()[0]
-    return first not in kit.roles and first not in kit.never_name
+    return first not in kit.roles and first not in kit.words.never_name
 
 
 def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    if thing.line.folded.strip() in kit.towns:
+    if thing.line.folded.strip() in kit.words.towns:
         return False
     words = thing.line.folded.split()
-    if len(words) > 1 and kit.articles.match(phrase.folded):  # "a small hotel"
-        return words[0] not in kit.roles and words[-1] not in kit.never_name and not words[0].isdecimal()
-    return _fits_place(kit, thing, phrase) and kit.number.match(thing.line.folded) is None
+    if len(words) > 1 and kit.patterns.articles.match(phrase.folded):  # "a small hotel"
+        return words[0] not in kit.roles and words[-1] not in kit.words.never_name and not words[0].isdecimal()
+    return _fits_place(kit, thing, phrase) and kit.patterns.number.match(thing.line.folded) is None
 
 
 def _fits_staff(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     """A name, and of no school: who is at one may study there."""
-    is_school = not kit.schools.isdisjoint(thing.line.folded.split())
+    is_school = not kit.words.schools.isdisjoint(thing.line.folded.split())
     return thing.line.written[0].isupper() and not is_school and _fits_employer(kit, thing, phrase)
 
 
 def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
     is_lasting = (
-        words[-1] not in kit.everyday_places
-        and words[-1] not in kit.passing
-        and words[0] not in kit.is_never
-        and not (thing.line.written[0].islower() and words[-1].endswith(kit.verbal_endings))
+        words[-1] not in kit.words.everyday
+        and words[-1] not in kit.words.passing
+        and words[0] not in kit.words.is_never
+        and not (thing.line.written[0].islower() and words[-1].endswith(kit.endings.verbal_endings))
     )
-    is_named = kit.indefinite.match(phrase.folded) is None or kit.naming.search(phrase.folded) is not None
+    is_named = (
+        kit.patterns.indefinite.match(phrase.folded) is None or kit.patterns.naming.search(phrase.folded) is not None
+    )
     return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting and is_named
 
 
 def _fits_abode(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     """A place that somebody may have come to live in: a known one, or a name; no ward, no abbreviation ("A&E")."""
-    if thing.line.folded.strip() in kit.towns:
+    if thing.line.folded.strip() in kit.words.towns:
         return True
     words = thing.line.written.split()
     return (
         words[0][0].isupper()
         and all(_OF_A_NAME.fullmatch(word) and (len(word) == 1 or not word.isupper()) for word in words)
-        and (kit.everyday_places | kit.passing).isdisjoint(_ends(thing))
+        and (kit.words.everyday | kit.words.passing).isdisjoint(_ends(thing))
         and _fits_place(kit, thing, phrase)
     )
 
@@ -406,67 +414,71 @@ def _fits_origin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     """A place that somebody comes from: named, or short and of no common noun."""
     words = thing.line.folded.split()
     named = any(word[0].isupper() for word in thing.line.written.split())
-    common = kit.passing | kit.everyday_places | kit.nowhere | kit.roles.keys() | kit.kin
-    if thing.line.folded.strip() in kit.towns:
+    common = kit.words.passing | kit.words.everyday | kit.words.nowhere | kit.roles.keys() | kit.words.kin
+    if thing.line.folded.strip() in kit.words.towns:
         return True
-    if len(words) > 1 and words[1] in kit.closed_classes["D"]:
+    if len(words) > 1 and words[1] in kit.words.articles:
         return False  # "[elle vient d'] acheter une Vespa"
     if not words[0][0].isalpha() or not common.isdisjoint((words[0], words[-1])):
         return False
     if named:
         return _fits_place(kit, thing, phrase)
-    is_plain = kit.articles.match(phrase.folded) is None and kit.possessives.match(phrase.folded) is None
+    is_plain = (
+        kit.patterns.articles.match(phrase.folded) is None and kit.patterns.possessives.match(phrase.folded) is None
+    )
     return is_plain and len(words) <= 2 and _fits_town(kit, thing, phrase)
 
 
 def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
-    return words[0] not in kit.is_never and len(words) <= 3
+    return words[0] not in kit.words.is_never and len(words) <= 3
 
 
 def _fits_occupation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
-    is_known = words[0] in kit.occupations or " ".join(words[:2]) in kit.occupations
-    return len(words) <= 5 and (is_known or kit.callings.match(thing.line.folded) is not None)
+    is_known = words[0] in kit.words.occupations or " ".join(words[:2]) in kit.words.occupations
+    return len(words) <= 5 and (is_known or kit.patterns.calling.match(thing.line.folded) is not None)
 
 
 def _fits_listed(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
-    return bool({words[0], words[-1]} & kit.is_always)
+    return bool({words[0], words[-1]} & kit.words.is_always)
 
 
 def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR0911 (the ways to be no role, in order)
     """Whether somebody is this for good: a profession, a nationality, a trait; no state of the moment."""
     words = line.folded.split()
-    if kit.possessives.match(phrase.folded) or any(word in kit.is_never for word in words):
+    if kit.patterns.possessives.match(phrase.folded) or any(word in kit.words.is_never for word in words):
         return False
-    if words[0] in kit.first_names and words[0] not in kit.is_always | kit.occupations:
+    if words[0] in kit.words.first_names and words[0] not in kit.words.is_always | kit.words.occupations:
         return False
     if kit.table.capitals_are_names and line.written[0].isupper():
         return False
     if kit.table.capitals_are_nouns and _is_noun_alone(kit, line, phrase):
         return True
-    if words[-1].isdecimal() and not kit.closed_classes["O"].isdisjoint(words):
+    if words[-1].isdecimal() and not kit.words.closed_prepositions.isdisjoint(words):
         return False  # "el dentista a las 5"
-    if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
+    if words[0] in kit.words.is_always or words[-1] in kit.words.is_always or kit.patterns.calling.match(line.folded):
         return True
     if any(word.isdecimal() for word in words):
         return False
     if _fits_occupation(kit, Thing(line), phrase):
         return True
-    if kit.indefinite.match(trim(kit, phrase).folded):
+    if kit.patterns.indefinite.match(trim(kit, phrase).folded):
         return len(words) <= 5
-    return len(words) <= 4 and any(word.endswith(kit.is_endings) for word in (words[0], words[-1]) if kit.is_endings)
+    return len(words) <= 4 and any(
+        word.endswith(kit.endings.is_endings) for word in (words[0], words[-1]) if kit.endings.is_endings
+    )
 
 
 def _is_noun_alone(kit: LanguageKit, line: Line, phrase: Line) -> bool:
     """Whether it is a noun without an article, maybe with an adjective: "gelernter Koch"."""
     *adjectives, noun = line.written.split()
     are_adjectives = len(adjectives) < 2 and all(
-        word.islower() and word.endswith(("e", "er", "es")) and word not in kit.verbs for word in adjectives
+        word.islower() and word.endswith(("e", "er", "es")) and word not in kit.words.verbs for word in adjectives
     )
     return line.written.startswith(phrase.written.split()[0]) and noun[0].isupper() and are_adjectives
 
@@ -479,23 +491,23 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         return None
     key = noun.folded.strip()
     before = found.clause.folded[: found.match.start("role")].rpartition(" 's ")
-    if before[1] and not kit.possessives.match(before[2]):
+    if before[1] and not kit.patterns.possessives.match(before[2]):
         return None
     shape = found.frame.rule.shape
     if shape == "several" and (value := _counted_role(kit, found, key, phrase)):
         return value
     if shape == "copula" and _is_lower(found, phrase):
         return None
-    names = names_in(kit, phrase, several=shape == "several" or key in kit.several, shape=shape)
+    names = names_in(kit, phrase, several=shape == "several" or key in kit.words.several, shape=shape)
     if not names or (shape == "several" and len(names) < 2):
         return None
     if other := found["owner"]:
         if is_what(kit, things_first(kit, phrase), phrase):
             return None
         is_known = is_name(kit, bare(kit, other)) or other.folded.strip() in kit.roles
-        owner = Mention(plain(bare(kit, other)), "mf") if is_known else None
+        owner = Mention(plain(bare(kit, other)), SOMEBODY) if is_known else None
     elif whose := possessor(kit, found.clause.part(0, found.match.start("role"))):
-        owner = mentions.resolve(kit.others.get(whose, "mf"))
+        owner = mentions.resolve(kit.others.get(whose, SOMEBODY))
     else:
         owner = YOU
     if owner is not YOU:
@@ -513,13 +525,13 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
 
 def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> list[str]:
     """The name that a phrase is, or the names where it may be several; none where one of them is no name."""
-    if shape == "capital" and not (phrase.written[0].isupper() or phrase.folded.split()[0] in kit.first_names):
+    if shape == "capital" and not (phrase.written[0].isupper() or phrase.folded.split()[0] in kit.words.first_names):
         return []
-    if (named := kit.naming.search(phrase.folded)) and not kit.finite.isdisjoint(
+    if (named := kit.patterns.naming.search(phrase.folded)) and not kit.words.finite.isdisjoint(
         phrase.folded[: named.start()].split()
     ):
         return []  # "my sister 's [cat is called Mog]"
-    parts = split(phrase, kit.joins) if several else [things_first(kit, phrase)]
+    parts = split(phrase, kit.patterns.joins) if several else [things_first(kit, phrase)]
     names = [trim(kit, bare(kit, trim(kit, part))) for part in parts]
     if shape == "said" and all(_is_said(kit, name) for name in names):
         return [plain(name) for name in names]
@@ -531,7 +543,14 @@ def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> li
 def _is_said(kit: LanguageKit, name: Line) -> bool:
     """Whether one word can be a name where the sentence says that it is one."""
     words = name.folded.split()
-    never = (kit.never_name, kit.finite, kit.roles, kit.kin, kit.occupations, kit.is_always)
+    never = (
+        kit.words.never_name,
+        kit.words.finite,
+        kit.roles,
+        kit.words.kin,
+        kit.words.occupations,
+        kit.words.is_always,
+    )
     return len(words) == 1 and words[0].isalpha() and not any(words[0] in group for group in never)
 
 
@@ -558,22 +577,24 @@ def _is_common(  # noqa: PLR0911 (the signs of a name or of a common word, in or
 ) -> bool:
     """Whether what follows "is" says what somebody is rather than the name."""
     words = name.folded.split()
-    if shape not in ("copula", "capital") or (len(words) == 1 and words[0] in kit.first_names):
+    if shape not in ("copula", "capital") or (len(words) == 1 and words[0] in kit.words.first_names):
         return False
     if len(words) > 1 and words[0] in kit.roles and name.written.split()[-1][0].isupper():
         return False
-    if kit.indefinite.match(phrase.folded):
+    if kit.patterns.indefinite.match(phrase.folded):
         return True
     if kit.table.capitals_are_names and name.written != name.written.lower():
         return False
-    if kit.table.capitals_are_nouns and len(words) == 1 and words[0].endswith(kit.noun_endings):
-        return words[0] not in kit.names_anywhere
+    if kit.table.capitals_are_nouns and len(words) == 1 and words[0].endswith(kit.endings.noun_endings):
+        return words[0] not in kit.words.names_anywhere
     first = words[0] if words[0] not in kit.roles and not name.written.split()[-1][0].isupper() else words[-1]
-    if {first, words[-1]} & (kit.is_always | kit.occupations) or (len(words) > 1 and words[0] in kit.occupations):
+    if {first, words[-1]} & (kit.words.is_always | kit.words.occupations) or (
+        len(words) > 1 and words[0] in kit.words.occupations
+    ):
         return True
-    if not name.written.split()[-1][0].isupper() and kit.callings.match(name.folded):
+    if not name.written.split()[-1][0].isupper() and kit.patterns.calling.match(name.folded):
         return True
-    return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
+    return words[-1].endswith(tuple(ending for ending in kit.endings.is_endings if len(ending) > 2))
 
 
 def things_first(kit: LanguageKit, phrase: Line) -> Line:
@@ -587,7 +608,7 @@ def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement |
         return None
     noun = topic.folded.strip()
     known = kit.favorites.get(noun) or kit.favorites.get(noun.split()[-1])
-    if known is None and any(word in kit.never_name | kit.finite for word in noun.split()):
+    if known is None and any(word in kit.words.never_name | kit.words.finite for word in noun.split()):
         return None
     relation = f"favorite_{known or noun.replace(' ', '_')}"
     objects = _objects(kit, phrase, relation, "")
@@ -610,7 +631,7 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
     if phrase is None or len(who) != 1:
         return None
     mention = who[0].mention
-    names = names_in(kit, phrase, several=mention.text in kit.several, shape=found.frame.rule.shape)
+    names = names_in(kit, phrase, several=mention.text in kit.words.several, shape=found.frame.rule.shape)
     if not names:
         return None
     text = names[0]
@@ -618,25 +639,25 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
         return Statement([Triple(SPEAKER, "name", text)], last=NAMED_SPEAKER)
     if mention.role:
         noun = fold(mention.text)
-        if len(names) == 1 and noun in kit.roles and noun not in kit.several:
+        if len(names) == 1 and noun in kit.roles and noun not in kit.words.several:
             mentions.name(mention.role, noun, text)
         return Statement(
             [fact for name in names for fact in role_facts(mention.role, name)],
             last=Mention(text, mention.kind, mention.role),
         )
-    if mention.text in kit.kin:
+    if mention.text in kit.words.kin:
         mentions.named[fold(mention.text)] = text
-        mentions.add(Mention(text, "mf"))
-    if mention.kind != THING or len(split(phrase, kit.joins)) > 1:
+        mentions.add(Mention(text, SOMEBODY))
+    if mention.kind != THING or len(split(phrase, kit.patterns.joins)) > 1:
         return None
-    is_person = fold(mention.text) in kit.occupations or fold(text).split()[0] in kit.first_names
-    return Statement([Triple(mention.text, "name", text)], last=Mention(text, "mf" if is_person else THING))
+    is_person = fold(mention.text) in kit.words.occupations or fold(text).split()[0] in kit.words.first_names
+    return Statement([Triple(mention.text, "name", text)], last=Mention(text, SOMEBODY if is_person else THING))
 
 
 def _named_alone(kit: LanguageKit, found: Found) -> Statement | None:
     """ "He is called Tom" of nobody known: no fact, but somebody whom more can be said of."""
     who, phrase = found["subject"], found["object"]
-    if who is None or phrase is None or kit.others.get(who.folded.strip()) not in ("m", "f"):
+    if who is None or phrase is None or kit.others.get(who.folded.strip()) not in (MAN, WOMAN):
         return None
     names = names_in(kit, phrase, several=False, shape=found.frame.rule.shape)
     return Statement(last=Mention(names[0], kit.others[who.folded.strip()])) if names else None
@@ -651,15 +672,15 @@ def _fits_kin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "job": _fits_job,
     "occupation": _fits_occupation,
-    "organisation": lambda kit, thing, _: not kit.organisations.isdisjoint(thing.line.folded.split()),
+    "organisation": lambda kit, thing, _: not kit.words.organisations.isdisjoint(thing.line.folded.split()),
     "birth_year": lambda _, thing, __: _YEAR.fullmatch(thing.line.folded.strip()) is not None,
     "adult": lambda kit, thing, _: ADULT <= (kit.value(thing.line) or 0) < OLDEST,
     "listed": _fits_listed,
     "org": _fits_organisation,
     "staff": _fits_staff,
-    "taste": lambda kit, thing, _: not kit.never_name.issuperset(thing.line.folded.split()),
+    "taste": lambda kit, thing, _: not kit.words.never_name.issuperset(thing.line.folded.split()),
     "suffix": _fits_event,
-    "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
+    "event": lambda kit, thing, _: kit.patterns.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,
     "determined": _fits_determined,
     "given": _fits_given,
@@ -667,30 +688,30 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "grown": _fits_grown,
     "kin": _fits_kin,
     "one": lambda kit, thing, _: (
-        thing.line.folded.strip() not in kit.is_always | kit.occupations
+        thing.line.folded.strip() not in kit.words.is_always | kit.words.occupations
         and (len(thing.line.folded.split()) == 1 or thing.line.written[0].isupper())
     ),
     "name": lambda kit, thing, _: is_name(kit, thing.line),
-    "school": lambda kit, thing, _: any(word.endswith(kit.school_words) for word in thing.line.folded.split()),
-    "man": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.men,
-    "woman": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.women,
+    "school": lambda kit, thing, _: any(word.endswith(kit.endings.schools) for word in thing.line.folded.split()),
+    "man": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.words.men,
+    "woman": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.words.women,
     "origin": _fits_origin,
     "driven": lambda kit, thing, phrase: (
-        kit.for_hire.isdisjoint(_ends(thing)) and _fits_possession(kit, thing, phrase)
+        kit.words.for_hire.isdisjoint(_ends(thing)) and _fits_possession(kit, thing, phrase)
     ),
     "abode": _fits_abode,
-    "town": lambda kit, thing, phrase: thing.line.folded.strip() in kit.towns or _fits_town(kit, thing, phrase),
-    "proper": lambda kit, thing, _: thing.line.written[0].isupper() or thing.line.folded.strip() in kit.towns,
-    "known_town": lambda kit, thing, _: thing.line.folded.strip() in kit.towns,
+    "town": lambda kit, thing, phrase: thing.line.folded.strip() in kit.words.towns or _fits_town(kit, thing, phrase),
+    "proper": lambda kit, thing, _: thing.line.written[0].isupper() or thing.line.folded.strip() in kit.words.towns,
+    "known_town": lambda kit, thing, _: thing.line.folded.strip() in kit.words.towns,
     "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
-    "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
-    "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
+    "time": lambda kit, thing, _: kit.patterns.clock.fullmatch(thing.line.folded) is not None,
+    "duration": lambda kit, thing, _: kit.patterns.span.fullmatch(thing.line.folded) is not None,
     "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
     "went_to": lambda kit, thing, _: (
-        kit.everyday_places.isdisjoint(_ends(thing))
+        kit.words.everyday.isdisjoint(_ends(thing))
         and _ends(thing)[0] not in kit.roles
-        and not (thing.line.written[0].islower() and _ends(thing)[0].endswith(kit.verbal_endings))
-        and not (thing.line.written[0].islower() and _ends(thing)[0] in kit.own_verbs)
+        and not (thing.line.written[0].islower() and _ends(thing)[0].endswith(kit.endings.verbal_endings))
+        and not (thing.line.written[0].islower() and _ends(thing)[0] in kit.words.own_verbs)
         and not thing.line.folded.strip().isdecimal()
     ),
     "lives_in": lambda kit, thing, phrase: not thing.line.folded[0].isdigit() and _fits_place(kit, thing, phrase),

@@ -8,7 +8,7 @@ from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, plain
-from amr_neo4j.turn_reader.mentions import MANY, THING, Mention, Mentions
+from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, is_name, split, trim
 
 FRIEND, OTHER = "friend_of", "other"
@@ -38,7 +38,7 @@ def role_facts(role: str, name: str, owner: str = SPEAKER) -> list[Triple]:
 def possessor(kit: LanguageKit, line: Line) -> str:
     """The possessive of somebody else ("his", "their") that is among the last two words of a phrase, or nothing."""
     words = line.folded.split()[-2:]
-    return next((word for word in reversed(words) if kit.other_possessives.fullmatch(f"{word} ")), "")
+    return next((word for word in reversed(words) if kit.patterns.other_possessives.fullmatch(f"{word} ")), "")
 
 
 def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> list[Subject]:
@@ -47,8 +47,8 @@ def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) ->
     Somebody of theirs ("Ruth and her husband") may stay unknown.
     """
     found: list[Subject] = []
-    for part in split(line, kit.joins):
-        if found and (whose := kit.other_possessives.match(part.folded)):
+    for part in split(line, kit.patterns.joins):
+        if found and (whose := kit.patterns.other_possessives.match(part.folded)):
             theirs = _of_another(kit, part.part(whose.end(), len(part.folded)), found[-1].mention)
             found += [theirs] if theirs and found[-1].mention is not YOU else []
             continue
@@ -64,7 +64,7 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     words = line.folded.split()
     at = 0
     for number, word in enumerate(words[:3]):
-        if word in kit.other_kin or word in kit.stopwords:
+        if word in kit.words.other_kin or word in kit.words.stopwords:
             return None
         for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
@@ -78,10 +78,14 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
 def _is_name_after(kit: LanguageKit, rest: Line) -> bool:
     """Whether a name follows a role; with an article ("the director of the school") only one with a capital."""
     name = trim(kit, bare(kit, rest))
-    if kit.table.capitals_are_names and name.written == name.written.lower() and kit.articles.match(rest.folded):
+    if (
+        kit.table.capitals_are_names
+        and name.written == name.written.lower()
+        and kit.patterns.articles.match(rest.folded)
+    ):
         return False
     word = name.written.strip()
-    return is_name(kit, name) and (word not in kit.conjugated or word in kit.first_names)
+    return is_name(kit, name) and (word not in kit.words.conjugated or word in kit.words.first_names)
 
 
 def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
@@ -100,7 +104,7 @@ def role_named(kit: LanguageKit, line: Line, mentions: Mentions) -> str | None:
     if named := role_opening(kit, line):
         return plain(named[1])
     noun = opening_noun(kit, line)
-    return mentions.named.get(noun, spelt(line, noun)) if noun and noun not in kit.several else None
+    return mentions.named.get(noun, spelt(line, noun)) if noun and noun not in kit.words.several else None
 
 
 def opening_noun(kit: LanguageKit, line: Line) -> str:
@@ -116,23 +120,25 @@ def _opening_name(kit: LanguageKit, line: Line) -> Line:
     words = line.folded.split(maxsplit=2)
     if name.folded or not words:
         return name
-    if len(words) > 1 and words[0] in kit.titles and words[1] not in kit.stopwords:
+    if len(words) > 1 and words[0] in kit.words.title and words[1] not in kit.words.stopwords:
         return line.part(0, len(words[0]) + len(words[1]) + 2)
-    is_informal = line.written == line.folded and len(words) > 1 and words[1] in kit.finite | kit.nominatives
-    if words[0] in kit.first_names or (is_informal and _may_be_name(kit, words[0])):
+    is_informal = (
+        line.written == line.folded and len(words) > 1 and words[1] in kit.words.finite | kit.words.nominative
+    )
+    if words[0] in kit.words.first_names or (is_informal and _may_be_name(kit, words[0])):
         return line.part(0, len(words[0]) + 1)
     return name
 
 
 def _may_be_name(kit: LanguageKit, word: str) -> bool:
     """Whether a lower-case word between a role and a verb may be a name rather than an adverb."""
-    return word not in kit.adverbs and not word.endswith(kit.adverb_endings)
+    return word not in kit.words.adverbs and not word.endswith(kit.endings.adverb_endings)
 
 
 def looks_named(kit: LanguageKit, name: Line) -> bool:
     """Whether a name has a capital, or is a known one."""
     words = name.folded.split()
-    return name.written.split()[-1][0].isupper() or words[0] in kit.first_names or words[0] in kit.titles
+    return name.written.split()[-1][0].isupper() or words[0] in kit.words.first_names or words[0] in kit.words.title
 
 
 def _capitalised(line: Line) -> Line:
@@ -146,7 +152,7 @@ def _capitalised(line: Line) -> Line:
 
 def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
     """A mention of somebody in a role."""
-    return Mention(text, MANY if noun in kit.several else kit.genders.get(noun, "mf"), kit.roles[noun])
+    return Mention(text, MANY if noun in kit.words.several else kit.genders.get(noun, SOMEBODY), kit.roles[noun])
 
 
 def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
@@ -156,34 +162,36 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     word = line.folded.strip()
     if not word:
         return None
-    if word in kit.speaker:
+    if word in kit.words.speaker:
         return Subject(YOU)
     if word in kit.others:
         mention = mentions.resolve(THING if kind.subject == "EVENT" else kit.others[word])
         return Subject(mention, guess=True) if mention else None
-    if word.split()[0] in kit.never_subject:
+    if word.split()[0] in kit.words.never_subject:
         return None
-    if belongs := kit.other_possessives.match(line.folded):
-        owner = mentions.resolve(kit.others.get(belongs[0].strip(), "mf"))
+    if belongs := kit.patterns.other_possessives.match(line.folded):
+        owner = mentions.resolve(kit.others.get(belongs[0].strip(), SOMEBODY))
         return _of_another(kit, line.part(belongs.end(), len(line.folded)), owner)
-    article = kit.articles.match(line.folded)
-    if article and kit.possessives.match(line.folded, article.end()):
+    article = kit.patterns.articles.match(line.folded)
+    if article and kit.patterns.possessives.match(line.folded, article.end()):
         line = line.part(article.end(), len(line.folded))
-    owned = kit.possessives.match(line.folded)
+    owned = kit.patterns.possessives.match(line.folded)
     opening = owned or article
     rest = line.part(opening.end(), len(line.folded)) if opening else line
     first = rest.folded.split(maxsplit=1)[0] if rest.folded.strip() else ""
-    if not first or (first in kit.never_subject and not (owned and (first in kit.kin or first in kit.roles))):
+    if not first or (
+        first in kit.words.never_subject and not (owned and (first in kit.words.kin or first in kit.roles))
+    ):
         return None
     if (article or owned) and (chained := _chained(kit, rest)):
         return chained
     if kind.subject != "EVENT" and (role := role_phrase(kit, rest)):
-        if not opening and role[0] in kit.several and not role[1].folded:
+        if not opening and role[0] in kit.words.several and not role[1].folded:
             return None
         return _in_role(kit, *role, mentions, rest)
     if owned or (article and (kind.of_things or relation == "called")):
         return _owned(kit, rest, mentions, relation)
-    is_named = rest.written[0].isupper() or first in kit.first_names or mentions.knows(plain(rest))
+    is_named = rest.written[0].isupper() or first in kit.words.first_names or mentions.knows(plain(rest))
     if article and not is_named and relation not in _OF_FRIENDS:
         return None
     return _named(kit, rest, mentions, relation)
@@ -191,13 +199,15 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
 
 def _chained(kit: LanguageKit, line: Line) -> Subject | None:
     """Somebody's relative of the speaker's: "brother 's wife Ana", of no role for the speaker."""
-    for pattern in kit.chains:
+    for pattern in kit.each.chains:
         if match := pattern.match(line.folded):
             name = trim(kit, bare(kit, line.part(match.end(), len(line.folded))))
             if name.folded and not (is_name(kit, name) and looks_named(kit, name)):
                 continue
             noun = match["role"].strip()
-            return Subject(Mention(plain(name) if name.folded else spelt(line, noun), kit.genders.get(noun, "mf")))
+            return Subject(
+                Mention(plain(name) if name.folded else spelt(line, noun), kit.genders.get(noun, SOMEBODY))
+            )
     return None
 
 
@@ -206,7 +216,7 @@ def _of_another(kit: LanguageKit, line: Line, owner: Mention | None) -> Subject 
     role = role_phrase(kit, line)
     if role is None or owner is None:
         return None
-    gender = kit.genders.get(role[0], "mf")
+    gender = kit.genders.get(role[0], SOMEBODY)
     if not role[1].folded:
         return Subject(Mention(spelt(line, _shortest(kit, role[0])), gender), guess=True)
     name = plain(trim(kit, bare(kit, role[1])))
@@ -235,7 +245,7 @@ def _shortest(kit: LanguageKit, noun: str) -> str:
 
 def shortened(kit: LanguageKit, line: Line) -> Line:
     """A thing without what tells it from others: "the drive [to my folks]"."""
-    match = kit.thing_cuts.search(line.folded, 1)
+    match = kit.cuts["subject"].search(line.folded, 1)
     return trim(kit, line.part(0, match.start())) if match and match.start() else line
 
 
@@ -244,17 +254,17 @@ def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
     words = line.folded.split()
     if line.folded.strip() in kit.roles:
         return _in_role(kit, line.folded.strip(), Line("", ""), mentions, line)
-    if len(words) == 2 and words[1] in kit.first_names:
-        return Subject(Mention(words[1] if words[1].isascii() else plain(line).split()[1], "mf"))
-    if line.folded.strip() in kit.kin:
-        return Subject(Mention(mentions.named.get(line.folded.strip(), plain(line)), "mf"))
-    if words[0] in kit.kin:
+    if len(words) == 2 and words[1] in kit.words.first_names:
+        return Subject(Mention(words[1] if words[1].isascii() else plain(line).split()[1], SOMEBODY))
+    if line.folded.strip() in kit.words.kin:
+        return Subject(Mention(mentions.named.get(line.folded.strip(), plain(line)), SOMEBODY))
+    if words[0] in kit.words.kin:
         name = line.part(len(words[0]) + 1, len(line.folded))
         is_named = bool(name.folded) and name.written[0].isupper() and is_name(kit, name)
         return Subject(
-            Mention(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), "mf")
+            Mention(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), SOMEBODY)
         )
-    never = kit.finite | kit.speaker | kit.possessive_words
+    never = kit.words.finite | kit.words.speaker | kit.words.possessive_words
     if len(words) > 4 or relation in ("is", "friends") or any(word in never for word in words):
         return None
     text = plain(line)
@@ -269,14 +279,18 @@ def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
         line = shortened(kit, line)
         text = plain(line)
         words = line.folded.split()
-        opens = line.written.split()[0] in kit.conjugated and (len(words) > 1 or kit.table.drops_subject)
-        is_thing = not opens and len(words) <= 3 and not any(word in kit.finite | kit.stopwords for word in words)
+        opens = line.written.split()[0] in kit.words.conjugated and (len(words) > 1 or kit.table.drops_subject)
+        is_thing = (
+            not opens
+            and len(words) <= 3
+            and not any(word in kit.words.finite | kit.words.stopwords for word in words)
+        )
         return Subject(Mention(text, THING), guess=True) if is_thing else None
     if not is_name(kit, line) or relation == "called":
         return None
     is_introduced = (
         relation in _OF_FRIENDS
         or mentions.introduced(line.folded.split()[0])
-        or line.folded.strip() in (kit.names_anywhere if line.written[0].isupper() else kit.first_names)
+        or line.folded.strip() in (kit.words.names_anywhere if line.written[0].isupper() else kit.words.first_names)
     )
-    return Subject(Mention(text, "mf"), guess=not line.written[0].isupper()) if is_introduced else None
+    return Subject(Mention(text, SOMEBODY), guess=not line.written[0].isupper()) if is_introduced else None

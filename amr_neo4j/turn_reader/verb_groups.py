@@ -33,6 +33,6 @@ def _finite(kit: LanguageKit, aspects: Aspects, verb: str) -> Iterator[str]:
         if not verb.endswith(ending) or len(stem) < 2:
             continue
         forms = [form.replace("~", stem) for form in aspects.endings[ending]]
-        if known := [form for form in forms if fold(form) in kit.verb_forms]:
+        if known := [form for form in forms if fold(form) in kit.words.verb_forms]:
             yield from known
             return

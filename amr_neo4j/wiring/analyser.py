@@ -1,4 +1,4 @@
-"""Opens what watches clips, refines them and merges their events, by the settings."""
+"""Opens the parts that watch clips, refine them and merge their events, as the settings choose."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from amr_neo4j.perception.detector import Detector
     from amr_neo4j.perception.text_in_view import ReadText
 
-# Tokens that the text of a prompt counts for at most, in the estimate of its price.
+# The most tokens that the text of a prompt is expected to have, for the estimate of its price.
 _PROMPT_TOKENS = 4_000
-# Calls of the role `refine` that need no look at the clip.
+# Calls of the role `refine` that work on words alone and do not need the film.
 _BY_WORDS = ("persons", "actions", "summary")
 
 
@@ -47,10 +47,12 @@ def open_analyser(
     ledger: Ledger,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Analyser:
-    """The vision model of the provider chosen for the role `analyse`; the local analyser where there is none.
+    """Open the vision model of the role `analyse`; without a provider, the local analyser.
 
-    spool: keeps paid replies. ledger: records the model's calls. sleep: waits between retries.
-    Raises ConfigError: `vision` without a provider, or a cost limit with a model of unknown price.
+    spool: keeps replies that were paid for.
+    ledger: records the model's calls.
+    sleep: waits between retries.
+    Raises ConfigError: the analyser is `vision` without a provider, or there is a cost limit and a price is unknown.
     """
     to = endpoint(settings, "analyse") if settings.analyser != "local" else None
     if to:
@@ -66,7 +68,7 @@ def open_analyser(
 def open_refinement(
     settings: Settings, of: Literal["local", "lines"], known_people: KnownPeople, spool: ClipSpool, ledger: Ledger
 ) -> Refine | None:
-    """The further calls for clips of the local analyser or of JSON lines; None where the settings ask for none."""
+    """Open the further calls for clips of the local analyser or of JSON lines; None if the settings ask for none."""
     from amr_neo4j.ingest.pipeline import refinement
 
     wanted = [call for call in settings.refine.calls if call in _BY_WORDS] if of in settings.refine.of else []
@@ -78,7 +80,7 @@ def open_refinement(
 
 
 def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, ledger: Ledger) -> Merging:
-    """Merging with the limits of the settings; summaries by the role `refine` if a provider is chosen for it."""
+    """Open merging with the limits of the settings. The role `refine` words summaries if it has a provider."""
     from amr_neo4j.ingest.merging import (
         MergeLimits,
         Merging,
@@ -94,7 +96,7 @@ def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, 
 
 
 def open_local_analyser(settings: Settings) -> Analyser:
-    """The local analyser, whatever the provider. Raises ModelMissing: the extra `local` is not installed."""
+    """Open the local analyser, whatever the provider. Raises ModelMissing: the extra `local` is not installed."""
     with needs("local"):
         from amr_neo4j.perception.local import LocalAnalyser
     return LocalAnalyser(
@@ -109,9 +111,9 @@ def open_local_analyser(settings: Settings) -> Analyser:
 
 
 def open_detector(settings: Settings) -> Detector:
-    """The detector that is set, else the best of the installed ones, else OpenCV's.
+    """Open the detector that the settings name; by default the best installed one, else OpenCV's.
 
-    Raises ModelMissing: the one that is set by name is not installed.
+    Raises ModelMissing: the named one is not installed.
     """
     from amr_neo4j.perception.detector import HogPeople, SsdLite
     from amr_neo4j.perception.onnx_detector import OnnxDetector, read_labels
@@ -127,6 +129,7 @@ def open_detector(settings: Settings) -> Detector:
         return by_name[settings.detector]()
     if settings.detector:
         return OnnxDetector(Path(settings.detector), read_labels(settings.detector_labels))
+    # The best one comes first.
     for installed in by_name.values():
         with suppress(ModelMissing):
             return installed()
@@ -134,7 +137,7 @@ def open_detector(settings: Settings) -> Detector:
 
 
 def _reading(settings: Settings) -> ReadText | None:
-    """What reads text in view; None where that is off, or not installed and not asked for."""
+    """Open the reader of text in view. None if it is off, or if it is not installed and not explicitly on."""
     from amr_neo4j.perception.text_in_view import RapidOcr
 
     if settings.read_text == "off":
@@ -172,7 +175,7 @@ def _vision(
     places = {"places": model} if "places" in settings.refine.calls else {}
 
     def max_cost(clip: Clip) -> float:
-        """US dollars that a clip may cost at most. The question for places shows the clip once more."""
+        """Return the most US dollars that a clip may cost. The question for places shows the clip a second time."""
         shown = _price(settings, "analyse", model, profile.tokens(clip.t_end - clip.t_start))
         asked = [call for call in calls if call != "merged" or settings.merge_events_enabled]
         refined = len(asked) * _price(settings, "refine", refiner, 0) if asked and refiner else 0.0
@@ -196,7 +199,7 @@ def _vision(
 
 
 def _price(settings: Settings, name: Literal["analyse", "refine"], model: ChatModel, tokens: int) -> float:
-    """US dollars that a call may cost at most. Raises ConfigError where the price of a token is not known."""
+    """Return the most US dollars that a call may cost. Raises ConfigError: the price of a token is unknown."""
     role, to = getattr(settings, name), endpoint(settings, name)
     is_local = to is not None and to.is_local
     price = role.cost(_PROMPT_TOKENS + tokens, role.max_tokens, model=model.model, is_local=is_local)
@@ -214,7 +217,10 @@ def _hearing(settings: Settings, *, transcribed: bool = True) -> Listen:
 
 
 def _speech_folder(settings: Settings) -> Path | None:
-    """The folder of the speech model that is set, or else installed, where the extra [speech] is there too."""
+    """Return the folder of the speech model: the one in the settings, else an installed one.
+
+    An installed one needs faster_whisper to be there, too.
+    """
     if settings.speech_model:
         return settings.speech_model
     return installed_speech(settings) if find_spec("faster_whisper") else None

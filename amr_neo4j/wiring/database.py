@@ -1,4 +1,4 @@
-"""Opens the database of the settings, and knows which database answers at its address."""
+"""Opens the database of the settings, and checks which database answers at its address."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def open_database(settings: Settings, *, stopped: bool = False) -> Database:
 
 
 class DatabaseIdentity:
-    """The id of one database, and whether its schema is up to date.
+    """The id of a database, and whether its schema is up to date.
 
-    What waits for one database never goes into another that answers at the same address. known: the databases that
-    this machine has used.
+    With the id, turns that wait for one database are never committed to another that answers at the same address.
+    known: the databases that this machine has used.
     """
 
     def __init__(self, database: Database, known: Callable[[], KnownDatabases]) -> None:
@@ -39,14 +39,14 @@ class DatabaseIdentity:
 
     @property
     def database_id(self) -> str:
-        """The id, read once. Raises StoreUnavailable while it is not known yet and the database is away."""
+        """The id, which is read once. Raises StoreUnavailable: it is not known yet and the database is away."""
         self._id = self._id or VectorSource(self._database).identity()
         return self._id
 
     def make_ready(self) -> None:
-        """Bring the schema up to date, once, and remember the id.
+        """Bring the schema up to date and remember the id. Later calls do nothing.
 
-        Raises StoreUnavailable: the database does not answer, or another one answers at its address by now.
+        Raises StoreUnavailable: the database does not answer, or another one now answers at its address.
         """
         if self._is_ready:
             return
@@ -60,7 +60,7 @@ class DatabaseIdentity:
             self._known().keep(self._address, found)
 
     def was_used_before(self) -> bool:
-        """Whether this machine knows the database at the address, which may be away now."""
+        """Whether this machine has used the database at this address. Works during an outage, too."""
         self._id = self._known().at(self._address) or ""
         return bool(self._id)
 

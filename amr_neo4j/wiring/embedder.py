@@ -1,4 +1,4 @@
-"""The embedder that the settings name."""
+"""Opens the embedder that the settings name."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from amr_neo4j.settings import Settings
 def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
     """Load settings.embedder: e5 (English, the default), use (16 languages) or api (the role embed).
 
-    ledger: where calls of the last are entered. Raises ModelMissing: its model or a package it needs is not
-    installed; ConfigError: no provider, or no key for it.
+    ledger: records the calls of `api`.
+    Raises ModelMissing: the model, or a package that it needs, is not installed. Raises ConfigError: no provider is
+    set, or no key for it.
     """
     if settings.embedder == "api":
         return _open_api(settings, ledger or Ledger())
@@ -30,7 +31,10 @@ def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
 
 
 def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:
-    """What embeds questions, to be compared with what `embedder` embedded: E5 asking, or the embedder itself."""
+    """Return the embedder of questions, whose vectors are compared with those of `embedder`.
+
+    E5 was trained to tell questions from passages, so it has a mode for each. Other embedders are used as they are.
+    """
     if settings.embedder != "e5":
         return embedder
     with needs("local"):

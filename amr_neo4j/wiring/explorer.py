@@ -1,4 +1,4 @@
-"""Opens what explores videos, by the settings: its options, who decides and who looks."""
+"""Opens the explorer of videos: its options, its planner and its looker."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ _DISK_BUDGET_MB = 1024
 
 
 def open_explorer(settings: Settings, ledger: Ledger, **how: Unpack[ExploreArguments]) -> Explorer:
-    """Returns what explores videos as the arguments of Memory.explore say.
-
-    Raises InputError: no such planner.
-    """
+    """Return an explorer with these arguments of Memory.explore. Raises InputError: no such planner."""
     planner = how.get("planner") or "auto"
     if planner not in ("auto", "model", _LOCAL):
         raise InputError(f"there is no planner {planner}", hint="use auto, model or local")
@@ -56,7 +53,7 @@ def open_explorer(settings: Settings, ledger: Ledger, **how: Unpack[ExploreArgum
 
 
 def _with_role(settings: Settings, model: str, temperature: float | None) -> Settings:
-    """The settings with this model and temperature for the role explore, if they are given."""
+    """Return the settings with this model and temperature for the role explore, if given."""
     given: dict[str, object] = {"model": model} if model else {}
     if temperature is not None:
         given["temperature"] = temperature
@@ -104,12 +101,12 @@ def _without_model(settings: Settings, cut: SegmentCutter, question: str, policy
     looks = policy.max_looks
     planner = LocalPlanner(reader, question, duration_s=cut.duration_s, overview=overview_of(cut), most=looks)
     looker = LocalLooker(lambda: open_local_analyser(settings), reader, question)
-    # Most looks find nothing, which says nothing about the others: only the limit of looks ends the run.
+    # Most looks find nothing, which tells nothing about the rest. So only the limit of looks ends the run.
     return Brains(planner, looker, replace(policy, root_limit=looks, patience=0), _LOCAL)
 
 
 def _looker(settings: Settings, ledger: Ledger, question: str) -> Looker:
-    """Who sees the segments, by the setting explore.vision."""
+    """Return what looks at segments, as the setting explore.vision chooses."""
     from amr_neo4j.explorer.lookers import AttachedSegments, DescribedSegments, UnseenSegments
 
     if settings.explore.vision == "none":
@@ -124,7 +121,7 @@ def _looker(settings: Settings, ledger: Ledger, question: str) -> Looker:
 
 
 def _attachments(settings: Settings, role: Literal["explore", "analyse"], segment: Segment) -> Any:
-    """A segment in the form that suits the family of a role's model."""
+    """Return a segment in the form that suits the model family of a role."""
     from amr_neo4j.media.clip_attachments import attachments, media_profile
 
     to = endpoint(settings, role)

@@ -1,6 +1,6 @@
-"""Openers: functions that make one part of a memory of what it needs.
+"""Openers: functions that make one part of a memory from what it needs.
 
-They are functions, and not methods of Parts, so that no part holds the Parts that it belongs to.
+They are no methods of Parts, so that no part holds a reference to the Parts that it belongs to.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ T = TypeVar("T")
 
 
 def utc_now() -> datetime:
-    """The wall clock, in UTC."""
+    """Return the wall clock in UTC."""
     return datetime.now(timezone.utc)
 
 
 def unix_seconds() -> float:
-    """The wall clock, in seconds since 1970."""
+    """Return the wall clock in seconds since 1970."""
     return utc_now().timestamp()
 
 
@@ -71,7 +71,7 @@ def close_spool(spool: Any) -> None:
 
 
 def if_there(file: Path, part: Callable[[], T]) -> T | None:
-    """The part that uses a file; None if the file does not exist, so that it is not made for nothing."""
+    """Return the part that uses a file; None if the file does not exist, so that opening it does not create it."""
     return part() if file.exists() else None
 
 
@@ -106,16 +106,17 @@ def open_turn_spool(file: Path, identity: DatabaseIdentity) -> Spool:
 
 
 def vectors_folder(data_dir: Path, identity: DatabaseIdentity) -> Path:
-    """The folder of the snapshots of this database's dense indexes."""
+    """Return the folder of the snapshots of this database's dense indexes."""
     return data_dir / "vectors" / identity.database_id
 
 
 def question_embedder(settings: Settings, embedder: Callable[[], Embedder]) -> Embedder:
+    """Open the embedder of questions that goes with this embedder."""
     return open_question_embedder(settings, embedder())
 
 
 def open_models(settings: Settings, ledger: Ledger) -> Models:
-    """The chat models of recall that the settings choose."""
+    """Open the chat models of recall; None in place of each that has no provider."""
     from amr_neo4j.models.opener import open_chat
     from amr_neo4j.recall.limits import Models
 
@@ -123,6 +124,7 @@ def open_models(settings: Settings, ledger: Ledger) -> Models:
 
 
 def text_model(models: Callable[[], Models]) -> ChatModel | None:
+    """Return the chat model of the role text; None without a provider."""
     return models().text
 
 
@@ -142,6 +144,7 @@ def open_searching(
 
 
 def open_search(searching: Callable[[], SearchingMemory], group_id: str, user_id: str) -> MemorySearch:
+    """Open the search of a user's memory, for one query."""
     return searching().open(group_id, user_id)
 
 
@@ -152,10 +155,12 @@ def search_events(
 
 
 def drain_turns(conversations: Callable[[str], Conversations], group_id: str) -> object:
+    """Commit the spooled turns of a group."""
     return conversations(group_id).drain()
 
 
 def admit_group(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:
+    """Check a group before it is read. Raises NotInMemory: it is empty. Raises EmbedderMismatch."""
     group = browse(group_id).group()
     admission.admit((group.model, group.dim) if group else None)
 
@@ -172,6 +177,7 @@ def open_writer(settings: Settings, database: Database, notify: Notify) -> Retry
 def open_merging(
     settings: Settings, writer: Callable[[], RetryingWriter], embedder: Callable[[], Embedder], ledger: Ledger
 ) -> Merging | None:
+    """Open merging; None if the settings switch it off."""
     if not settings.merge_events_enabled:
         return None
     from amr_neo4j.wiring import analyser
@@ -207,7 +213,7 @@ def open_refine(
     clip_spool: Callable[[], ClipSpool],
     ledger: Ledger,
 ) -> Refine:
-    """The further calls for clips that no vision model analysed, if the settings ask for them."""
+    """Open the further calls for clips that no vision model analysed. Without any, clips pass unchanged."""
     from amr_neo4j.ingest.analysis_runner import unrefined
     from amr_neo4j.store.read.receipts import people_with_ids
     from amr_neo4j.wiring.analyser import open_refinement
@@ -217,7 +223,7 @@ def open_refine(
 
 
 def open_refine_watched(analyser: Callable[[], Analyser], refine_local: Callable[[], Refine]) -> Refine:
-    """A vision model makes these calls itself."""
+    """Open the further calls for watched clips. A vision model has made them itself, so only local clips get them."""
     from amr_neo4j.ingest.analysis_runner import unrefined
 
     return refine_local() if analyser().name == "local" else unrefined
@@ -230,6 +236,7 @@ def open_live_footage(spool: Callable[[], LiveSpool], folder: Path, keep_gb: flo
 
 
 def recorded_films(database: Database, group_id: str, video_id: str) -> dict[str, SpooledClip]:
+    """Return {path: clip} of the films that the graph has of a recording."""
     from amr_neo4j.store.read.receipts import ReceiptReader
 
     return ReceiptReader(database, group_id).films(video_id)
@@ -259,11 +266,13 @@ def wake(background: Callable[[], BackgroundWork]) -> None:
 
 
 def reload_facts(live_chats: Callable[[], LiveChats | None], user_id: str) -> None:
+    """Read a user's facts again if this process has live conversations."""
     if chats := live_chats():
         chats.reload(user_id)
 
 
 def near_pairs(vectors: Vectors, groups: Sequence[Sequence[int]], over: float) -> Iterable[tuple[int, int, float]]:
+    """See app.nightly.NearPairs. Raises ConfigError: FAISS is not installed."""
     with needs_faiss():
         from amr_neo4j.vectors import near_pairs as dense
 
@@ -271,6 +280,7 @@ def near_pairs(vectors: Vectors, groups: Sequence[Sequence[int]], over: float) -
 
 
 def open_synonyms(settings: Settings) -> Synonyms | None:
+    """Open the English synonyms; None if the word net is not installed."""
     from amr_neo4j.language.synonyms import Synonyms
     from amr_neo4j.local_models import synonyms
     from amr_neo4j.local_models.registry import model_dir

@@ -1,4 +1,4 @@
-"""Options of the rooms as the settings name them: of recall, of live conversations, and how tokens are counted."""
+"""Translates settings into the options of recall and of live conversations, and chooses the token counter."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CACHES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
 
 
 def recall_limits(settings: Settings) -> RecallLimits:
-    """How far recall goes. Raises ConfigError: a table of the user's own cannot be read."""
+    """Return the limits of recall. Raises ConfigError: a table of the user's own cannot be read."""
     return RecallLimits(
         sparse=settings.anchors_sparse,
         dense=settings.anchors_dense,
@@ -44,7 +44,7 @@ def recall_limits(settings: Settings) -> RecallLimits:
 
 
 def _table(file: Path | None, ours: AnyTable) -> AnyTable:
-    """The user's own copy of a table, where the settings name one."""
+    """Return the user's own copy of a table if the settings name one, else ours."""
     if file is None:
         return ours
     try:
@@ -57,7 +57,7 @@ def _table(file: Path | None, ours: AnyTable) -> AnyTable:
 
 
 def hot_options(settings: Settings) -> HotOptions:
-    """The options of live conversations. Raises InputError: weights that are not four numbers."""
+    """Return the options of live conversations. Raises InputError: the weights are not four numbers."""
     parts = settings.hot_score_weights.split(",")
     try:
         weights = Weights(*(float(part) for part in parts))
@@ -84,12 +84,13 @@ def hot_options(settings: Settings) -> HotOptions:
 
 
 def token_counter() -> CountTokens:
-    """Counts tokens as OpenAI's models do if tiktoken and its file are on this machine; else estimates them.
+    """Return a function that counts tokens as OpenAI's models do, or one that estimates.
 
-    The file is looked for in TIKTOKEN_CACHE_DIR. Nothing is downloaded.
+    The exact one needs tiktoken and its encoding file in TIKTOKEN_CACHE_DIR. Nothing is downloaded.
     """
     folder = next((os.environ[name] for name in _CACHES if os.environ.get(name)), "")
     if (
+        # tiktoken names a cached file by the SHA-1 of its URL, and would download a missing one.
         not folder
         or not (Path(folder) / hashlib.sha1(_ENCODING_FILE.encode(), usedforsecurity=False).hexdigest()).is_file()
     ):
@@ -99,4 +100,5 @@ def token_counter() -> CountTokens:
     except ImportError:
         return estimated_tokens
     encoding = tiktoken.get_encoding(_ENCODING)
+    # Text that looks like a special token, such as <|endoftext|>, would raise ValueError by default.
     return lambda text: len(encoding.encode(text, disallowed_special=()))

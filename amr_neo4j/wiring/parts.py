@@ -1,6 +1,6 @@
-"""Opens the parts of one memory from its settings, each at its first use, and closes them.
+"""Opens the parts of a memory from its settings, each at its first use, and closes them.
 
-A part gets by name what it needs, and the parts that take long to make as functions. No part knows the Parts.
+A part gets what it needs as arguments; what takes long to open it gets as functions. No part knows the Parts.
 """
 
 from __future__ import annotations
@@ -75,11 +75,12 @@ if TYPE_CHECKING:
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
 T = TypeVar("T")
+# Numbers the parts in the order they were made; `Parts.close` closes them in reverse.
 _ORDER = count(1)
 
 
 class Part(Generic[T]):
-    """Something that is made at its first use, once, whichever thread asks first. Call it to get it."""
+    """A lazily made object. Calling the Part returns it; the first call makes it, once, in whichever thread."""
 
     def __init__(self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None) -> None:
         self._make, self._close = make, close
@@ -95,46 +96,50 @@ class Part(Generic[T]):
 
     @property
     def is_made(self) -> bool:
-        """Whether it was asked for yet."""
+        """Whether it has been made."""
         return bool(self._made)
 
     def if_made(self) -> T | None:
-        """What was made; None if it was not asked for yet."""
+        """Return the object if it has been made, else None."""
         return self._made[0] if self._made else None
 
     def use(self, made: T) -> None:
-        """Take this one from now on."""
+        """Use this object from now on."""
         self._made, self.order = [made], next(_ORDER)
 
     def close(self) -> None:
-        """Close what was made, if anything, and drop it. Safe to repeat."""
+        """Close the object if it was made, and drop it. Safe to repeat."""
         while self._made:
             self._close(self._made.pop())
 
 
 class Parts:
-    """What a memory is made of. `close` closes the parts that were made, the latest first, the database last."""
+    """The parts of a memory. `close` closes those that were made, the latest first and the database last."""
 
     def __init__(self, settings: Settings, database: Database, notify: Notify) -> None:
-        """notify: gets lines for a person. The database is closed with the rest."""
+        """notify: receives messages for the user. The database is closed with the other parts."""
         self.settings = settings
         self.group_id = settings.group
         self.database = database
         self.notify = notify
+        # Held while turns are committed, by calls of the memory and by the thread of live conversations.
         self.draining = Lock()
         self._closed_with: list[Part[Any]] = []
+        # Made first, so that it is closed last.
         self._part(lambda: database, Database.close)()
 
     def close(self) -> None:
-        """Save what is worth saving, end the connections, let go of what is large. Safe to repeat."""
+        """Close all parts. Indexes that have changed enough are saved first. Safe to repeat."""
         with ExitStack() as closing:
+            # ExitStack runs the callbacks last in, first out, and all of them even if one raises.
             for part in sorted(self._closed_with, key=lambda part: part.order):
                 closing.callback(part.close)
 
     def prepare(self) -> None:
-        """Bring the schema up to date and commit what waits.
+        """Bring the schema up to date and commit the turns in the spool.
 
-        A database that is away is accepted if this machine has used it before: turns are kept for it then.
+        If the database is unreachable but this machine has used it before, this succeeds, and turns wait in the
+        spool.
         Raises StoreUnavailable, StoreDenied, MigrationError.
         """
         try:
@@ -144,10 +149,12 @@ class Parts:
                 raise
         else:
             self._commit_waiting_turns()
+            # Facts of an earlier run may still wait for their embeddings.
             if self.fact_queue.next_at() is not None:
                 self.fact_embedding().wake()
 
     def _commit_waiting_turns(self) -> None:
+        # Without the file, no turn waits. Opening the spool would create it.
         if self._file(TURNS_FILE).exists():
             try:
                 self.conversations(self.group_id).drain()
@@ -155,7 +162,7 @@ class Parts:
                 self.notify(f"what was said and waits on this machine goes on waiting: {error}")
 
     def _part(self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None) -> Part[T]:
-        """A part that is closed with the others."""
+        """Return a new part that is closed with the others."""
         part = Part(make, close)
         self._closed_with.append(part)
         return part
@@ -176,7 +183,7 @@ class Parts:
 
     @cached_property
     def identity(self) -> DatabaseIdentity:
-        """Which database answers."""
+        """Tells which database answers."""
         return DatabaseIdentity(self.database, self.known_databases)
 
     @cached_property
@@ -187,7 +194,7 @@ class Parts:
 
     @cached_property
     def browse_of(self) -> Callable[[str], Browse]:
-        """Look-ups of a group."""
+        """Opens the look-ups of a group."""
         return partial(Browse, self.database)
 
     @cached_property
@@ -198,7 +205,7 @@ class Parts:
 
     @cached_property
     def ledger(self) -> Ledger:
-        """What calls to models have taken and cost, at most max_cost_usd."""
+        """Records calls to models and their cost, and stops them at max_cost_usd."""
         from amr_neo4j.models.ledger import Ledger
 
         return Ledger(self.notify, self.settings.max_cost_usd)
@@ -209,12 +216,12 @@ class Parts:
 
     @cached_property
     def question_embedder(self) -> Part[Embedder]:
-        """The embedder, or a faster one with nearly the same vectors, for questions."""
+        """The embedder of questions: E5 in its question mode, or the embedder itself."""
         return self._part(partial(openers.question_embedder, self.settings, self.embedder))
 
     @cached_property
     def admission(self) -> Admission:
-        """Checks the group against the embedder."""
+        """Checks that the group was embedded with the current embedder."""
         return Admission(self.group_id, self.embedder)
 
     @cached_property
@@ -234,19 +241,19 @@ class Parts:
 
     @cached_property
     def events(self) -> EventReader:
-        """Reads the events of videos."""
+        """Reads events of videos for recall."""
         return EventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
     @cached_property
     def turns(self) -> TurnEventReader:
-        """Reads the turns of conversations as events."""
+        """Reads turns of conversations for recall, as events."""
         from amr_neo4j.store.read.turn_events import TurnEventReader
 
         return TurnEventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
     @cached_property
     def beliefs(self) -> UserBeliefs:
-        """Knows what is believed of a user."""
+        """Finds the believed facts of a user that answer a question."""
         from amr_neo4j.app.beliefs import UserBeliefs
         from amr_neo4j.store.read.facts import FactSearch
 
@@ -254,7 +261,7 @@ class Parts:
 
     @cached_property
     def asking(self) -> Part[Asking]:
-        """Answers questions. Loading recall takes a moment."""
+        """Answers questions. A Part, because loading recall takes a moment."""
         from amr_neo4j.store.read.facts import Replacements
 
         def make() -> Asking:
@@ -278,6 +285,7 @@ class Parts:
                 notify=notify,
             )
 
+        # Local names, so that `make` does not hold self.
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder
@@ -301,7 +309,7 @@ class Parts:
 
     @cached_property
     def writer(self) -> Part[RetryingWriter]:
-        """Writes clips, and waits for a database that is away."""
+        """Writes clips. During an outage of the database it waits."""
         return Part(partial(openers.open_writer, self.settings, self.database, self.notify))
 
     @cached_property
@@ -316,17 +324,17 @@ class Parts:
 
     @cached_property
     def clip_spool(self) -> Part[ClipSpool]:
-        """Analyses that wait for the graph."""
+        """Keeps analyses that are not committed yet."""
         return self._part(partial(openers.open_clip_spool, self._file(CLIPS_FILE), self.notify), openers.close_spool)
 
     @cached_property
     def live_spool(self) -> Part[LiveSpool]:
-        """What is recorded from live sources."""
+        """Keeps the state of recordings of live sources."""
         return self._part(partial(openers.open_live_spool, self._file(LIVE_FILE)), openers.close_spool)
 
     @cached_property
     def alert_spool(self) -> Part[AlertSpool]:
-        """Alerts, and what they have to deliver."""
+        """Keeps alerts and their deliveries."""
         return self._part(partial(openers.open_alert_spool, self._file(ALERTS_FILE)), openers.close_spool)
 
     @cached_property
@@ -341,7 +349,7 @@ class Parts:
 
     @cached_property
     def refine_watched(self) -> Callable[[], Refine]:
-        """The same for clips that the analyser watched."""
+        """Opens the further calls for clips that the analyser watched."""
         refine_local = partial(
             openers.open_refine, "local", self.settings, self.database, self.clip_spool, self.ledger
         )
@@ -369,7 +377,7 @@ class Parts:
 
     @cached_property
     def first_hit(self) -> FirstHit:
-        """Measures how soon clips are found."""
+        """Measures how soon a search finds committed clips."""
         from amr_neo4j.app.receipts import FirstHit
 
         return FirstHit(
@@ -393,7 +401,7 @@ class Parts:
 
     @cached_property
     def live_footage(self) -> Part[LiveFootage]:
-        """The films of live sources on this machine."""
+        """Manages the films of live sources on this machine."""
         keep_gb = self.settings.live_keep_gb
         return Part(partial(openers.open_live_footage, self.live_spool, self._file(LIVE_FOLDER), keep_gb))
 
@@ -479,19 +487,19 @@ class Parts:
 
     @cached_property
     def turn_spool(self) -> Part[Spool]:
-        """Turns that wait for the graph."""
+        """Keeps turns that are not committed yet."""
         return self._part(
             partial(openers.open_turn_spool, self._file(TURNS_FILE), self.identity), openers.close_spool
         )
 
     @cached_property
     def conversations(self) -> Callable[[str], Conversations]:
-        """Takes in the turns of a group."""
+        """Opens what takes in the turns of a group."""
         return partial(openers.open_conversations, self.turn_spool, self._commits_turns, self.notify)
 
     @cached_property
     def _commits_turns(self) -> dict[str, Any]:
-        """What Conversations needs beside a group, a spool and `notify`, by its names for it."""
+        """The arguments of Conversations besides group, spool and `notify`, by name."""
         from amr_neo4j.store.write.episode_writer import EpisodeWriter
 
         return {
@@ -505,7 +513,7 @@ class Parts:
 
     @cached_property
     def mentions(self) -> Callable[[str], MentionStore]:
-        """Mentions and relations of a group."""
+        """Opens the mentions and relations of a group."""
         from amr_neo4j.store.write.mention_store import MentionStore
 
         return partial(MentionStore, self.database, now=utc_now)
@@ -535,14 +543,14 @@ class Parts:
 
     @cached_property
     def conversation_reader(self) -> ConversationReader:
-        """Reads sessions."""
+        """Reads sessions of conversations."""
         from amr_neo4j.store.read.conversation_reader import ConversationReader
 
         return ConversationReader(self.database)
 
     @cached_property
     def live_chats(self) -> Part[LiveChats]:
-        """Live conversations."""
+        """Holds the live conversations."""
         from amr_neo4j.app.chatting import LiveChats, raise_unavailable
         from amr_neo4j.app.passive_recall import PassiveRecall
         from amr_neo4j.store.read.facts import StoredFacts
@@ -551,7 +559,7 @@ class Parts:
 
         def make() -> LiveChats:
             options = hot_options(settings)
-            spool = openers.open_turn_spool(file, identity)  # its own, which the thread of the conversations uses
+            spool = openers.open_turn_spool(file, identity)  # a spool of its own, for the thread of the conversations
             conversations = openers.open_conversations(lambda: spool, commits_turns, raise_unavailable, group_id)
             recall = PassiveRecall(
                 partial(openers.open_search, searching, group_id),
@@ -591,14 +599,14 @@ class Parts:
 
     @cached_property
     def fact_embedder(self) -> FactEmbedding:
-        """Embeds facts."""
+        """Embeds waiting facts when it is called."""
         from amr_neo4j.facts.queue import FactEmbedding
 
         return FactEmbedding(self.fact_queue, self.embedder, unix_seconds)
 
     @cached_property
     def fact_embedding(self) -> Part[BackgroundWork]:
-        """Embeds facts in the background."""
+        """Embeds waiting facts in a thread."""
         from amr_neo4j.app.background import BackgroundWork, facts_embedder
 
         make = partial(facts_embedder, self.fact_queue, self.fact_embedder, unix_seconds, self.notify)
@@ -611,7 +619,7 @@ class Parts:
         return StoredFacts(self.database, self.group_id)
 
     def corrections(self, user_id: str) -> FactCorrections:
-        """The facts of a user, to look up and put right."""
+        """Return what looks up and corrects a user's facts."""
         from amr_neo4j.app.correcting import FactCorrections
         from amr_neo4j.store.write.facts import FactHand
 
@@ -620,10 +628,11 @@ class Parts:
         return FactCorrections(user_id=user_id, hand=hand, changed=changed)
 
     def consolidation(self, user_id: str) -> Consolidation:
-        """The nightly run over the facts of a user."""
+        """Return the nightly run over a user's facts."""
         from amr_neo4j.app.nightly import Consolidation
         from amr_neo4j.store.write.fact_upkeep import KEPT, FactUpkeep
 
+        # Names this process in the lease, so that a later run on this machine can see whether it is dead.
         holder = f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:8]}"
         return Consolidation(
             user_id=user_id,
@@ -640,7 +649,7 @@ class Parts:
 
     @cached_property
     def synonyms(self) -> Part[Synonyms | None]:
-        """The English ones; None if the word net is not installed."""
+        """The English synonyms; None if the word net is not installed."""
         return self._part(partial(openers.open_synonyms, self.settings))
 
     # --- forgetting

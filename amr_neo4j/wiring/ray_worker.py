@@ -1,4 +1,4 @@
-"""A worker of Ray: opens a memory's parts on its machine and takes in one file."""
+"""Code that runs on a Ray worker: opens a memory's parts on the worker's machine and takes in one file."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from amr_neo4j.wiring.parts import Parts
 class VideoTask:
     """A file to take in, or with `precut` a place whose files are one video.
 
-    settings: those of the process that asks; secrets too, since a worker has no other source for them. is_here:
-    the worker is on the same machine. version: of the program that asks.
+    settings: of the calling process, including secrets, since a worker has no other source for them.
+    is_here: whether the worker is on the same machine as the caller.
+    version: of the calling program.
     """
 
     place: str
@@ -36,16 +37,17 @@ class VideoTask:
 def ingest_by_workers(
     settings: Settings, on: str, places: Iterable[str | Path], how: IngestOptions, *, watch: Watch, notify: Notify
 ) -> IngestReport:
-    """Take in files, folders and globs, each file by a worker of Ray. on: `local` or ray://HOST:PORT."""
+    """Take in files, folders and globs, each file on a worker of Ray. on: `local` or ray://HOST:PORT."""
     return ingest_on(on, _tasks(settings, on, files_of(places, how), how), take_in, watch=watch, notify=notify)
 
 
 def take_in(task: VideoTask) -> TakenIn:
-    """Take in one file; the function that a worker runs."""
+    """Take in one file. Workers run this function."""
     clips: list[Progress] = []
     lines: list[str] = []
     try:
         settings = _on_this_machine(task)
+        # Messages are collected here and shown by the process that asked.
         parts = Parts(settings, open_database(settings), lines.append)
         try:
             done = parts.ingesting.places(settings.group, [task.place], task.how, clips.append)
@@ -57,7 +59,7 @@ def take_in(task: VideoTask) -> TakenIn:
 
 
 def _tasks(settings: Settings, on: str, files: list[str], how: IngestOptions) -> list[VideoTask]:
-    """A task a file. The limit on costs is divided evenly, since workers do not know what others have spent."""
+    """Return a task for each file. The cost limit is divided evenly, since workers do not know what others spent."""
     if on != LOCAL and not settings.neo4j_uri:
         raise ConfigError("workers on other machines need the address of a Neo4j", hint="set NEO4J_URI")
     if settings.max_cost_usd is not None and files:
@@ -66,7 +68,10 @@ def _tasks(settings: Settings, on: str, files: list[str], how: IngestOptions) ->
 
 
 def _on_this_machine(task: VideoTask) -> Settings:
-    """The settings of the task, with the folders of the machine of this worker. Raises ConfigError."""
+    """Return the task's settings with the folders of this worker's machine.
+
+    Raises ConfigError: the worker has another version of the program.
+    """
     if task.version != __version__:
         hint = "install the same version on all machines"
         raise ConfigError(f"a worker has amr-neo4j {__version__}, and not {task.version}", hint=hint)

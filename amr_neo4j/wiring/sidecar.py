@@ -1,4 +1,4 @@
-"""The sidecar that serves dense indexes to other programs, and the token that it and they share."""
+"""Runs the sidecar, which serves dense indexes to other programs, and keeps the token that both sides share."""
 
 from __future__ import annotations
 
@@ -41,12 +41,14 @@ def serve(
     started: Callable[[str], None],
     notify: Notify,
 ) -> None:
-    """Serve the dense indexes of this database until SIGTERM or Ctrl-C. local: makes an index in this process.
+    """Serve the dense indexes of this database until SIGTERM or Ctrl-C.
 
-    started: gets the address. device: where large parts of an index are searched. gpu_gb: GPU memory for an index.
-
-    Raises InputError: the address is taken, or is not of this machine and there is no certificate; ConfigError: a GPU
-    is asked for, and FAISS has none.
+    local: opens an index in this process.
+    device: where large indexes are searched.
+    gpu_gb: GPU memory for each index.
+    started: called with the address.
+    Raises InputError: the address is taken, or it is open to other machines and there is no certificate.
+    Raises ConfigError: a GPU is required, and FAISS has none.
     """
     from amr_neo4j.vectors.sidecar.server import http_server, switch_threads_soon
     from amr_neo4j.vectors.sidecar.service import Service
@@ -68,7 +70,7 @@ def serve(
     except OSError as error:
         service.close()
         raise InputError(f"cannot listen on {host}:{port}: {error}", hint="pass another --port") from error
-    for number in (signal.SIGTERM, signal.SIGINT):  # a shell starts what runs in the background with SIGINT ignored
+    for number in (signal.SIGTERM, signal.SIGINT):  # SIGINT, too: a shell lets background jobs ignore it
         signal.signal(number, _interrupt)
     try:
         started(f"{'https' if certificate else 'http'}://{host}:{server.bind_addr[1]}")
@@ -81,7 +83,7 @@ def serve(
 
 
 def _gpu_copies(device: str, gb: float, notify: Notify) -> Callable[[], GpuCopy | None]:
-    """A function that makes one more index's copy on a GPU; it returns None if no GPU is wanted or there."""
+    """Return a function that makes the GPU copy for one more index, or returns None without a GPU."""
     with needs_faiss():
         from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
     if device == "cpu":
@@ -100,7 +102,10 @@ def _interrupt(number: int, frame: object) -> None:
 
 
 def known_token(settings: Settings) -> str:
-    """The token of the settings, else that of the data directory. Raises ConfigError: no token is known."""
+    """Return the token of the settings, else that of the data directory.
+
+    Raises ConfigError: there is no usable token.
+    """
     file, given = settings.data_dir / _TOKEN_FILE, settings.sidecar_token
     token = given.get_secret_value() if given else _token_in(file)
     if not token:
@@ -112,7 +117,7 @@ def known_token(settings: Settings) -> str:
 
 
 def _own_token(settings: Settings) -> str:
-    """As `known_token`; the token of the data directory is made the first time."""
+    """Return the same as `known_token`. The first call makes the token of the data directory."""
     file = settings.data_dir / _TOKEN_FILE
     if not settings.sidecar_token and not _token_in(file):
         private_folder(file.parent)
@@ -121,7 +126,7 @@ def _own_token(settings: Settings) -> str:
 
 
 def _token_in(file: Path) -> str:
-    """The token in a file, or an empty text; an empty token counts as none, since everybody would know it."""
+    """Return the token in a file, or an empty text. An empty token counts as none, since anybody could guess it."""
     if not file.exists():
         return ""
     return read_regular(file, at_most=_LARGEST_TOKEN).decode("ascii", "replace").strip()

@@ -1,4 +1,4 @@
-"""What this machine keeps that is not in the graph: what waits for it, and what it refused."""
+"""What this machine keeps outside the graph: entries that wait for it, and entries that it refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ from amr_neo4j.spool.turns import drop_refused_turn, refused_turns, waiting_turn
 
 @dataclass(frozen=True)
 class Waiting:
-    """What of a group waits to be committed. clips: analysed ones by video; live_clips: of live sources."""
+    """What a group has waiting to be committed.
+
+    clips: {video_id: number of analysed clips}.
+    live_clips: number of clips of live sources.
+    """
 
     clips: Mapping[str, int]
     live_clips: int
@@ -25,7 +29,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Refused:
-    """An entry that Neo4j refused to store. id: for `amr spool drop`. of: user and session, or the video."""
+    """An entry that Neo4j refused to store. id: for `amr spool drop`. of: "user/session", or the video_id."""
 
     id: str
     kind: str
@@ -35,9 +39,13 @@ class Refused:
 
 
 def waiting(folder: Path, group_id: str) -> Waiting:
-    """Return what waits. folder: the data directory; no file is made in it. Raises SpoolUnusable: one is damaged."""
+    """Return what waits. folder: the data directory; no file is created in it.
+
+    Raises SpoolUnusable: a spool is damaged.
+    """
     clips: Mapping[str, int] = {}
     live_clips = turns = 0
+    # Checked first, since opening a spool would create its file.
     if (folder / CLIPS_FILE).exists():
         with closing(ClipSpool(folder / CLIPS_FILE)) as kept:
             clips = kept.waiting(group_id)
@@ -51,7 +59,7 @@ def waiting(folder: Path, group_id: str) -> Waiting:
 
 
 def refused(folder: Path, group_id: str) -> list[Refused]:
-    """Return what was refused: turns, then clips. Raises as `waiting`."""
+    """Return the refused entries: turns, then clips. Raises the same errors as `waiting`."""
     entries: list[Refused] = []
     if (folder / TURNS_FILE).exists():
         for turn in refused_turns(folder / TURNS_FILE, group_id):
@@ -66,7 +74,7 @@ def refused(folder: Path, group_id: str) -> list[Refused]:
 
 
 def drop(folder: Path, group_id: str, entry: Refused) -> None:
-    """Delete an entry that was refused."""
+    """Delete a refused entry."""
     if entry.kind == "turn":
         drop_refused_turn(folder / TURNS_FILE, group_id, int(entry.id.removeprefix("turn:")))
         return

@@ -29,7 +29,7 @@ _COUNTS = {"event": "vectors/count", "episode": "vectors/count_turns", "fact": "
 
 
 class VectorIndexes:
-    """The dense indexes, one for each kind and model. Each is opened when it is first asked for. Thread-safe."""
+    """The dense indexes, one for each kind and model, opened at their first use. Thread-safe."""
 
     def __init__(
         self,
@@ -39,14 +39,14 @@ class VectorIndexes:
         folder: Callable[[], Path],
         notify: Notify,
     ) -> None:
-        """folder: of the snapshots of this database."""
+        """folder: returns the folder of this database's snapshots."""
         self._settings, self._database, self._embedder = settings, database, embedder
         self.folder, self._notify = folder, notify
         self._open: dict[tuple[Kind, str], VectorIndex] = {}
         self._opening = Lock()
 
     def close(self) -> None:
-        """Save the indexes where that is worth it, and release them. Safe to repeat."""
+        """Close the indexes. Those that have changed enough are saved first. Safe to repeat."""
         with ExitStack() as closing:
             while self._open:
                 _, index = self._open.popitem()
@@ -54,22 +54,24 @@ class VectorIndexes:
 
     @property
     def events(self) -> VectorIndex:
-        """As domain.ports.Indexes."""
+        """See domain.ports.Indexes."""
         return self.of("event")
 
     @property
     def turns(self) -> TurnIndex:
-        """As domain.ports.Indexes."""
+        """See domain.ports.Indexes."""
+        # Recall gives turns negative node_ids, so that they share lists with events.
         return TurnIndex(self.of("episode"), said_id)
 
     @property
     def facts(self) -> TurnIndex:
-        """As domain.ports.Indexes."""
+        """See domain.ports.Indexes."""
         return TurnIndex(self.of("fact"), int)
 
     def of(self, kind: Kind) -> VectorIndex:
-        """The index of a kind, with the vectors of the embedder's model."""
+        """Return the index of a kind, with the vectors of the embedder's model."""
         embedder = self._embedder()
+        # Held while an index is opened, so that no two threads load the same one.
         with self._opening:
             key = (kind, embedder.model)
             if key not in self._open:
@@ -84,7 +86,7 @@ class VectorIndexes:
         return self.local(kind, embedder.model, embedder.dim)
 
     def local(self, kind: Kind, model: str, dim: int, *, gpu: GpuCopy | None = None) -> FaissIndex:
-        """A new index in this process. Raises ConfigError: FAISS is not installed."""
+        """Open an index in this process. Raises ConfigError: FAISS is not installed."""
         with needs_faiss():
             from amr_neo4j.vectors.faiss_index import FaissIndex
 
@@ -92,7 +94,7 @@ class VectorIndexes:
         return FaissIndex(VectorSource(self._database, kind), model, dim, path=file, gpu=gpu, notify=self._notify)
 
     def _in_neo4j(self, kind: Kind, model: str, dim: int = 0) -> Neo4jIndex:
-        """Raises ConfigError: Neo4j's vector index takes no vectors of this dimension."""
+        """Open Neo4j's own vector index. Raises ConfigError: it cannot hold vectors of this dimension."""
         from amr_neo4j.store.neo4j_index import MOST_DIMENSIONS, Neo4jIndex
 
         if dim > MOST_DIMENSIONS:
@@ -103,7 +105,7 @@ class VectorIndexes:
         return Neo4jIndex(self._database, VectorSource(self._database, kind), kind, model, notify=self._notify)
 
     def _in_sidecar(self, kind: Kind, embedder: Embedder) -> VectorIndex:
-        """Raises ConfigError: no token is known."""
+        """Connect to the sidecar. Raises ConfigError: no token is known."""
         from amr_neo4j.vectors.sidecar.client import SidecarIndex
         from amr_neo4j.wiring.sidecar import known_token
 
@@ -121,14 +123,14 @@ class VectorIndexes:
     # --- compared with the graph, and what the graph no longer has
 
     def size(self, kind: Kind) -> tuple[int, int]:
-        """As domain.ports.Indexes."""
+        """See domain.ports.Indexes."""
         index = self.of(kind)
         index.catch_up()
         [row] = self._database.read(_COUNTS[kind], model=index.model)
         return len(index), row["vectors"]
 
     def differing(self, kind: Kind, *, every: bool) -> int:
-        """As domain.ports.Indexes."""
+        """See domain.ports.Indexes."""
         from amr_neo4j.vectors.consistency import differing
 
         index, source = self.of(kind), VectorSource(self._database, kind)
@@ -136,29 +138,30 @@ class VectorIndexes:
         return differing(index, source, index.model, row["last_seq"], every=every)
 
     def is_damaged(self, kind: Kind) -> bool:
-        """As domain.ports.Indexes."""
+        """See domain.ports.Indexes."""
         from amr_neo4j.vectors.snapshot import is_damaged
 
         return is_damaged(snapshot_file(self.folder(), kind, self._embedder().model))
 
     def rebuild(self, kind: Kind) -> int:
-        """As domain.ports.Indexes."""
+        """See domain.ports.Indexes."""
         return self.of(kind).rebuild()
 
     def remove_snapshots(self, kind: Kind) -> None:
-        """As domain.ports.Indexes."""
+        """See domain.ports.Indexes."""
         remove_snapshots(self.folder(), kind)
 
     def remove_gone(self, *kinds: Kind) -> None:
-        """As domain.ports.Indexes."""
+        """See domain.ports.Indexes."""
         from amr_neo4j.store.neo4j_index import indexed_models
 
         for kind in kinds:
             self.remove_snapshots(kind)
             for (of, _), index in self._open.items():
                 if of == kind:
+                    # Catching up drops the vectors whose owners are gone, so the new snapshot lacks them.
                     index.catch_up()
                     index.save()
-            # Also in Neo4j's own vector index, whatever the setting: another program may use it, or have used it.
+            # Also from Neo4j's own vector index, whatever the setting: another program may use it, or have used it.
             for model in indexed_models(self._database, kind):
                 self._in_neo4j(kind, model).drop_gone()

@@ -1,4 +1,4 @@
-"""Files of conversations as turns. Formats of JSON objects stand in objects.py, formats of lines in lines.py."""
+"""Reads the turns of conversation files: objects.py for formats of JSON objects, lines.py for formats of lines."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from amr_neo4j.files import too_large
 __all__ = ["Document", "ParsedTurn", "find_document", "read_chat", "read_document", "read_lines"]
 
 LARGEST_DOCUMENT = 64 * 2**20
-"""Characters of a file that is one JSON value: it is read as a whole."""
-_HEAD = 2**20  # characters, by which the format of lines is recognised
+"""The most characters of a file that is one JSON value, because such a file is read into memory as a whole."""
+_HEAD = 2**20  # the format of a file of lines is recognised by this many characters
 _MARK = "\ufeff"
 
 _KNOWN = "known are JSON lines of turns, OpenAI's messages, LoCoMo's sessions, and text like: Anna: good morning"
@@ -32,15 +32,15 @@ _KNOWN = "known are JSON lines of turns, OpenAI's messages, LoCoMo's sessions, a
 
 @dataclass(frozen=True)
 class Document:
-    """The JSON value that a whole file is."""
+    """The JSON value of a file that holds one JSON value, not lines."""
 
     value: object
 
 
 def read_chat(file: TextIO | str, name: str) -> Iterator[ParsedTurn]:
-    """The turns of a file, or of its text, in order; a turn without a place follows the one before it.
+    """Yield the turns of a file, or of a text, in order. A turn without a number follows the one before it.
 
-    name: of the session where the file names none. Raises InputError: the file is in no known format.
+    name: the session's name if the file names none. Raises InputError: the file is in no known format.
     """
     opened = StringIO(file) if isinstance(file, str) else file
     document = find_document(opened, name)
@@ -48,9 +48,9 @@ def read_chat(file: TextIO | str, name: str) -> Iterator[ParsedTurn]:
 
 
 def find_document(file: TextIO, name: str) -> Document | None:
-    """The JSON value that the file is; None where it holds lines, which are not read into memory.
+    """Return the file's JSON value; None if the file holds lines, which are not read into memory.
 
-    The file is at its beginning afterwards. Raises InputError: it is empty, or a JSON value of more than
+    Leaves the file at its beginning. Raises InputError: the file is empty, or it is one JSON value of more than
     LARGEST_DOCUMENT characters.
     """
     begin = file.tell()
@@ -61,6 +61,7 @@ def find_document(file: TextIO, name: str) -> Document | None:
         raise InputError(f"{name}: the file is empty", hint="name another")
     if more and is_object(first):
         return None
+    # A long file that does not begin like JSON is lines of text: do not read all of it to find that out.
     most = LARGEST_DOCUMENT if first.lstrip()[0] in "[{" else _HEAD
     content = file.read(most + 1)
     file.seek(begin)
@@ -76,18 +77,18 @@ def find_document(file: TextIO, name: str) -> Document | None:
 
 
 def read_document(document: Document, name: str) -> Iterator[ParsedTurn]:
-    """The turns of a file that is one JSON value; as `read_chat`."""
+    """Yield the turns of a file that is one JSON value, as `read_chat` does."""
     return _placed(_document(document.value, name))
 
 
 def read_lines(file: TextIO, name: str) -> Iterator[ParsedTurn]:
-    """The turns of a file of lines, as they are read; as `read_chat`."""
+    """Yield the turns of a file of lines, as `read_chat` does, one by one while the file is read."""
     head = _head(file)
     return _placed(line_formats.read(lines_of(file), name, head))
 
 
 def _placed(turns: Iterable[ParsedTurn]) -> Iterator[ParsedTurn]:
-    """The turns with their numbers in the file and their places in the session."""
+    """Yield the turns with their numbers in the file and their numbers in the session."""
     places: dict[str, int] = {}
     for number, parsed in enumerate(turns, start=1):
         own = parsed.turn.get("turn")
@@ -98,7 +99,7 @@ def _placed(turns: Iterable[ParsedTurn]) -> Iterator[ParsedTurn]:
 
 
 def _head(file: TextIO) -> list[str]:
-    """The lines in the first _HEAD characters. The file is at its beginning afterwards."""
+    """Return the lines in the first _HEAD characters. Leaves the file at its beginning."""
     begin, lines, length = file.tell(), list[str](), 0
     for line in lines_of(file):
         lines.append(line)
@@ -110,13 +111,13 @@ def _head(file: TextIO) -> list[str]:
 
 
 def _are_objects(lines: Sequence[str]) -> bool:
-    """Whether at least half of the lines are JSON objects."""
+    """Return whether at least half of the lines are JSON objects."""
     filled = [line for line in lines if line.strip()]
     return 2 * sum(map(is_object, filled)) >= len(filled)
 
 
 def _document(whole: object, name: str) -> Iterator[ParsedTurn]:
-    """One JSON value: a conversation, a list of several, or a list of turns."""
+    """Yield the turns of one JSON value: a conversation, a list of conversations, or a list of turns."""
     if isinstance(whole, dict):
         yield from _conversation(cast(dict[str, Any], whole), name)
     elif isinstance(whole, list) and whole:

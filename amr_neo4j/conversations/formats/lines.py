@@ -1,4 +1,7 @@
-"""Conversations in lines: a JSON object a line, or plain text, where "Anna: good morning" begins a turn."""
+"""Reads conversations in lines: one JSON object per line, or plain text.
+
+In plain text a line such as "Anna: good morning" begins a turn, and lines without a name continue it.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,15 @@ _SPOKEN = re.compile(r"^(?P<actor>[^\W\d_][\w .'’-]{0,40}?)\s*:\s+(?P<content>
 
 
 def read(lines: Iterable[str], name: str, head: Sequence[str]) -> Iterator[ParsedTurn]:
-    """The turns of a file. head: its first lines, which tell whether they are JSON."""
+    """Yield the turns of a file. head: its first lines, which show whether the lines are JSON."""
     return _read_json(lines, name) if _are_json(head) else _read_text(lines, name)
 
 
 def _are_json(lines: Sequence[str]) -> bool:
-    """Whether the first line is a JSON object, or most begin like JSON: a broken file is not read as plain text."""
+    """Return whether the first line is a JSON object, or at least half of the lines begin like JSON.
+
+    The second condition keeps a damaged JSON file from being read as plain text.
+    """
     filled = [line.strip() for line in lines if line.strip()]
     if is_object(filled[0]):
         return True
@@ -27,7 +33,7 @@ def _are_json(lines: Sequence[str]) -> bool:
 
 
 def _read_json(lines: Iterable[str], name: str) -> Iterator[ParsedTurn]:
-    """The turns of all lines; number: of the line."""
+    """Yield one turn per line, numbered by line. A line that is too long or no JSON yields a rejected turn."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -47,7 +53,11 @@ def _read_json(lines: Iterable[str], name: str) -> Iterator[ParsedTurn]:
 
 
 def _read_text(lines: Iterable[str], name: str) -> Iterator[ParsedTurn]:
-    """The turns; number: of the line where a turn begins. One over LONGEST_LINE is cut: it is too long for a turn."""
+    """Yield the turns, each numbered by the line where it begins.
+
+    If the text begins without a name, all of it is one turn. A turn longer than LONGEST_LINE is truncated, which
+    bounds the memory; it will be rejected as too long in any case.
+    """
     spoken: _Spoken | None = None
     before: list[str] = []  # blank lines
     numbered = enumerate(lines, start=1)
@@ -69,25 +79,25 @@ def _read_text(lines: Iterable[str], name: str) -> Iterator[ParsedTurn]:
 
 
 class _Spoken:
-    """A turn that is being read."""
+    """A turn whose lines are still being read."""
 
     def __init__(self, number: int, actor: str, first: str) -> None:
         self._number, self._actor, self._lines, self._length = number, actor, [first], len(first)
 
     def add(self, line: str) -> None:
-        """Continue the turn."""
+        """Add a line to the turn, unless the turn is longer than LONGEST_LINE already."""
         if self._length <= LONGEST_LINE:
             self._lines.append(line)
             self._length += len(line) + 1
 
     def turn(self, name: str) -> ParsedTurn:
-        """The turn, complete."""
+        """Return the complete turn."""
         content = "\n".join(self._lines).rstrip()
         return ParsedTurn(name, {"actor": self._actor, "content": content}, self._number)
 
 
 def _unspoken(begin: list[str], rest: Iterable[str], name: str) -> ParsedTurn:
-    """All lines as one turn."""
+    """Return all lines as one turn of text without a speaker, truncated just above LONGEST_LINE."""
     length = sum(map(len, begin))
     for line in rest:
         if length > LONGEST_LINE:

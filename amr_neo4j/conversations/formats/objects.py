@@ -1,4 +1,4 @@
-"""Conversations as JSON objects: OpenAI's messages, LoCoMo's sessions, a single turn."""
+"""Reads conversations from JSON objects: OpenAI's messages, LoCoMo's sessions, or a single turn."""
 
 from __future__ import annotations
 
@@ -9,32 +9,36 @@ from typing import Any, cast
 
 from amr_neo4j.conversations.formats.turns import DocumentFormat, ParsedTurn, Table, session_name, turn_of
 
-# Few enough digits for an int.
+# At most 9 digits: Python refuses to convert a very long string of digits to an int.
 _SESSION = re.compile(r"session_\d{1,9}")
 _TIME = "%I:%M %p on %d %B, %Y"
 
 
 def has_messages(table: Table) -> bool:
-    """Whether an object has a list of messages."""
+    """Return whether an object has a list of messages."""
     return isinstance(table.get("messages"), list)
 
 
 def read_messages(table: Table, name: str) -> Iterator[ParsedTurn]:
-    """The messages; the session is the conversation's own id, or `name`."""
+    """Yield a turn per message. The session is named by the conversation's own id, else by `name`."""
     own = session_name(table, name)
     session = own if own != name else str(table.get("id") or name)
     yield from (turn_of(session, message) for message in table["messages"])
 
 
 def _has_sessions(table: Table) -> bool:
-    """Whether an object has sessions, or a conversation that may."""
+    """Return whether an object has sessions (session_1, ...) or a conversation that may have them."""
     return isinstance(table.get("conversation"), dict) or any(_SESSION.fullmatch(key) for key in table)
 
 
 def _read_sessions(table: Table, name: str) -> Iterator[ParsedTurn]:
-    """The turns of all sessions, each under its own name. Times have no zone: UTC. Captions of pictures are kept."""
+    """Yield the turns of all sessions, each session under its own name.
+
+    LoCoMo's times have no time zone and are read as UTC. The captions of shared pictures are kept.
+    """
     own, inner = session_name(table, name), table.get("conversation")
     talk = cast(Table, inner) if isinstance(inner, dict) else table
+    # By number: as strings, session_10 would come before session_2.
     for key in sorted(filter(_SESSION.fullmatch, talk), key=lambda key: int(key.split("_")[1])):
         session = f"{own}/{key}"
         try:
@@ -65,12 +69,12 @@ def _turn(session: str, turn: object, at: str) -> ParsedTurn:
 
 
 def _is_turn(table: Table) -> bool:
-    """Whether an object is a single turn."""
+    """Return whether an object is a single turn."""
     return "content" in table or "text" in table
 
 
 def _read_turn(table: Table, name: str) -> Iterator[ParsedTurn]:
-    """The turn."""
+    """Yield the turn."""
     yield turn_of(name, table)
 
 
@@ -79,4 +83,4 @@ DOCUMENTS = (
     DocumentFormat(_has_sessions, _read_sessions),
     DocumentFormat(_is_turn, _read_turn),
 )
-"""The first format that matches an object counts."""
+"""The formats in the order in which they are tried. The first one that matches an object reads it."""

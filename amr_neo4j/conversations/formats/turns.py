@@ -1,4 +1,4 @@
-"""The turns of a file as every format gives them."""
+"""The parsed turn that every file format yields, and helpers to read lines and JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ Table = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ParsedTurn:
-    """One turn of a file. number: its place in the file, from 1, or 0. wrong: why it is rejected."""
+    """One turn of a file.
+
+    turn: its fields, such as {"actor": "Anna", "content": "Good morning"}. number: its line or place in the file,
+    from 1; 0 if not known yet. wrong: why the turn is rejected; empty for a valid one.
+    """
 
     session_id: str
     turn: Table = field(default_factory=dict[str, Any])
@@ -24,7 +28,7 @@ class ParsedTurn:
 class DocumentFormat:
     """A format of conversations as JSON objects.
 
-    matches: whether an object is a conversation of this format. read: (object, name of the session) -> its turns.
+    matches(object): whether it is a conversation of this format. read(object, session name): its turns.
     """
 
     matches: Callable[[Table], bool]
@@ -32,14 +36,15 @@ class DocumentFormat:
 
 
 LONGEST_LINE = 8 * 2**20
-"""Characters of a line: a turn of the greatest length, escaped."""
+"""The most characters of a line. A turn of the greatest allowed length fits, even if JSON escapes its characters."""
 
 
 def lines_of(file: TextIO) -> Iterator[str]:
-    """Yield the lines, as str.split("\\n") would; one over LONGEST_LINE is truncated just above it.
+    """Yield the lines as str.split("\\n") would, without a byte order mark.
 
-    Without the byte order mark. No file exhausts memory.
+    A longer line is truncated just above LONGEST_LINE. Callers see that it is too long, and no file exhausts memory.
     """
+    # `end` is the last character read: text that ends with a line break has one more, empty line, as with split().
     end, is_first = "\n", True
     while line := file.readline(LONGEST_LINE + 2):
         end = line[-1]
@@ -53,7 +58,7 @@ def lines_of(file: TextIO) -> Iterator[str]:
 
 
 def parse_json(text: str) -> object:
-    """Raises ValueError: no JSON, or nested too deeply."""
+    """Parse a JSON value. Raises ValueError: the text is not JSON, or it is nested too deeply."""
     try:
         return json.loads(text)
     except RecursionError as error:
@@ -61,7 +66,7 @@ def parse_json(text: str) -> object:
 
 
 def is_object(line: str) -> bool:
-    """Whether a line is a JSON object."""
+    """Return whether a line is a JSON object."""
     try:
         return line.lstrip().startswith("{") and isinstance(parse_json(line), dict)
     except ValueError:
@@ -69,7 +74,7 @@ def is_object(line: str) -> bool:
 
 
 def turn_of(session: str, turn: object, number: int = 0) -> ParsedTurn:
-    """A turn from its JSON value: a string, or an object that may name its session."""
+    """Make a turn from its JSON value: a string, or an object that may name its own session_id."""
     if isinstance(turn, str):
         return ParsedTurn(session, {"content": turn}, number)
     if not isinstance(turn, dict):
@@ -80,5 +85,5 @@ def turn_of(session: str, turn: object, number: int = 0) -> ParsedTurn:
 
 
 def session_name(table: Table, name: str) -> str:
-    """The name that a conversation has itself, or that of its file."""
+    """Return the conversation's own name (sample_id or session_id), else `name`, which comes from the file."""
     return str(table.get("sample_id") or table.get("session_id") or name)

@@ -1,4 +1,4 @@
-"""Content words of a text: the words that say what it is about, in every base form they may have."""
+"""Finds the content words of a text, which say what it is about, with every base form that each may have."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORD = re.compile(r"\w+(?:'\w+)?")
 
 
 class PhrasalRow(BaseModel):
-    """A row of `phrasal`."""
+    """A row of `phrasal`: phrasal verbs and the verbs that mean the same."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -30,7 +30,7 @@ class PhrasalRow(BaseModel):
 
 
 class ContentTable(Table):
-    """content.yaml, whose head says what its keys mean."""
+    """content.yaml. The comments in the file explain its keys."""
 
     function: frozenset[str]
     vague: frozenset[str]
@@ -59,8 +59,9 @@ def _table() -> ContentTable:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text in order, casefolded, without a possessive 's."""
+    """Return the words of a text in order, casefolded and without a possessive 's."""
     plain = text.casefold().replace("_", " ")
+    # Normalising is slow, and most texts are ASCII.
     if not plain.isascii():
         plain = unicodedata.normalize("NFC", plain).replace("’", "'")
     words = _WORD.findall(plain)
@@ -69,13 +70,16 @@ def words_of(text: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def forms(word: str) -> frozenset[str]:
-    """The word and every noun and verb it may be a form of."""
+    """Return the word with every noun and verb that it may be a form of: "left" -> {"left", "leave"}."""
     return frozenset({word, *noun_lemmas(word), *verb_lemmas(word)})
 
 
 @lru_cache(maxsize=8192)
 def all_forms(text: str) -> frozenset[str]:
-    """Every form of every word of a text, and of the verbs that its phrasal verbs are equal to."""
+    """Return every form of every word of a text, with the verbs that its phrasal verbs mean.
+
+    "left" after a determiner names a side ("on the left"), so it gets no verb forms there.
+    """
     words = words_of(text)
     verbs = (word for before, word in pairwise(["", *words]) if not _is_side(before, word))
     return frozenset(words).union(phrasal_verbs(text), *map(forms, verbs))
@@ -87,7 +91,7 @@ def _is_side(before: str, word: str) -> bool:
 
 @cache
 def _phrases() -> dict[tuple[str, ...], frozenset[str]]:
-    """The words of a phrasal verb -> the verbs that say the same."""
+    """Return {words of a phrasal verb: the verbs that mean the same}."""
     return {tuple(phrase.split()): frozenset(row.verbs) for row in _table().phrasal for phrase in row.phrases}
 
 
@@ -98,15 +102,15 @@ def _heads() -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def phrasal_verbs(text: str) -> frozenset[str]:
-    """The verbs that say the same as the phrasal verbs of a text: "leave", "exit" for "goes out"."""
+    """Return the verbs that mean the same as the phrasal verbs of a text: "leave" and "exit" for "goes out"."""
     words = words_of(text)
     return frozenset[str]().union(*(_same_verbs(words, place) for place in range(len(words))))
 
 
 def _same_verbs(words: list[str], place: int) -> frozenset[str]:
-    """The verbs that say the same as the phrasal verb that begins at a place; empty where none does."""
+    """Return the verbs that mean the same as the phrasal verb at index `place`; empty if none begins there."""
     for head in _heads().intersection(verb_lemmas(words[place])):
-        for length in (3, 2):
+        for length in (3, 2):  # the longer phrase first
             particles = words[place + 1 : place + length]
             same = _phrases().get((head, *particles))
             if same and _ends_phrase(particles[-1], words[place + length : place + length + 1]):
@@ -115,15 +119,16 @@ def _same_verbs(words: list[str], place: int) -> frozenset[str]:
 
 
 def _ends_phrase(particle: str, behind: list[str]) -> bool:
-    """Whether a particle belongs to its verb, and is no preposition of what is behind it."""
+    """Return whether a particle belongs to its verb: "comes in first", but not "walks in the park"."""
     return particle not in _table().open or all(
         word in _table().function and word not in _table().determiners for word in behind
     )
 
 
 def content_words(text: str) -> tuple[ContentWord, ...]:
-    """The words that are not function words, each once, in order."""
+    """Return the words of a text that are not function words, each once, in order."""
     words = words_of(text)
+    # A name is not a verb, even if it looks like one ("Will"), and neither is a word that describes a noun.
     named = list(_named(words, _owned(text)))
     names = {head for _, head in named}.union(*(words_of(name) for name in mentioned_names(text)))
     describing = {word for before, _ in named for word in before}
@@ -145,7 +150,11 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
 
 
 def _is_asked_about(words: list[str], place: int) -> bool:
-    """Whether a word that may refer to memory itself is what the question asks about: "where is the note"."""
+    """Return whether a vague word names the thing that the question is about.
+
+    True for "where is the note". False for "in the session whose note says ...", which only says where to look.
+    """
+    # The padding gives the first words of a text empty ones before them.
     *_, before, determiner = ["", "", *words[:place]]
     said_which = determiner in _table().determiners and determiner not in ("whose", "which")
     looked_in = before in _table().within and not ends_with_side(words[: place - 1])
@@ -153,12 +162,18 @@ def _is_asked_about(words: list[str], place: int) -> bool:
 
 
 def has_function_words(text: str) -> bool:
-    """Whether any word is an English function word: only then do missing words prove anything."""
+    """Return whether any word is an English function word.
+
+    If none is, the question is hardly English, and it proves nothing that memory lacks some of its words.
+    """
     return any(word in _table().function for word in words_of(text))
 
 
 def gist(text: str, telling: Collection[str]) -> str:
-    """The words of `telling` in a text with their particles: "who turned on the tap?" -> "turned on tap"."""
+    """Return the words of a text that are in `telling`, with their particles.
+
+    "who turned on the tap?" with telling = {"turned", "tap"} -> "turned on tap".
+    """
     kept: list[str] = []
     for word in words_of(text):
         if word in telling or (kept and word in _table().particles):
@@ -167,7 +182,10 @@ def gist(text: str, telling: Collection[str]) -> str:
 
 
 def preposition_of(text: str, thing: frozenset[str]) -> str:
-    """The preposition before a thing, given by its forms: "under" for a table in "on the floor under the table"."""
+    """Return the last preposition before a thing; empty if there is none.
+
+    thing: the forms of its word. For a table in "on the floor under the table" the preposition is "under".
+    """
     words = words_of(text)
     place = next((place for place, word in enumerate(words) if not forms(word).isdisjoint(thing)), 0)
     prepositions = [word for word in words[:place] if word in _table().function and word not in _table().determiners]
@@ -175,17 +193,20 @@ def preposition_of(text: str, thing: frozenset[str]) -> str:
 
 
 def owners(text: str) -> list[str]:
-    """The words before a possessive ending: "boy" in "the boy's bag"."""
+    """Return the words that have a possessive ending: ["boy"] for "the boy's bag"."""
     return re.findall(r"(\w+)['’]s?\s+\w", text)
 
 
 def _owned(text: str) -> frozenset[str]:
-    """The words right behind a possessive: they belong to what is somebody's, as "mother" in "Anna's mother"."""
+    """Return the words right after a possessive, which name what somebody has: "mother" in "Anna's mother"."""
     return frozenset(word.casefold() for word in re.findall(r"\w['’]s\s+(\w+)", text))
 
 
 def _named(words: list[str], owned: Collection[str]) -> Iterator[tuple[list[str], str]]:
-    """The head of each noun phrase, with the words before it that describe it. owned: words of what is somebody's."""
+    """Yield (describing words, head) of each noun phrase: (["red"], "bag") for "the red bag".
+
+    owned: the words that `_owned` returns. A phrase with one of them counts as a noun phrase without an article.
+    """
     for before, phrase in _noun_phrases(words):
         *describing, head = _without_verb(before, phrase, words)
         determined = (bool(before) and before[-1] in _table().determiners) or not set(phrase).isdisjoint(owned)
@@ -195,7 +216,10 @@ def _named(words: list[str], owned: Collection[str]) -> Iterator[tuple[list[str]
 
 
 def _without_verb(before: list[str], phrase: list[str], words: list[str]) -> list[str]:
-    """A phrase without the bare verb that ends it in a question: "did the [visitor leave]"."""
+    """Return a phrase without a verb at its end: "visitor leave" in "did the visitor leave" -> ["visitor"].
+
+    before: the words before the phrase. words: the whole question.
+    """
     asked = len(before) > 1 and before[-2] in _table().auxiliaries and before[-1] in _table().determiners
     asked = (
         asked
@@ -207,12 +231,12 @@ def _without_verb(before: list[str], phrase: list[str], words: list[str]) -> lis
         return phrase[:-1]
     behind = words[len(before) + len(phrase) :][:1]
     if behind and (behind[0] in _table().bare or _acts(behind[0])):
-        return phrase  # "did the tall man do": the verb follows
+        return phrase  # "did the tall man do": the verb follows the phrase, so it is not in it
     return phrase[:-1] if asked and len(phrase) > 1 and phrase[-1] in verb_lemmas(phrase[-1]) else phrase
 
 
 def _describes_subject(before: list[str]) -> bool:
-    """Whether what comes next describes the subject of a question: "did the man with a [beard leave]"."""
+    """Return whether the next phrase describes the subject of a question: "did the man with a [beard leave]"."""
     table = _table()
     beside = before[:-1] if before[-1:] and before[-1] in table.determiners else before
     auxiliary, subject, person, preposition = ["", "", "", "", *beside][-4:]
@@ -225,9 +249,10 @@ def _describes_subject(before: list[str]) -> bool:
 
 
 def _noun_phrases(words: list[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """Runs of words between function words and verbs, each with the words before it."""
+    """Yield (words before, phrase) for each run of words between function words, verbs and adverbs."""
     phrase: list[str] = []
-    for place, word in enumerate([*words, ""]):
+    for place, word in enumerate([*words, ""]):  # the empty word ends the last phrase
+        # After an article any word is part of the phrase: "the dry towel", "the drive".
         determined = place > 0 and words[place - 1] in _table().determiners
         if word and word not in _table().function and (determined or not (_acts(word) or _is_adverb(word))):
             phrase.append(word)
@@ -237,23 +262,23 @@ def _noun_phrases(words: list[str]) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def _is_adverb(word: str) -> bool:
-    """Whether a word tells how or which way: "forward", "slowly"."""
+    """Return whether a word says how or in which direction: "slowly", "forward"."""
     return word in _table().adverbs or (word.endswith("ly") and not noun_lemmas(word) and not verb_lemmas(word))
 
 
 def _acts(word: str) -> bool:
-    """Whether a word is a verb and cannot be a noun: "bring", "took", "opened"."""
+    """Return whether a word is a verb and cannot be a noun: "bring", "took", "opened"."""
     lemmas = () if word in _table().function else verb_lemmas(word)
     if word in _table().nouns_too:
         return False
     return bool(lemmas) and (not noun_lemmas(word) or (word not in lemmas and not word.endswith("s")))
 
 
-# Words that may tell of the same
+# Words that may describe the same thing or deed
 
 
 class KinTable(Table):
-    """kin.yaml, whose head says what its keys mean."""
+    """kin.yaml. The comments in the file explain its keys."""
 
     verbs: tuple[tuple[str, ...], ...]
     kinds: dict[str, tuple[str, ...]]
@@ -268,7 +293,10 @@ def _kin_table() -> KinTable:
 
 @cache
 def _related() -> dict[str, frozenset[str]]:
-    """word -> the words that may tell of the same."""
+    """Return {word: the words that may describe the same}.
+
+    Verbs and nouns of one row are related both ways. A general noun is related to its kinds, but not they to it.
+    """
     table = _kin_table()
     found: dict[str, set[str]] = defaultdict(set)
     for some in (*table.verbs, *table.nouns):
@@ -281,11 +309,12 @@ def _related() -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=8192)
 def kin(word: str) -> frozenset[str]:
-    """The words that may tell of the same as one word, in their base forms; without the word's own forms."""
+    """Return the base forms of other words that may describe the same as this word ("hand" for "give")."""
+    # A related word that is a form of the word itself adds nothing.
     own = forms(word)
     return frozenset[str]().union(*(_related().get(form, frozenset()) for form in own)) - own
 
 
 def says_more(verb: str) -> bool:
-    """Whether a verb says more than the state that it leaves a thing in."""
+    """Return whether a verb says more than the state it leaves a thing in: to steal is more than to take."""
     return not forms(verb).isdisjoint(_kin_table().exact)

@@ -1,7 +1,7 @@
-"""Who does what to which thing, read from a summary: for analyses that list no actions.
+"""Reads who does what to which thing from a summary, for analyses that list no actions.
 
-A clause is read as subject, verb, object, place. What is not plainly that is left out: no action is better than a
-wrong one.
+Each clause is read as subject, verb, object and place. A clause of any other form is skipped: no action is better
+than a wrong one.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from amr_neo4j.tables import Table, load
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[,;:.!?()]")
 _QUOTED = re.compile(r"[\"“”][^\"“”]*[\"“”]?")
+# In words. A longer run is probably not the name of one thing.
 _LONGEST_OBJECT = 5
 _OF = "of"
 
 
 class DeedTable(Table):
-    """deeds.yaml, whose head says what its keys mean."""
+    """deeds.yaml. The comments in the file explain its keys."""
 
     prepositions: frozenset[str]
     particles: frozenset[str]
@@ -43,15 +44,19 @@ def _table() -> DeedTable:
 
 
 def deeds_in(text: str) -> list[Deed]:
-    """What a summary says is done, in its order; what is quoted, denied or only meant is left out."""
+    """Return the deeds that a summary states, in order.
+
+    Deeds that are quoted, denied or only intended are left out.
+    """
     found: list[Deed] = []
+    # Quoted words are spoken or written, not done.
     for sentence in re.split(r"(?<=[.!?])\s+", _QUOTED.sub(" ", text)):
         found += _of_sentence(_TOKEN.findall(sentence))
     return found
 
 
 def _of_sentence(words: list[str]) -> Iterator[Deed]:
-    """The deeds of a sentence; a clause without a subject of its own has that of the one before."""
+    """Yield the deeds of a sentence. A clause without a subject takes the subject of the clause before it."""
     subject: list[str] = []
     tense = thing = ""
     for clause in _clauses(words):
@@ -59,13 +64,14 @@ def _of_sentence(words: list[str]) -> Iterator[Deed]:
         if read is None or not _table().unseen.isdisjoint(verb_lemmas(read.verb)):
             continue
         tense = read.tense
+        # "She" and "who" stand for the subject before, so they do not replace it.
         if read.subject and read.subject[0].casefold() not in _table().subjects:
             subject = read.subject
         particle, name, where = _objects(read.verb, read.after)
-        if name.casefold() in _table().things_before:
+        if name.casefold() in _table().things_before:  # "it" is the last thing that was named
             name = thing
         actor = _actor(subject)
-        if not actor and not name:
+        if not actor and not name:  # "the lamp goes out": the subject is the thing that changes
             name = _thing(subject)
         if actor or name:
             thing = name or thing
@@ -74,7 +80,7 @@ def _of_sentence(words: list[str]) -> Iterator[Deed]:
 
 @dataclass(frozen=True)
 class _Clause:
-    """A clause in its parts. tense: s ("takes"), past, bare ("they take") or ing ("is taking")."""
+    """The parts of a clause. tense: "s" ("takes"), "past", "bare" ("they take") or "ing" ("is taking")."""
 
     subject: list[str]
     verb: str
@@ -83,7 +89,7 @@ class _Clause:
 
 
 def _clauses(words: list[str]) -> Iterator[list[str]]:
-    """The words between marks and conjunctions; an "and" between things or persons ends no clause."""
+    """Yield the words of each clause. An "and" between things or persons does not end a clause."""
     clause: list[str] = []
     for place, word in enumerate(words):
         plain = word.casefold()
@@ -96,7 +102,10 @@ def _clauses(words: list[str]) -> Iterator[list[str]]:
 
 
 def _goes_on(clause: list[str], words: list[str], place: int) -> bool:
-    """Whether a clause follows the "and" at a place: with the tense of the one before, or a subject of its own."""
+    """Return whether the "and" at index `place` begins a clause.
+
+    It does if a verb of the same tense follows ("takes the cup and leaves"), or a subject with a verb of its own.
+    """
     before = _read(clause, "")
     rest = words[place + 1 :]
     return before is not None and _read(_to_the_end(rest), before.tense) is not None
@@ -108,14 +117,19 @@ def _to_the_end(words: list[str]) -> list[str]:
 
 
 def _read(clause: list[str], tense: str) -> _Clause | None:
-    """The clause in its parts; None where they are not plain. tense: of the clause before, of the same subject."""
+    """Return the parts of a clause; None if it has another form.
+
+    tense: the tense of the clause before. A clause that begins with its verb must have the same tense.
+    """
     for place, word in enumerate(clause):
         following = clause[place + 1].casefold() if place + 1 < len(clause) else ""
         if word.casefold() in _table().be:
             if place and following.endswith("ing") and verb_lemmas(following) and _is_subject(clause[:place]):
                 return _Clause(clause[:place], following, clause[place + 2 :], "ing")
+            # Any other form of "be" states what something is, or a passive, whose actor is not the subject.
             return None
         found = _tense(clause, place)
+        # A word that may be a noun, with a verb after it, is the subject's head: "the light goes out".
         names_subject = place and noun_lemmas(word.casefold()) and (_is_verb(following) or following in _table().be)
         if not found or names_subject:
             continue
@@ -127,7 +141,7 @@ def _read(clause: list[str], tense: str) -> _Clause | None:
 
 
 def _tense(clause: list[str], place: int) -> str:
-    """The tense of the word as a verb; empty where it is none there."""
+    """Return the tense of the word at index `place`; empty if it is not a verb there."""
     word = clause[place].casefold()
     if not _is_verb(word) or (place and clause[place - 1].casefold() in _table().articles | _table().prepositions):
         return ""
@@ -139,7 +153,7 @@ def _tense(clause: list[str], place: int) -> str:
 
 
 def _is_subject(words: list[str]) -> bool:
-    """Whether a noun phrase: it begins with an article, a pronoun, a number, a plural or a name."""
+    """Return whether words are a noun phrase: with an article, pronoun, number or name first, or a plural last."""
     first = words[0].casefold()
     determined = first in _table().articles | _table().subjects or first.isdigit()
     return determined or _is_name(words[:1]) or ("and" not in words and _is_plural(words[-1].casefold()))
@@ -159,7 +173,7 @@ def _is_plural(word: str) -> bool:
 
 
 def _follows_plural(clause: list[str], place: int) -> bool:
-    """Whether several are the subject: "six hens run", "Luca and Greta load"."""
+    """Return whether the subject before index `place` is plural: "six hens run", "Luca and Greta load"."""
     before = [word.casefold() for word in clause[:place]]
     if not before or before[-1] in _table().prepositions:
         return False
@@ -167,7 +181,10 @@ def _follows_plural(clause: list[str], place: int) -> bool:
 
 
 def _objects(verb: str, after: list[str]) -> tuple[str, str, str]:
-    """The particle of the verb, the thing it is done to, and the words for where."""
+    """Return (particle, object, place) from the words after a verb; each is empty if it is not there.
+
+    "up the cup from the table" -> ("up", "cup", "from the table").
+    """
     rest = [word for word in after if word[0].isalnum()]
     particle = ""
     if rest and rest[0].casefold() in _table().particles and _belongs(verb, rest):
@@ -181,7 +198,10 @@ def _objects(verb: str, after: list[str]) -> tuple[str, str, str]:
 
 
 def _ends_object(words: list[str], place: int) -> bool:
-    """Whether the name of a thing ends before a word: at a function word that is not its first."""
+    """Return whether the object's name ends before the word at index `place`.
+
+    It ends at a function word, preposition or particle, except "of" and an article or pronoun in the first place.
+    """
     word = words[place].casefold()
     first = place == 0 and word in _table().articles | _table().things_before
     return (
@@ -192,13 +212,16 @@ def _ends_object(words: list[str], place: int) -> bool:
 
 
 def _belongs(verb: str, rest: list[str]) -> bool:
-    """Whether the verb table has the verb with this particle, or nothing follows it that it could be the place of."""
+    """Return whether the first word of `rest` is the verb's particle and not a preposition.
+
+    It is if the verb with it has its own entry in the verb table, or if nothing follows that it could introduce.
+    """
     with_it, alone = transition(f"{verb} {rest[0].casefold()}"), transition(verb)
     return (with_it is not None and with_it != alone) or len(rest) == 1
 
 
 def _actor(subject: list[str]) -> str:
-    """The subject, where it is a name or describes one person."""
+    """Return the subject if it is a name or describes one person; else an empty string."""
     words = subject[1:] if subject and subject[0].casefold() in _table().articles else subject
     head = next((n for n, w in enumerate(words) if w.casefold() in _table().prepositions), len(words))
     if not head or any(word.casefold() == "and" or word.endswith(("'s", "’s")) for word in words):
@@ -210,13 +233,16 @@ def _actor(subject: list[str]) -> str:
 
 
 def _is_name(words: list[str]) -> bool:
-    """Whether capitalised words name somebody though a sentence may begin with them: no dictionary has them."""
+    """Return whether capitalised words name somebody.
+
+    A sentence may begin with them, so a capital alone proves nothing: the dictionary must not have all of them.
+    """
     names = words[1:] if len(words) > 1 and is_title(words[0]) else words
     return all(word[0].isupper() and (names != words or not is_word(word.casefold())) for word in names)
 
 
 def _thing(subject: list[str]) -> str:
-    """The subject of what happens to a thing: "the lamp goes out"."""
+    """Return the key of a subject that is a thing, such as "lamp" in "the lamp goes out"; empty for anything else."""
     words = [word for word in subject if word.casefold() not in _table().articles]
     head = next((n for n, w in enumerate(words) if w.casefold() in _table().prepositions), len(words))
     plain = all(word.casefold() not in function_words() for word in words[:head])

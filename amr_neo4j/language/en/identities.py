@@ -1,4 +1,4 @@
-"""Identities: one key for each person and each object, whatever words name them, and who and what a text names."""
+"""Gives each person and object one key, whatever words name them, and finds the persons and objects a text names."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ _WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?\.?")
 _WORD_OR_MARK = re.compile(_WORD.pattern + r"|[.!?:;\n\"“”]+|[^\s\w]")
 _POSSESSIVE = re.compile(r"['’]s$")
 _CLITIC = re.compile(r"['’]\w*$")
-# The same few people come in clip after clip.
+# Size of the caches below. The same few people come in clip after clip.
 _REMEMBERED = 4096
+# Endings that look like a plural and mostly are not: "glass", "bus", "tennis", "gas".
 _NO_PLURAL = ("ss", "us", "is", "as", "os")
 _EDGES = " .'-"
+# Words of a name that `named_in` looks for. The spans to try grow with it.
 _LONGEST = 8
 TimeSpan = tuple[int, int]
 
@@ -31,7 +33,7 @@ TimeSpan = tuple[int, int]
 
 
 class PersonTable(Table):
-    """persons.yaml, whose head says what its keys mean."""
+    """persons.yaml. The comments in the file explain its keys."""
 
     nouns: frozenset[str]
     stop: frozenset[str]
@@ -52,16 +54,17 @@ def _persons() -> PersonTable:
 
 
 def function_words() -> frozenset[str]:
-    """Words that name nobody and nothing, and on which no name ends."""
+    """Return the words that name nobody and nothing. No name ends with one of them."""
     return _persons().function_words
 
 
 @lru_cache(_REMEMBERED)
 def person_key(name_or_description: str) -> PersonKey:
-    """The identity of a person: "Mr. Smith" -> mr_smith, a name; "girl in a black hoodie" -> girl_black_hoodie.
+    """Return the identity of a person.
 
-    A name followed by a description ("Anna in a red dress") is the name. Ids of one analysis or recording
-    (C1, SPEAKER_00) are not names. Never empty.
+    "Mr. Smith" -> mr_smith, a name. "girl in a black hoodie" -> girl_black_hoodie, not a name. A name with a
+    description ("Anna in a red dress") has the identity of the name. Ids of one analysis or recording (C1,
+    SPEAKER_00) are not names. The id is never empty.
     """
     text = unicodedata.normalize("NFC", name_or_description).strip()
     if name := _leading_name(text):
@@ -71,38 +74,38 @@ def person_key(name_or_description: str) -> PersonKey:
 
 
 def short_id(words: str) -> str:
-    """Words in the form of an id: "Old Man" -> old_man. Empty where they hold no letter and no digit."""
+    """Return words in the form of an id: "Old Man" -> old_man. Empty if they have no letter and no digit."""
     return _joined([words])
 
 
 def is_unknown(words: str) -> bool:
-    """Whether the words say that the person is not known: "unknown", "N/A"."""
+    """Return whether the words say that the person is not known: "unknown", "N/A"."""
     return " ".join(words.casefold().replace("_", " ").split()).strip("()[]<>.") in _persons().nobody
 
 
 def is_indistinct(words: str) -> bool:
-    """Whether the words fit anybody: "unknown", "the speaker", "unknown person"."""
+    """Return whether the words fit anybody: "unknown", "the speaker", "unknown person"."""
     plain = re.findall(r"[^\W_]+", words.casefold())
     return is_unknown(words) or (_persons().nobody | _persons().anybody | _persons().stop).issuperset(plain)
 
 
 def names_person(word: str) -> bool:
-    """Whether a noun is one for a person: "girl", "waiter"."""
+    """Return whether a noun is one for a person: "girl", "waiter"."""
     return word.casefold() in _persons().nouns
 
 
 def is_title(word: str) -> bool:
-    """Whether a name may follow the word: "Mr.", "aunt"."""
+    """Return whether the word is a title that a name may follow: "Mr.", "aunt"."""
     return word.casefold().rstrip(".") in _persons().titles
 
 
 def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
-    """Names of persons mentioned in a text, as written, each once, in order.
+    """Return the names of persons mentioned in a text, as written, each once, in order.
 
-    A capitalised word counts unless it starts a sentence or is no name ("It", "Oh", "Monday"); a known name counts
-    anywhere. Lines end sentences, as utterances without punctuation do.
+    A capitalised word counts unless it starts a sentence or is not a name ("It", "Oh", "Monday"). A known name counts
+    anywhere. A line break ends a sentence, because utterances often lack punctuation.
     """
-    if text == text.lower():  # a name has a capital
+    if text == text.lower():  # without a capital there is no name: skip the search
         return []
     known_words = {word for name in known for word in _words_of_a_name(name)}
     found = [" ".join(run) for sentence in _sentences(text) for run in _name_runs(sentence, known_words)]
@@ -111,13 +114,13 @@ def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
 
 @lru_cache(_REMEMBERED)
 def _words_of_a_name(known: str) -> list[str]:
-    """The words of a known name or its id; none for a description."""
+    """Return the words of a known name or its id; none for a description."""
     words = _plain_words(known.replace("_", " "))
     return [] if (_persons().nouns | _persons().stop).intersection(words) else words
 
 
 def _leading_name(text: str) -> list[str]:
-    """The words of the name at the start of a text; empty where there is none."""
+    """Return the words of the name at the start of a text; empty if there is none."""
     if _is_label(text):
         return []
     if _OUTER_ID.fullmatch(text):
@@ -143,7 +146,7 @@ def _continues_name(word: str, *, first: bool) -> bool:
 
 
 def _name_runs(sentence: list[str], known: set[str]) -> Iterator[list[str]]:
-    """Runs of words of one sentence that make up a name."""
+    """Yield the runs of words of one sentence that make up a name."""
     run: list[str] = []
     for place, word in enumerate([*sentence, ""]):
         if _names_somebody(word, known, starts=place == 0):
@@ -161,13 +164,17 @@ def _names_somebody(word: str, known: set[str], *, starts: bool) -> bool:
         return False
     if plain in known or plain in _persons().titles:
         return True
+    # A word in capitals is shouted or an abbreviation ("TV"), unless it is an id of a recording.
     shouted = word.isupper() and len(word) > 1 and not _OUTER_ID.fullmatch(word)
     common = plain in _persons().not_names | _persons().interjections | _persons().nouns or _is_label(word)
     return not (starts or shouted or common)
 
 
 def _sentences(text: str) -> Iterator[list[str]]:
-    """The words of each sentence, "" for a punctuation mark. The full stop of a title ("Mr. Smith") ends none."""
+    """Yield the words of each sentence, with "" for a punctuation mark.
+
+    The full stop of a title ("Mr. Smith") does not end a sentence.
+    """
     sentence: list[str] = []
     for match in _WORD_OR_MARK.finditer(text):
         word = match.group().rstrip(".")
@@ -189,7 +196,7 @@ def _plain_words(text: str) -> list[str]:
 
 
 def _joined(words: Iterable[str]) -> str:
-    """Words as an id: casefolded, apostrophes dropped, anything else but letters and digits an underscore."""
+    """Return words as an id: casefolded, without apostrophes, with "_" for all but letters and digits."""
     text = re.sub(r"['’]", "", " ".join(words).casefold())
     return re.sub(r"[\W_]+", "_", unicodedata.normalize("NFC", text)).strip("_")
 
@@ -198,7 +205,7 @@ def _joined(words: Iterable[str]) -> str:
 
 
 class ObjectTable(Table):
-    """objects.yaml, whose head says what its keys mean."""
+    """objects.yaml. The comments in the file explain its keys."""
 
     determiners: frozenset[str]
     singulars: dict[str, str]
@@ -212,10 +219,12 @@ def _object_table() -> ObjectTable:
 
 @lru_cache(maxsize=65536)
 def object_key(name: str) -> str:
-    """The identity of an object within its place: casefolded, singular, without article or owner.
+    """Return the identity of an object within its place: "Anna's red mugs" -> "red mug".
 
-    Only English nouns are made singular; other words pass through, in NFC. Never empty for a name that is not.
+    It is casefolded and singular, without article or owner. Only English nouns are made singular; other words are
+    only normalised to NFC. Empty only for an empty name.
     """
+    # Casefolding may break the normal form, so the text is normalised again after it.
     plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
     words = re.findall(r"[^\s_\"“”„«»,;:!?()\[\]{}]+", plain.replace("’", "'"))
     text = " ".join(word for word in words if re.search(r"\w", word))
@@ -223,7 +232,7 @@ def object_key(name: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Without what says whose it is or how many."""
+    """Return a name without the words that say whose it is or how many there are."""
     if text in _object_table().whole:
         return text
     for cut in re.finditer(r" ", text):
@@ -234,7 +243,10 @@ def _bare(text: str) -> str:
 
 
 def _singular(text: str) -> str:
-    """Singular in the nouns that it turns on: the last word, or the one before "of", on each side of "and"."""
+    """Return a noun phrase with its head nouns in the singular: "cups of tea" -> "cup of tea".
+
+    The head is the last word, or the last before "of", on each side of "and".
+    """
     if text in _object_table().singulars:
         return _object_table().singulars[text]
     head, of, tail = text.partition(" of ")
@@ -255,18 +267,18 @@ def _singular_word(noun: str) -> str:
 
 
 def _regular(noun: str) -> str:
-    """For words the dictionary lacks ("airpods"): only endings that are hardly anything but a plural."""
+    """Return the singular of a word that the dictionary lacks ("airpods"). Only clear plural endings are removed."""
     regular = noun.isascii() and noun.isalpha() and len(noun) > 3 and noun.endswith("s")
     if not regular or noun.endswith(_NO_PLURAL):
         return noun
     return noun[:-2] if noun.endswith(("ches", "shes", "xes")) else noun[:-1]
 
 
-# Both in a text
+# Persons and objects that a text names
 
 
 class NamingTable(Table):
-    """naming.yaml, whose head says what its keys mean."""
+    """naming.yaml. The comments in the file explain its keys."""
 
     verbs_too: frozenset[str]
 
@@ -277,9 +289,9 @@ def _naming_table() -> NamingTable:
 
 
 def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> KnownNames:
-    """Those of the known person ids and object keys that the text names; of overlapping ones the longest.
+    """Return the known person ids and object keys that the text names; of overlapping names the longest.
 
-    A person known by a full name is also named by its first or last word ("Anna" for anna_maria_rossi).
+    The first or last word of a full name names the person too ("Anna" for anna_maria_rossi).
     """
     words = _spelt_words(text)
     people = _found(words, frozenset(persons), _person)
@@ -288,6 +300,7 @@ def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> K
 
 
 def _found(words: list[str], keys: frozenset[str], key_of: Callable[[list[str], TimeSpan], str]) -> tuple[str, ...]:
+    # The spans come longest first, so a longer name takes its words before a shorter one within it is tried.
     taken: set[int] = set()
     found: list[tuple[int, str]] = []
     for start, end in _spans(words):
@@ -309,7 +322,7 @@ def _spelt_words(text: str) -> list[str]:
 
 
 def _spans(words: list[str]) -> Iterator[TimeSpan]:
-    """Where a name may start and end, longest first."""
+    """Yield (start, end) of each run of words that may be a name, the longest first."""
     nameless = {1: function_words() | _naming_table().verbs_too}
     for length in range(min(_LONGEST, len(words)), 0, -1):
         for end in range(length, len(words) + 1):
@@ -322,6 +335,9 @@ def _object(words: list[str], span: TimeSpan) -> str:
 
 
 def _person(words: list[str], span: TimeSpan) -> str:
-    """Empty for words that fit anybody: "a person" asks for no one that an analysis calls "person"."""
+    """Return the person id of a run of words; empty for words that fit anybody.
+
+    "a person" in a question does not mean the one person whom an analysis happens to call "person".
+    """
     name = re.sub(r"['’]s\b", "", " ".join(words[slice(*span)]))
     return "" if is_indistinct(name) else person_key(name).person_id

@@ -1,4 +1,4 @@
-"""What English sentences mention and state, by patterns that prefer precision to recall."""
+"""Finds what English sentences mention and state, by patterns that prefer precision to recall."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ _SLOTS = {
     "who": rf"\b(?:[Hh]e|[Ss]he|I|{_NAME})",
     "owner": rf"(?:\b[Hh]is|\b[Hh]er|\b[Mm]y|{_NAME}(?=['’]s))(?:['’]s)?",
 }
-# The mark is looked for first: titles are looked back for where there is one, not at every character.
+# The lookbehind for the mark comes first, because it is cheap and mostly fails: the lookbehinds for titles then run
+# only behind a mark, not at every character.
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)\s+|\n+")
 _AFTER_KIND = r"(?=[.,;:!?)]|$| (?:and|but|who|that|which|in|at|from|for|with|of|by|on|to|because|now|here)\b)"
 
 
 class Pattern(BaseModel):
-    """A pattern for a relation of a source and a target, or for a mention (a target alone)."""
+    """A pattern for a relation between a source and a target, or for a mention, which has a target alone."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -40,7 +41,7 @@ class Pattern(BaseModel):
 
 
 class MentionTable(Table):
-    """mentions.yaml, whose head says what its keys mean."""
+    """mentions.yaml. The comments in the file explain its keys."""
 
     pronouns: frozenset[str]
     first_person: frozenset[str]
@@ -60,32 +61,33 @@ class MentionTable(Table):
 
 @cache
 def mention_table() -> MentionTable:
-    """mentions.yaml, read once."""
+    """Return mentions.yaml, which is read once."""
     return load("amr_neo4j.language.en", "mentions.yaml", MentionTable)
 
 
 def is_pronoun(text: str) -> bool:
-    """Whether a text refers to something without naming it."""
+    """Return whether a text is a pronoun, which refers to something without naming it."""
     return text.strip().casefold() in mention_table().pronouns
 
 
 def is_first_person(pronoun: str) -> bool:
-    """Whether a pronoun refers to the speaker."""
+    """Return whether a pronoun refers to the speaker."""
     return pronoun.strip().casefold() in mention_table().first_person
 
 
 def own_name(text: str) -> str:
-    """What follows "my name is"; empty where nobody gives their name."""
+    """Return the text after "my name is"; empty if the speaker gives no name."""
     return text.partition(mention_table().own_name)[2]
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text."""
+    """Return the sentences of a text."""
     return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
 
 
 def stated_relations(sentence: str) -> list[StatedRelation]:
-    """The relations that a sentence states. Questions, conditions and denials state none."""
+    """Return the relations that a sentence states. Questions, conditions and denials state none."""
+    # The tables spell words with a straight apostrophe ("don't").
     words = set(re.findall(r"[\w'’]+", sentence.replace("’", "'").casefold()))
     table = mention_table()
     if sentence.endswith("?") or words & table.unstated:
@@ -96,7 +98,7 @@ def stated_relations(sentence: str) -> list[StatedRelation]:
 
 
 def named_mentions(sentence: str, known: tuple[str, ...] = ()) -> list[NamedMention]:
-    """What a sentence names beside its statements: places, by the words before them, and persons."""
+    """Return what a sentence mentions apart from its relations: places (by the words before them) and persons."""
     found = [
         NamedMention(pattern.type, match["target"])
         for pattern, compiled in _mentions()
@@ -122,7 +124,7 @@ def _read(pattern: Pattern, match: re.Match[str], confidence: float) -> StatedRe
 
 
 def _trimmed(match: re.Match[str], end: str) -> str:
-    """The words of an end without a sentence starter; empty where only a common word is left."""
+    """Return the words of an end without a sentence starter such as "But"; empty if only a common word is left."""
     words = re.sub(r"['’]s$", "", match[end]).split(" ")
     starts = match.start(end) == 0
     if len(words) > 1 and starts and words[0].casefold() in mention_table().starters:
@@ -133,16 +135,20 @@ def _trimmed(match: re.Match[str], end: str) -> str:
 
 
 def _credible(end: NamedMention) -> bool:
-    """Whether the words fit the type that the pattern gives them."""
+    """Return whether the words fit the type that the pattern gives them."""
     if is_pronoun(end.text):
         return end.type == "PERSON"
-    if end.type == "PERSON":
+    if end.type == "PERSON":  # "see", so that the name does not start the sentence, where a capital proves nothing
         return mentioned_names(f"see {end.text}") == [end.text]
     return end.text.casefold() not in mention_table().times
 
 
 def _is_person(name: str, sentence: str) -> bool:
-    """Whether a name is a person's: not of common words ("Animal Farm"), not after `no_person_after`."""
+    """Return whether a name is a person's.
+
+    It is not if all its words are common ("Animal Farm"), or if it follows a word of `no_person_after` without owning
+    something.
+    """
     before = re.search(rf"([\w'’]+) {re.escape(name)}(['’]s)?", sentence)
     owns = bool(before and before[2])
     unlike = bool(before and before[1].casefold() in mention_table().no_person_after and not owns)
@@ -151,7 +157,7 @@ def _is_person(name: str, sentence: str) -> bool:
 
 
 def _kind(words: str) -> str:
-    """The type of thing that a head noun stands for."""
+    """Return the type of thing that a head noun stands for, such as PERSON for "teacher"."""
     return next(kind for kind, heads in mention_table().kinds.items() if words.casefold().endswith(heads))
 
 

@@ -1,4 +1,4 @@
-"""English sentences about what was seen and heard in a clip (scenes.yaml)."""
+"""Writes English sentences about what was seen and heard in a clip (scenes.yaml)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ hand = "hand"
 someone = "someone"
 
 DOUBTED = 0.7
-"""The score of another detector below which "perhaps" is said."""
+"""Detections of an external detector are reported with "perhaps" below this score."""
 _NONE: Mapping[str, float] = {}
 
 
 class SceneTable(Table):
-    """scenes.yaml, whose head says what its keys mean."""
+    """scenes.yaml. The comments in the file explain its keys."""
 
     by_somebody: dict[str, str]
     moves_it: str
@@ -52,7 +52,7 @@ comes, goes, stays = _table().comes, _table().goes, _table().stays
 
 
 def observed(what: Observation) -> str:
-    """The sentence for one observation."""
+    """Return the sentence for one observation: "A person puts down the cup on the left, as seen by the camera."."""
     if what.verb in _table().of_the_picture:
         return _table().of_the_picture[what.verb]
     thing = what.person or what.thing
@@ -68,9 +68,9 @@ def observed(what: Observation) -> str:
 
 
 def spatial_relation(what: Observation) -> str:
-    """The spatial relation of an action: its course, or where the thing was; the actor's side comes first.
+    """Return the spatial relation of an action: its course, or where the thing was.
 
-    A person whom it is done to is no object, and so named here.
+    A person to whom it is done is named here, because an action's object is always a thing.
     """
     where = _where(what)
     if what.person:
@@ -97,6 +97,7 @@ def in_view(there: Sequence[tuple[str, str]], perhaps: Mapping[str, float] = _NO
         for name, where in parts.items()
     ]
     first = next(iter(parts.values()))
+    # Semicolons between groups that have commas of their own.
     separator = "; " if any("," in group for group in groups) else ", "
     seen = joined(groups, separator=separator)
     return f"There {'is' if len(first) == 1 else 'are'} {seen}{_table().by_camera}."
@@ -157,7 +158,7 @@ def together(whats: Sequence[Observation]) -> str:
 
 
 def _way(what: Observation) -> str:
-    """The course, or the part of the picture, without saying who sees it so."""
+    """Return the course or the part of the picture, without "as seen by the camera"."""
     place = _table().parts[what.position.part] if what.position else ""
     return _course(what) or place
 
@@ -180,7 +181,7 @@ def more_events(number: int) -> str:
 
 
 def nothing_happens(in_view: str) -> str:
-    """That nothing happens. in_view: the sentence that says what is in view, empty for nothing."""
+    """Say that nothing happens. in_view: the sentence that says what is in view; empty if nothing is."""
     if not in_view:
         return "Nothing happens, and nobody and nothing that the detector knows is in view."
     return f"Nothing new happens. {in_view}"
@@ -200,6 +201,7 @@ def _described(name: str, perhaps: Mapping[str, float] = _NONE) -> str:
 def _in_doubt(described: str, certainty: float | None) -> str:
     if certainty is None:
         return described
+    # ".99" at most: a detection in doubt must not read as certain.
     return _table().in_doubt.format(what=described, certainty=f"{min(certainty, 0.99):.2f}".removeprefix("0"))
 
 
@@ -211,7 +213,7 @@ def _pattern(what: Observation) -> str:
 
 
 def _where(what: Observation, stop: str = "") -> str:
-    """The course of what happened, or its place: from the actor's side, or else as seen by the camera."""
+    """Return the course of what happened, else its place: relative to the actor if known, else to the camera."""
     place = what.position
     if course := _course(what):
         return f"{course}{stop}{_table().by_camera}"

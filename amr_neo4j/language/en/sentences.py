@@ -1,4 +1,4 @@
-"""Forms of English words and sentences, and where sentences end."""
+"""Forms English words and sentences, and finds where sentences end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _VOWEL = re.compile(rf"(?i:hour|honest|honou?r|heir)|(?!{_LIKE_YOU})(?i:[aeiou])
 _NO_TITLE = "".join(rf"(?<!\b{title}\.)" for title in ("Mr", "Mrs", "Ms", "Dr", "St"))
 _SENTENCE_END = re.compile(_NO_TITLE + r"""(?<=[.!?…])["'”’)]*\s+(?=["'“‘(]?[^\W\d_a-z])""")
 _UNQUOTED_END = re.compile(_NO_TITLE + r"""(?<=[.!?…。！？"”])\s+(?=[^"”]*(?:["“][^"”]*["”][^"”]*)*$)""")
-# Nouns that have no singular: counted by pairs.
+# Nouns that have no singular are counted by pairs.
 _PAIRS = frozenset({"skis", "scissors"})
 _PLURALS = {"person": "people", "broccoli": "broccolis"}
 # fmt: off
@@ -35,24 +35,27 @@ _ORDINALS = {
 
 
 def sentence(text: str) -> str:
-    """With a capital at its start and a full stop at its end, unless it ends otherwise."""
+    """Return the text with a capital at its start and a full stop at its end, unless it ends with another mark."""
     text = text.strip()
     ended = not text or text[-1] in '.!?…"”'
     return text[:1].upper() + text[1:] + ("" if ended else ".")
 
 
 def sentences_in(text: str) -> int:
-    """How many sentences a text has; the full stop of a title ("Mr. Smith") ends none."""
+    """Return how many sentences a text has. The full stop of a title ("Mr. Smith") does not end one."""
     return len([part for part in _SENTENCE_END.split(text.strip()) if part])
 
 
 def quoted_sentences(text: str) -> list[str]:
-    """The sentences of a text; a mark within quotation marks or of a title ends none."""
+    """Return the sentences of a text.
+
+    A mark within quotation marks, or the full stop of a title, does not end one.
+    """
     return [part for part in _UNQUOTED_END.split(text.strip()) if part]
 
 
 def with_article(noun: str) -> str:
-    """With "a" or "an" before it, by sound: "an umbrella", "a uniform", "an hour", "an LED lamp"."""
+    """Return the noun with "a" or "an", by its sound: "an umbrella", "a uniform", "an hour", "an LED lamp"."""
     return f"{'an' if _VOWEL.match(noun) else 'a'} {noun}"
 
 
@@ -70,7 +73,7 @@ def counted(noun: str, number: int) -> str:
 
 
 def plural(noun: str) -> str:
-    """The plural of a noun phrase: "wine glass" -> "wine glasses", "person in black" -> "people in black"."""
+    """Return the plural of a noun phrase: "wine glass" -> "wine glasses", "person in black" -> "people in black"."""
     phrase, within, rest = noun.partition(" in ")
     before, space, head = phrase.rpartition(" ")
     return before + space + _PLURALS.get(head, noun_plural(head)) + within + rest
@@ -102,22 +105,22 @@ def times(count: int) -> str:
 
 
 def third_person(lemma: str) -> str:
-    """The third person singular: "pick up" -> "picks up"."""
+    """Return the third person singular: "pick up" -> "picks up"."""
     return _inflected(lemma, "VBZ")
 
 
 def past(lemma: str) -> str:
-    """The past tense: "pick up" -> "picked up", "put" -> "put"."""
+    """Return the past tense: "pick up" -> "picked up", "put" -> "put"."""
     return _inflected(lemma, "VBD")
 
 
 def past_participle(lemma: str) -> str:
-    """The past participle: "pick up" -> "picked up", "take" -> "taken"."""
+    """Return the past participle: "pick up" -> "picked up", "take" -> "taken"."""
     return _inflected(lemma, "VBN")
 
 
 def gerund(lemma: str) -> str:
-    """The gerund: "put down" -> "putting down"."""
+    """Return the gerund: "put down" -> "putting down"."""
     return _inflected(lemma, "VBG")
 
 

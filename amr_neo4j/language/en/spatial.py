@@ -1,4 +1,4 @@
-"""Where one thing is beside another, by the words for it."""
+"""Reads where one thing is relative to another: "to the left of the mug"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from amr_neo4j.tables import Table, load
 
 
 class SpatialTable(Table):
-    """spatial.yaml, whose head says what its keys mean."""
+    """spatial.yaml. The comments in the file explain its keys."""
 
     relations: dict[str, tuple[str, ...]]
     sides: tuple[str, ...]
@@ -29,14 +29,20 @@ def _table() -> SpatialTable:
 
 @cache
 def _pattern() -> tuple[re.Pattern[str], dict[str, str]]:
-    """The pattern of all words for relations, the longest first, and the relation that each states."""
+    """Return the pattern of all phrases for relations, and {phrase: its relation}.
+
+    The longest phrases come first: of alternatives that match, a regular expression takes the first.
+    """
     relation_of = {words: relation for relation, some in _table().relations.items() for words in some}
     longest_first = sorted(relation_of, key=len, reverse=True)
     return re.compile(rf"\b({'|'.join(map(re.escape, longest_first))})\b"), relation_of
 
 
 def spatial_relations(thing: str, description: str) -> list[SpatialRelation]:
-    """What a description states of a thing, and of the landmarks in it ("on the book, which is on the desk")."""
+    """Return the relations that a description states of a thing, and of its landmarks.
+
+    "on the book, which is on the desk" states one relation of the thing and one of the book.
+    """
     text = " ".join(description.casefold().split())
     pattern, relation_of = _pattern()
     marks = list(pattern.finditer(text))
@@ -54,16 +60,16 @@ def spatial_relations(thing: str, description: str) -> list[SpatialRelation]:
 
 
 def ends_with_side(words: Sequence[str]) -> bool:
-    """Whether words end with those for a side of what comes next: "what is to the left of", and not "what is in"."""
+    """Return whether the words end with a phrase for a side: true for "what is to the left of", not "what is in"."""
     text = f" {' '.join(words)}"
     return any(text.endswith(f" {phrase}") for side in _table().sides for phrase in _table().relations[side])
 
 
 def opposite_relation(relation: str) -> str:
-    """The same relation seen from the other thing; empty where there is no word for it."""
+    """Return the same relation seen from the other thing (left of -> right of); empty if there is no word for it."""
     return _table().opposite.get(relation, "")
 
 
 def relation_is(stated: str, asked: str) -> bool:
-    """Whether a stated relation answers a question for another one."""
+    """Return whether a stated relation answers a question about relation `asked`."""
     return stated == asked or stated in _table().meant.get(asked, ())

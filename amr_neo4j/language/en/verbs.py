@@ -1,4 +1,4 @@
-"""What a verb does to its object: the state it needs, the state it leaves, and where the object goes."""
+"""Knows what a verb does to its object: the state that it needs, the state that it leaves, where the object goes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Sense(BaseModel):
 
 
 class VerbTable(Table):
-    """verbs.yaml, whose head says what its keys mean."""
+    """verbs.yaml. The comments in the file explain its keys."""
 
     kinds: dict[str, tuple[str, ...]]
     effects: tuple[_Effect, ...]
@@ -63,7 +63,7 @@ class VerbTable(Table):
         return self
 
     def transitions(self) -> dict[Phrase, Transition]:
-        """Every verb as its words, with what it does."""
+        """Return {words of a verb: what it does}, with keys such as ("pick", "up")."""
         return {
             tuple(verb.split()): Transition(verb, effect.from_state, effect.to_state, effect.kind, effect.moves)
             for effect in self.effects
@@ -73,7 +73,10 @@ class VerbTable(Table):
 
 @dataclass(frozen=True)
 class _Verbs:
-    """The table indexed by first word, longest phrase first."""
+    """The verb table with its indexes.
+
+    by_head: {first word: phrases that begin with it, the longest first}. senses: {(phrase, object): the verb meant}.
+    """
 
     table: VerbTable
     transitions: dict[Phrase, Transition]
@@ -93,17 +96,17 @@ def _verbs() -> _Verbs:
 
 
 def known_verbs() -> tuple[Transition, ...]:
-    """Every entry of the verb table."""
+    """Return every entry of the verb table."""
     return tuple(_verbs().transitions.values())
 
 
 @lru_cache(maxsize=8192)
 def transition(verb: str, thing: str = "", where: str | None = None) -> Transition | None:
-    """What `verb`, in any inflected or phrasal form ("picked the phone up"), does; None for an unknown verb.
+    """Return what a verb does to its object; None for an unknown verb and for one that is denied ("does not open").
 
-    thing: the object's key, where known: putting on a jacket is not putting on a lid. Of several verbs ("picks up
-    and opens") the last that changes something counts. One that did not happen ("does not open") is None.
-    where: the words for its place, None where it does not matter: what is put into a bin is thrown away.
+    verb: in any inflected or phrasal form ("picked the phone up"). Of several ("picks up and opens") the last one
+    that changes something counts. thing: the object's key, if known: putting on a jacket is not putting on a lid.
+    where: the words for the place, or None if it does not matter: what is put into a bin is thrown away.
     """
     readings = [reading for words in _clauses(verb) if (reading := _read(words, thing))]
     changing = [reading for reading in readings if reading.to_state]
@@ -112,14 +115,14 @@ def transition(verb: str, thing: str = "", where: str | None = None) -> Transiti
 
 
 def _discards(change: Transition, where: str) -> bool:
-    """Whether a thing is put into a bin, or thrown with no place named but "away"."""
+    """Return whether a thing is put into a bin, or thrown with no place named except "away"."""
     table, words = _verbs().table, re.findall(r"\w+", where.casefold())
     into_a_bin = change.moves == "to_place" and not table.bins.isdisjoint(words)
     return into_a_bin or (change.lemma in table.thrown and words[:1] in ([], ["away"]))
 
 
 def states_meant(change: Transition) -> tuple[str, ...]:
-    """The states that a question with this verb asks for: "moved" includes taken and handed on."""
+    """Return the states that a question with this verb asks for: "moved" includes taken and handed on."""
     if change.lemma in _verbs().table.general:
         return _verbs().table.kinds[change.kind or ""]
     return (change.to_state,) if change.to_state else ()
@@ -127,7 +130,7 @@ def states_meant(change: Transition) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def lemma(verb: str) -> str:
-    """The verb's base form, with the particle that belongs to it: "picks up" -> "pick up". Unknown words stay."""
+    """Return a verb's base form with its particle: "picks up" -> "pick up". An unknown word is returned as it is."""
     if reading := transition(verb):
         return reading.lemma
     head, *rest = next(_clauses(verb), [verb])
@@ -135,7 +138,8 @@ def lemma(verb: str) -> str:
 
 
 def _clauses(verb: str) -> Iterator[list[str]]:
-    """The verb phrases of a text, each from its verb on."""
+    """Yield the words of each verb phrase of a text, beginning with its verb."""
+    # Analysers write verbs as "pick_up" and "pick-up" too.
     plain = re.sub(r"[-_/]+", " ", unicodedata.normalize("NFC", verb.casefold()))
     for clause in re.split(r"[,;.]|\band\b|\bthen\b", plain):
         if words := _from_the_verb_on(re.findall(r"[\w']+", clause)):
@@ -164,7 +168,7 @@ def _read(words: list[str], thing: str) -> Transition | None:
 
 
 def _sense(found: Transition, thing: str) -> Transition:
-    """The sense of a verb for this thing, or for its head noun ("green coat": "coat")."""
+    """Return the sense of a verb for this thing, or for its head noun ("coat" for "green coat")."""
     verbs = _verbs()
     kinds = (thing, thing.rpartition(" ")[2])
     meant = next((sense for kind in kinds if (sense := verbs.senses.get((found.lemma, kind)))), found.lemma)
@@ -172,7 +176,10 @@ def _sense(found: Transition, thing: str) -> Transition:
 
 
 def _fits(particles: Phrase, rest: Phrase) -> bool:
-    """Whether a verb's particles follow it, end the phrase, or (those of `particles`) stand anywhere in it."""
+    """Return whether the particles of a verb fit the rest of the phrase.
+
+    They must follow the verb or end the phrase. A single one that the table lists in `particles` may stand anywhere.
+    """
     if not particles or rest[: len(particles)] == particles or rest[-len(particles) :] == particles:
         return True
     return len(particles) == 1 and particles[0] in _verbs().table.particles and particles[0] in rest

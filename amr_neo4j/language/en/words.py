@@ -1,8 +1,8 @@
 # pyright: basic
 """Word forms of English, from LemmInflect's dictionary (NIH SPECIALIST lexicon).
 
-Words the dictionary lacks (names, other languages) are left as they are: no link is better than a wrong one.
-LemmInflect rather than inflect: inflect takes 2 s to import, reads "bus" as a plural, and has no verbs.
+Words that the dictionary lacks (names, other languages) have no lemmas: no link is better than a wrong one.
+The library inflect was rejected: it takes 2 s to import, reads "bus" as a plural, and has no verbs.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Entry = dict[str, Any]
 
 
 class FormTable(dict[str, Entry]):
-    """The dictionary that the library's codec returns, for reading by `get`, parsed row by row.
+    """The library's dictionary, with each word parsed when `get` first reads it.
 
-    To parse all rows takes half a second of every start.
+    The library itself parses all rows at once, which takes half a second of every start.
     """
 
     def __init__(self, path: str, parse: Callable[[str], Entry]) -> None:
@@ -33,12 +33,12 @@ class FormTable(dict[str, Entry]):
 
     @cached_property
     def _rows(self) -> list[str]:
-        """The rows as the file has them, those of a word together and in order of the words."""
+        """The rows of the file, which are sorted by word, so that a word's rows can be found by bisection."""
         with gzip.open(self._path, "rt", encoding="utf-8") as file:
             return file.read().splitlines()
 
     def get(self, word: str, default: Any = None) -> Any:
-        """Returns the word's entry: forms by part of speech or Penn tag."""
+        """Return the word's entry: {part of speech or Penn tag: forms}."""
         if word not in self and (rows := self._rows_of(word)):
             entry: Entry = {}
             for row in rows:
@@ -47,7 +47,7 @@ class FormTable(dict[str, Entry]):
         return super().get(word, default)
 
     def words(self) -> set[str]:
-        """Returns every word that has an entry."""
+        """Return every word that has an entry."""
         return self.keys() | set(map(_word, self._rows))
 
     def _rows_of(self, word: str) -> list[str]:
@@ -56,7 +56,7 @@ class FormTable(dict[str, Entry]):
 
 
 def _install() -> None:
-    """Give the library's readers these tables in place of those they would parse at once."""
+    """Give the library's readers these lazy tables instead of the ones that they would parse at once."""
     lemmatizer, inflections = Lemmatizer(), Inflections()
     lemmatizer.lemma_dict = FormTable(lemmatizer.lemma_lu_fn, _lemmas)
     table = FormTable(inflections.infl_lu_fn, lambda row: InflectionLUCodec.fromString(row)[2])
@@ -77,8 +77,9 @@ _install()
 
 @lru_cache(maxsize=8192)
 def verb_lemmas(word: str) -> tuple[str, ...]:
-    """Every verb that `word` may be a form of ("lay": lay, lie); empty for an unknown verb."""
+    """Return every verb that `word` may be a form of ("lay": lay, lie), the word itself first; empty if unknown."""
     if lemmas := getLemma(word, "VERB", lemmatize_oov=False):
+        # The sort is stable: it only moves the word itself to the front.
         return tuple(sorted(lemmas, key=lambda lemma: lemma != word))
     prefix, stem = _split(word)
     return tuple(prefix + lemma for lemma in verb_lemmas(stem)) if prefix else ()
@@ -86,26 +87,26 @@ def verb_lemmas(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def noun_lemmas(word: str) -> tuple[str, ...]:
-    """Every noun that `word` may be a form of ("glasses": glass, glasses); empty for an unknown noun."""
+    """Return every noun that `word` may be a form of ("glasses": glass, glasses); empty for an unknown noun."""
     return tuple(getLemma(word, "NOUN", lemmatize_oov=False))
 
 
 @lru_cache(maxsize=8192)
 def is_word(word: str) -> bool:
-    """Whether the dictionary has the word, as any part of speech."""
+    """Return whether the dictionary has the word, as any part of speech."""
     return bool(getAllLemmas(word))
 
 
 def noun_plural(noun: str) -> str:
-    """The plural of a single-word noun; a word that the dictionary lacks takes an s."""
+    """Return the plural of a single-word noun. A noun that the dictionary lacks gets an s."""
     listed = getAllInflections(noun, "NOUN").get("NNS")
     return listed[0] if listed else noun + "s"
 
 
 def verb_form(lemma: str, tag: str) -> str:
-    """A single-word verb in the form of a Penn tag (VBZ "takes", VBD "took", VBN "taken", VBG); rules where unlisted.
+    """Return a single-word verb in the form of a Penn tag: VBZ "takes", VBD "took", VBN "taken", VBG "taking".
 
-    The dictionary lists VBN only where it is not the past tense.
+    A verb that the dictionary lacks is formed by rules. The dictionary lists VBN only if it differs from VBD.
     """
     listed = getAllInflections(lemma, "VERB")
     if forms := listed.get(tag) or (listed.get("VBD") if tag == "VBN" else None):
@@ -115,7 +116,7 @@ def verb_form(lemma: str, tag: str) -> str:
 
 
 def _split(verb: str) -> tuple[str, str]:
-    """ "reclose" is as regular as "close", which the dictionary has."""
+    """Split "un" or "re" from a verb: the dictionary lacks "reclose", which is inflected as "close" is."""
     return (verb[:2], verb[2:]) if verb[:2] in ("un", "re") and verb[2:] else ("", verb)
 
 

@@ -1,4 +1,4 @@
-"""Answers to a question for an attribute of a thing: its colour, its price, its name."""
+"""Answers a question for an attribute of a thing: its colour, its price, its name."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence, Selection
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# Of so many, the best, one must state it.
+# One of this many best events must state the attribute.
 READ = 5
 
 
 def attribute_claims(
     parsed: ParsedQuestion, candidates: Sequence[Candidate], *, close: float
 ) -> Claims | Unknown | None:
-    """The best event that states the attribute that a question asks for, such as a colour, or that none does.
+    """Return the best event that states the attribute that is asked for, or that none states it.
 
-    candidates: best first, at least one. close: as in Evidence. None for other questions, and where an operator can
-    answer.
+    candidates: best first, at least one. close: as in Evidence. Returns None if the question asks for no attribute,
+    or if an operator can answer it.
     """
     attribute = parsed.attribute
     of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
@@ -49,7 +49,7 @@ def attribute_claims(
 
 
 def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> Claim:
-    """The event with the line that states the attribute, not the one with more words of the question."""
+    """Claim the event with the line that states the attribute, even if another has more words of the question."""
     text = stating_text(parsed, attribute, candidate)
     if text and text in candidate.event.dialogue_snippets:
         return line_claim(candidate, text)
@@ -57,13 +57,16 @@ def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Cand
 
 
 def stating_text(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> str | None:
-    """The summary or the line that states the attribute near a word for the thing; None where none does."""
+    """Return the summary or line that states the attribute near a word for the thing; None if none does."""
     thing = frozenset[str]().union(*(word.forms for word in _things(parsed, attribute)))
     return next((text for text in texts_of(candidate) if _states(text, candidate, attribute, thing)), None)
 
 
 def _things(parsed: ParsedQuestion, attribute: Attribute) -> Sequence[ContentWord]:
-    """The words for what the attribute is asked of: where it must stand near them the thing alone, not its owner."""
+    """Return the words for the thing whose attribute is asked for.
+
+    If the attribute must be near these words in a text, they are for the thing alone, and not for its owner.
+    """
     words_of, text = parsed.language.words_of, parsed.question.text
     of = [word for word in parsed.whole.specific_words if word.word not in parsed.attribute_words]
     if attribute.within is None:
@@ -75,7 +78,10 @@ def _things(parsed: ParsedQuestion, attribute: Attribute) -> Sequence[ContentWor
 
 
 def _states(text: str, candidate: Candidate, attribute: Attribute, thing: frozenset[str]) -> bool:
-    """Whether a text states the attribute near a word for the thing; anywhere in its event where that will do."""
+    """Return whether a text states the attribute near a word for the thing.
+
+    If the attribute needs no nearness (`within` is None), the thing may be anywhere in the event.
+    """
     if attribute.within is None:
         there = not thing or not thing.isdisjoint(candidate.forms)
         return there and bool(attribute.stated.search(text))
@@ -83,7 +89,7 @@ def _states(text: str, candidate: Candidate, attribute: Attribute, thing: frozen
     named = [
         place for place, word in enumerate(language.words_of(text)) if not language.forms(word).isdisjoint(thing)
     ]
-    # Somebody's name is not that of the thing beside it.
+    # A person's name is not the name of the thing next to it.
     apart = (thing, language.all_forms(" ".join(candidate.people.values()))) if attribute.proper else ()
     for found in attribute.stated.finditer(text):
         place = len(language.words_of(text[: found.start()]))

@@ -1,4 +1,4 @@
-"""What a chat model adds to recall, where one is configured. Where it fails, the rules do its stage."""
+"""The stages of recall that a chat model does, if one is configured. If it fails, rules do its stage."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.trace import Notes
 
 _LONGEST_NOTED_CLAIM = 300
-# A low estimate: English has about four characters to a token, other scripts fewer.
+# A low estimate, so that a text never exceeds its tokens: English has about four characters per token, other scripts
+# have fewer.
 CHARACTERS_PER_TOKEN = 3
 LONGEST_LINE = 2000
 
@@ -28,10 +29,10 @@ LONGEST_LINE = 2000
 def judged(
     parsed: ParsedQuestion, groups: Sequence[Group], model: ChatModel, *, tokens: int, notes: Notes
 ) -> Sequence[float] | None:
-    """How relevant the model finds each group, 0 to 1; None where the model fails at the first call.
+    """Return how relevant the model finds each group, from 0 to 1; None if its first call fails.
 
-    groups: best first. As many as fit into `tokens` are shown in one call; calls follow until all are judged. A group
-    without a score scores 0, and so does one that a call failed at, with a note.
+    groups: best first. Each call shows as many groups as fit into `tokens`, until all are judged. A group that the
+    model gives no score scores 0. If a later call fails, its groups and the rest score 0, with a note.
     """
     texts = ["\n".join(evidence_line(parsed, c) for c in group) for group in groups]
     scores: list[float] = []
@@ -49,7 +50,7 @@ def judged(
 
 
 def _batches(texts: Sequence[str], tokens: int) -> Iterator[list[str]]:
-    """The texts in order, as many at once as fit into `tokens`; one that is longer alone, cut."""
+    """Yield the texts in order, as many at once as fit into `tokens`. A longer text is truncated and comes alone."""
     most = max(tokens * CHARACTERS_PER_TOKEN, 1)
     batch: list[str] = []
     for text in (text[:most] for text in texts):
@@ -64,11 +65,11 @@ def _batches(texts: Sequence[str], tokens: int) -> Iterator[list[str]]:
 def claims_by_model(
     parsed: ParsedQuestion, shown: Sequence[Candidate], model: ChatModel, *, notes: Notes, notify: Notify
 ) -> ModelClaims | Unknown | None:
-    """The claims of a model's answer that cite what it was shown.
+    """Return the claims of a model's answer that cite what the model was shown.
 
-    shown: in order of time, the evidence that the model reads. notify: takes each claim as it comes, its citations
-    checked. Returns Unknown if the model states that memory has no answer, and None where the rules should answer: it
-    fails before the first claim, or no claim cites anything.
+    shown: the evidence that the model reads, in chronological order. notify: called with each claim as soon as its
+    citations are checked. Returns Unknown if the model says that memory has no answer. Returns None if rules should
+    answer, because the model failed before its first claim or no claim cites anything.
     """
     grammar = parsed.language.grammar
     notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]
@@ -103,7 +104,7 @@ def claims_by_model(
 
 
 def _noting_truncation(pieces: Iterator[str], notes: Notes) -> Iterator[str]:
-    """The pieces of a reply. One that reached its limit counts as far as it came, with a note."""
+    """Yield the pieces of a reply. A reply that reached its length limit is used as far as it goes, with a note."""
     try:
         yield from pieces
     except ReplyCut as error:
@@ -111,7 +112,8 @@ def _noting_truncation(pieces: Iterator[str], notes: Notes) -> Iterator[str]:
 
 
 def context(parsed: ParsedQuestion, candidates: Sequence[Candidate], tokens: int) -> list[Candidate]:
-    """The best candidates that fit into `tokens`, in order of time. candidates: best first."""
+    """Return the best candidates that fit into `tokens`, in chronological order. candidates: best first."""
+    # Stop at the first that does not fit, so that no candidate is shown in place of a better one.
     room, kept = tokens * CHARACTERS_PER_TOKEN, list[Candidate]()
     for candidate in candidates:
         room -= len(evidence_line(parsed, candidate)) + 1
@@ -122,7 +124,7 @@ def context(parsed: ParsedQuestion, candidates: Sequence[Candidate], tokens: int
 
 
 def evidence_line(parsed: ParsedQuestion, candidate: Candidate) -> str:
-    """One line: citation, wall clock, summary, and the dialogue and places that bear on the question."""
+    """Return one line: the citation, wall clock, summary, and the dialogue and places that concern the question."""
     event = candidate.event
     at = f" ({event.at:%Y-%m-%d %H:%M:%S %Z})" if event.at else ""
     lines = dict.fromkeys(line for clause in parsed.clauses if (line := line_about(candidate, clause)))

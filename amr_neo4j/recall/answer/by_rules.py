@@ -1,4 +1,4 @@
-"""Extractive answers, without a model: every claim quotes the event that it cites."""
+"""Answers without a chat model. The answers are extractive: every claim quotes the event that it cites."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 def claims_by_rules(
     parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = (), *, close: float = 1.0
 ) -> Claims | Unknown:
-    """The claims that the candidates support, with caveats; else why there are none, with the closest events.
+    """Return the claims that the candidates support, with caveats; else why there are none, with the closest events.
 
     candidates: best first, at least one. found: everything that may be relevant. close: as in Evidence.
     """
@@ -36,22 +36,24 @@ def claims_by_rules(
         if apart or not is_of_named(parsed, first) or guessed:
             return Unknown(Reason.IN_DOUBT, claims.claims)
         worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
-        if worn and not parsed.main.colours:  # anybody may wear it
+        # Reports do not say what garment it is. Without a colour in the question, anybody may be meant.
+        if worn and not parsed.main.colours:
             return Unknown(Reason.IN_DOUBT, claims.claims, unmet_words=worn)
         untold = untold_looks(parsed, first)
         sex = [parsed.language.grammar.looks_untold(untold)] if untold else []
         return _beside_reference(parsed, evidence.selection, replace(claims, caveats=(*caveats(parsed), *sex)))
     if parsed.nth:
         return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
-    if parsed.reference and not claims.nearest:  # no event lies on the asked side of it in the same video
+    # No event of the same video lies on the asked side of the reference.
+    if parsed.reference and not claims.nearest:
         return Unknown(Reason.IN_DOUBT, (event_claim(best_first(evidence.candidates)[0], parsed.main),))
     return claims
 
 
 def aggregate_claims(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Claims | None:
-    """How often, how long, which time or what lies between, over all that was found.
+    """Return how often, how long, which time, or what lies between two events, over everything that was found.
 
-    None for other questions, and where nothing answers it.
+    None if the question asks for something else, or if nothing answers it.
     """
     claims = claims_by_rules(parsed, found) if parsed.is_aggregate else None
     return claims if isinstance(claims, Claims) else None
@@ -60,15 +62,16 @@ def aggregate_claims(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Clai
 def closest_claims(
     parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str], *, close: float
 ) -> Unknown:
-    """The best match, said to be no more than that. candidates: best first, at least one.
+    """Return the best match, as no more than that. candidates: best first, at least one.
 
-    missing_words: words of the question that memory does not have: the best match may answer in other words, unless
-    nothing is near in meaning.
+    missing_words: words of the question that memory does not have. The best match may still answer in other words,
+    unless no candidate is near in meaning.
     """
     nearest = (event_claim(candidates[0], parsed.main),)
     evidence = Evidence(Selection(candidates), candidates, candidates, close)
     related = not missing_words or any(evidence.is_close(candidate, OTHER_WORDS) for candidate in candidates)
-    asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words  # something near it is no proof
+    # "Is there a dog?": that memory has something similar does not prove that there is one.
+    asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words
     coloured = () if missing_words else lacks(parsed.main, candidates[0], of_other_colours)
     reason = Reason.IN_DOUBT if related and not (asks_for_it or coloured) else Reason.NOT_STATED
     return Unknown(reason, nearest, tuple(missing_words), coloured)
@@ -87,7 +90,7 @@ def _of_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def _between(parsed: ParsedQuestion, evidence: Evidence, start: Claim, end: Claim) -> Claims | Unknown:
-    """What lies between two events, or how long it took from the end of the first to the second."""
+    """Return what lies between two events, or the time from the end of the first to the start of the second."""
     grammar = parsed.language.grammar
     until = replace(end, text=grammar.until(end.text))
     if parsed.answer_type is AnswerType.DURATION:
@@ -103,7 +106,7 @@ def _seconds_from_end(start: Event, end: Event) -> float:
 
 
 def _beside_reference(parsed: ParsedQuestion, selection: Selection, found: Claims) -> Claims:
-    """The event that time is counted from, then what was before, after or during it."""
+    """Put the event that time is counted from first, then what was before, after or during it."""
     first, *others = found.claims
     if not (selection.reference and parsed.order) or selection.until or selection.reference is first.rests_on:
         return found

@@ -1,4 +1,7 @@
-"""Whether the event that an answer rests on states and bears out what the question takes for granted."""
+"""Checks that the event of an answer supports what the question takes for granted.
+
+"When did Anna take the red cup?" assumes that somebody took a red cup, and that it was Anna.
+"""
 
 from __future__ import annotations
 
@@ -12,25 +15,27 @@ from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# What is said of one thing is said within so many sentences or lines; a long turn has words of many things.
+# Words about one thing are mostly within this many sentences or lines of each other. A long turn is about many
+# things.
 TOGETHER = 5
 _SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
-# Types whose answer claims that what was asked was done, to what was asked.
+# An answer of these types claims that the deed in the question was done, and to the thing in the question.
 _CLAIMS_THE_DEED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE)
-# Of so many, the best, another may bear it out.
+# If the best event does not support the question, this many best events are tried instead.
 READ = 8
-# An event that has who or what is asked about, or does the deed, may have other words for the rest: so much less of a
-# cosine is close then.
+# An event with the person or thing that is asked about, or with the deed, may have other words for the rest. It
+# counts as close with a cosine lower by this much.
 PART = 0.1
-# A caption or a turn tells a part in its own words, and lists nothing: that it lacks a word says little. The same is
-# true of a word that all of memory lacks.
+# A caption or a turn has its own words and no lists of persons and things, so a missing word says little. The same is
+# true for a word that all of memory lacks. Such an event counts as close with a cosine lower by this much.
 OTHER_WORDS = 0.2
 
 
 def is_stated(clause: Clause, candidate: Candidate) -> bool:
-    """Whether one text of the event has everything specific that the clause names, or does what it asks.
+    """Return whether one text of the event has every specific word of the clause.
 
-    A verb may be another one that leaves the same state. A turn is one text.
+    The words for the deed may be missing if the event leaves a thing in the state that they leave. A turn is one
+    text.
     """
     asked = [word for word in clause.specific_words if word.word not in clause.name_parts]
     if clause.effects & candidate.effects:
@@ -40,15 +45,16 @@ def is_stated(clause: Clause, candidate: Candidate) -> bool:
 
 
 def texts_of(candidate: Candidate) -> Iterator[str]:
-    """The texts of an event that each state something by themselves: its summary, and each line."""
+    """Yield the texts of an event that each state something by themselves: its summary and each line of dialogue."""
     yield candidate.text
     yield from candidate.event.dialogue_snippets
 
 
 def is_of_named(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Whether a turn is by or about somebody whom the question names; true of events, and where it names nobody.
+    """Return whether a turn is by or about somebody whom the question names.
 
-    What one speaker says of himself answers no question about another one.
+    What one speaker says about himself does not answer a question about another speaker. True for events of videos,
+    and if the question names nobody.
     """
     named = {*parsed.whole.persons, *parsed.whole.aliases}
     if not candidate.event.turn or not named or not named.isdisjoint(candidate.people):
@@ -59,7 +65,7 @@ def is_of_named(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 
 
 def is_together(clause: Clause, candidate: Candidate) -> bool:
-    """Whether the words of a clause that a turn has stand near one another; always true of events and short turns."""
+    """Return whether the words of a clause are near each other in a turn; always true for events and short turns."""
     sentences = _SENTENCE_END.split(candidate.event.summary_text) if candidate.event.turn else []
     if len(sentences) <= TOGETHER:
         return True
@@ -71,9 +77,10 @@ def is_together(clause: Clause, candidate: Candidate) -> bool:
 
 
 def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknown) -> Claims | Unknown:
-    """The claims, where their event has who and what the question names and does what it asks.
+    """Return the claims if their event has the persons, things and deed of the question.
 
-    Else another event that does; else that memory does not state it, with the nearest event.
+    If it does not, return another event that has them all. If there is none, return that memory does not state it,
+    with the nearest event.
     """
     if (
         not isinstance(found, Claims)
@@ -82,7 +89,8 @@ def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknow
         or parsed.answer_type not in _CLAIMS_THE_DEED
     ):
         return found
-    if evidence.selection.until:  # the first and the last claim are the two ends
+    # The first and the last claim are the ends of the time range; the one before the last is the last event inside.
+    if evidence.selection.until:
         lacking = _unmet(parsed, parsed.main, found.claims[:-1][-1].rests_on)
         return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words) if lacking.verbs else found
     lacking = _unmet(parsed, parsed.main, found.claims[0].rests_on)
@@ -97,25 +105,29 @@ def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknow
 
 
 def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking: Unmet) -> Claims | Unknown:
-    """Of the best events the one that bears out most: an answer where it has every word itself."""
+    """Return the best event that supports most words: an answer if it has every word itself, else as the nearest."""
     reference = evidence.selection.reference
     others = [*evidence.events[:READ], *([reference] if reference else [])]
     best = min(others, key=lambda other: len(_unmet(parsed, parsed.main, other).words))
     of_best = _unmet(parsed, parsed.main, best)
     first = doubt(parsed, found.claims[0].rests_on, evidence)
     exact = unmet(parsed, parsed.main, best, exact=True)
-    if exact.verbs and not lacking.verbs and not of_best.words:  # the verb itself tells more than one of its class
+    # `best` has only a related verb, which proves less than the verb itself, and the found event fits the deed too.
+    if exact.verbs and not lacking.verbs and not of_best.words:
         return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words)
     if len(of_best.words) >= len(lacking.words):
         return Unknown(first, found.claims, unmet_words=lacking.words)
     claims = (event_claim(best, parsed.main),)
-    if of_best.words:  # one event has the one word, another the other
+    if of_best.words:  # no single event has all the words
         return Unknown(first if lacking.things else doubt(parsed, best, evidence), claims, unmet_words=of_best.words)
     return Unknown(Reason.IN_DOUBT, claims, unmet_words=exact.words) if exact.words else Claims(claims)
 
 
 def doubt(parsed: ParsedQuestion, candidate: Candidate, evidence: Evidence) -> Reason:
-    """Why an event that lacks a word of the question is no answer: it may say so in other words, or it does not."""
+    """Return why an event that lacks a word of the question is not an answer.
+
+    IN_DOUBT: it is close in meaning and may state it in other words. NOT_STATED: it does not state it.
+    """
     if lacks(parsed.main, candidate, of_other_colours):
         return Reason.NOT_STATED
     of_list = PART if _bears_out_part(parsed, candidate) else 0.0
@@ -124,7 +136,7 @@ def doubt(parsed: ParsedQuestion, candidate: Candidate, evidence: Evidence) -> R
 
 
 def _bears_out_part(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Whether an event has a person or thing that is asked about, or does what is asked."""
+    """Return whether an event has a person or thing that the question names, or does what it asks."""
     clause, lacking = parsed.main, unmet(parsed, parsed.main, candidate)
     things = {word.word for word in clause.names} - asked_words(parsed)
     return bool(things.difference(lacking.things)) or (bool(clause.named_verbs) and not lacking.verbs)
@@ -132,6 +144,6 @@ def _bears_out_part(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 
 def _unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) -> Unmet:
     if parsed.answer_type is AnswerType.PLACE and not any(word.acts for word in clause.words):
-        # "where is Anna's mug": whose it is need not be stated again
+        # "Where is Anna's mug": an event need not state again whose mug it is.
         return Unmet(lacks(clause, candidate, of_other_colours))
     return unmet(parsed, clause, candidate)

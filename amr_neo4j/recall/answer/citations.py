@@ -1,4 +1,4 @@
-"""The claims of a chat model's answer, and which of their citations the context supports."""
+"""Splits a chat model's answer into claims, and checks their citations against the context that it was shown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CLAIM = re.compile(
 
 @dataclass(frozen=True)
 class Checked:
-    """A claim of an answer and the events it cites. removed: its citations that the context does not hold."""
+    """A claim of an answer with the events it cites. removed: its citations that are not in the context."""
 
     text: str
     events: tuple[Event, ...]
@@ -33,15 +33,15 @@ class Checked:
 
 
 def checked(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Checked]:
-    """The claims of an answer that comes in pieces, each as soon as it is complete and its citations are looked up.
+    """Yield the claims of an answer that arrives in pieces, each as soon as it is complete, with citations checked.
 
-    context: node_id -> event. A claim that cites nothing of the context comes without events: leave it out. So does
-    the text after the last citation.
+    context: {node_id: event}. A claim without events cites nothing in the context, and callers leave it out. The text
+    after the last citation is yielded as such a claim.
     """
     text = ""
     for piece in pieces:
         text += piece
-        # The last claim may go on: another citation, or the point behind it.
+        # A claim is complete only when other text follows it: the next piece may add a citation or a full stop.
         while (found := _CLAIM.match(text)) and text[found.end() :].strip(" \t\r\n,;"):
             yield _look_up(found, context)
             text = text[found.end() :]
@@ -65,7 +65,7 @@ def _look_up(found: re.Match[str], context: Mapping[int, Event]) -> Checked:
 
 
 def _event(found: re.Match[str], context: Mapping[int, Event]) -> Event | None:
-    """The event that a citation names, if the context has it at the same seconds."""
+    """Return the event that a citation names, if the context has it with the same video and seconds; else None."""
     if found[5] is not None:
         return _turn(int(found[5]), found[6], context)
     event = context.get(int(found[1]))
@@ -76,7 +76,7 @@ def _event(found: re.Match[str], context: Mapping[int, Event]) -> Event | None:
 
 
 def _turn(number: int, stated: str, context: Mapping[int, Event]) -> Event | None:
-    """The turn of this number whose session, with its speaker or without, is the one stated."""
+    """Return the turn of this number in the stated session, which may be written with its speaker or without."""
     for event in context.values():
         cited = citation(event)
         if not isinstance(cited, TurnCitation) or cited.turn != number:

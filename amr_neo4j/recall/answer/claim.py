@@ -1,4 +1,4 @@
-"""What an answer claims, each claim with the events it rests on, or why there is none."""
+"""The claims of an answer, each with the events that it rests on, or the reason why there is no answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 @dataclass(frozen=True)
 class Claim:
-    """A clause, without its capital and full stop, and the event it rests on. line: of dialogue, which it quotes."""
+    """A clause, without capital and full stop, with the event it rests on. line: the line of dialogue it quotes."""
 
     text: str
     rests_on: Candidate
@@ -28,7 +28,7 @@ class Claim:
 
     @property
     def events(self) -> tuple[Candidate, ...]:
-        """The event, as the only one."""
+        """The one event that it rests on."""
         return (self.rests_on,)
 
     def __str__(self) -> str:
@@ -37,9 +37,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class Claims:
-    """An answer by rules; one claim at least. caveats: sentences that come first, such as a name that was guessed.
+    """An answer by rules, with at least one claim.
 
-    likeliest: the operator found nothing of what is asked for, and these are the likeliest events.
+    caveats: sentences that come first, for example that a name was guessed. likeliest: the operator found nothing of
+    the kind that is asked for, and the claims are the likeliest events instead.
     """
 
     claims: tuple[Claim, ...]
@@ -50,7 +51,7 @@ class Claims:
 
 @dataclass(frozen=True)
 class ModelClaim:
-    """A sentence of a chat model with its checked citations, and the events that these name."""
+    """A sentence of a chat model with its checked citations, and the events that they cite."""
 
     text: str
     events: tuple[Candidate, ...]
@@ -61,7 +62,7 @@ class ModelClaim:
 
 @dataclass(frozen=True)
 class ModelClaims:
-    """An answer by a chat model; one claim at least."""
+    """An answer by a chat model, with at least one claim."""
 
     claims: tuple[ModelClaim, ...]
 
@@ -78,10 +79,11 @@ class Reason(Enum):
 
 @dataclass(frozen=True)
 class Unknown:
-    """No answer was found. nearest: claims about the closest events, if any.
+    """No answer was found.
 
-    missing_words: words of the question that memory does not have; unmet_words: those that the nearest event does not
-    bear out; attribute: what it asks for and nothing states.
+    nearest: claims about the closest events, if any. missing_words: words of the question that memory does not have.
+    unmet_words: words that the nearest event does not support. attribute: the attribute that is asked for and that
+    nothing states.
     """
 
     reason: Reason = Reason.NOT_FOUND
@@ -92,12 +94,12 @@ class Unknown:
 
     @property
     def declines(self) -> bool:
-        """Whether memory does not state it; otherwise the nearest may be the answer."""
+        """Whether memory does not state it at all. If it is only in doubt, the nearest event may be the answer."""
         return not self.nearest or self.reason in (Reason.NOT_STATED, Reason.NO_OCCURRENCE)
 
 
 def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
-    """When and what happened, with the line of dialogue that matches more of the clause than the summary does."""
+    """Claim when and what happened, with the line of dialogue about the clause if it matches more of the clause."""
     event, grammar = candidate.event, candidate.language.grammar
     summary = grammar.summary(event)
     if event.turn:
@@ -108,7 +110,7 @@ def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
 
 
 def line_claim(candidate: Candidate, line: str) -> Claim:
-    """When and what happened, with this line of its dialogue; a line that asks is quoted with the reply to it."""
+    """Claim when and what happened, with this line of dialogue. A question is quoted together with its reply."""
     reply = reply_to(candidate, line)
     quoted = f"{line} {reply}" if reply else line
     return Claim(candidate.language.grammar.event_at(candidate.event, quoted), candidate, reply or line)
@@ -119,7 +121,7 @@ def _matched(candidate: Candidate, clause: Clause, text: str) -> float:
 
 
 def change_claim(change: Change, *, last: bool = False) -> Claim:
-    """What was done to a thing, by whom and when. last: it is stated to be the last such change."""
+    """Claim what was done to a thing, by whom and when. last: say that it was the last such change."""
     candidate, action = change.candidate, change.action
     actor = person_name(candidate, action.actor) if action.actor else ""
     grammar = candidate.language.grammar
@@ -127,18 +129,18 @@ def change_claim(change: Change, *, last: bool = False) -> Claim:
 
 
 def description_claim(described: Description) -> Claim:
-    """Where a thing was beside others, and when."""
+    """Claim where a thing was relative to others, and when."""
     candidate = described.candidate
     return Claim(candidate.language.grammar.described_at(described.name, described.where, candidate.event), candidate)
 
 
 def person_name(candidate: Candidate, person_id: str) -> str:
-    """A person within a sentence, by the name that the event has."""
+    """Return a person as a sentence names them, by the name that the event has."""
     return candidate.language.grammar.person_name(candidate.people.get(person_id, person_id.replace("_", " ")))
 
 
 def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
-    """The caveats of an answer, as sentences."""
+    """Return the caveats that the question itself causes: times left out, respelled names, guessed names."""
     grammar = parsed.language.grammar
     respelled = (grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings)
     guessed = (
@@ -150,8 +152,8 @@ def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
 
 
 def listed_claims(claims: Sequence[Claim], grammar: Grammar) -> Sequence[Claim]:
-    """All of a few; of many the first and the last, which say that they are."""
-    if listed(claims) is claims:
+    """Return all claims of a few; of many only the first and the last, marked as such."""
+    if listed(claims) is claims:  # listed() returns the same object if it leaves nothing out
         return claims
     first, last = listed(claims)
     return [replace(first, text=grammar.first(first.text)), replace(last, text=grammar.last(last.text))]

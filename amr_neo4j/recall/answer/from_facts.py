@@ -1,4 +1,4 @@
-"""Answers from what memory knows beside the turns: facts believed of the user, and relations that turns state."""
+"""Answers from facts that memory believes about the user, and from relations that turns state."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.sources import Knowledge, Sources
 
 _MOST_CLAIMS = 5
-# What was hedged has as much and no more, and what was said long ago has less.
+# A fact with a higher confidence is sure. A hedged fact has at most this confidence; one said long ago has less.
 _SURE = 0.5
-# Questions for the other side of a relation; none for a number, a time or an order.
+# Types of questions that the other end of a relation can answer. It cannot answer for a number, a time or an order.
 _ANSWERED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.PLACE)
-_LONGEST_NAME = 6
+_LONGEST_NAME = 6  # words
 
 
 def claims_from_facts(
@@ -29,9 +29,10 @@ def claims_from_facts(
     sources: Sources,
     knowledge: Knowledge,
 ) -> Claims | None:
-    """The claims of the facts, else of the relations, that answer a question; None where none does.
+    """Return the claims of the facts that answer a question, else of the relations; None if there are none.
 
-    outdated: turns that later ones replaced, by node_id. then: the scope as of the time that the question asks for.
+    outdated: {node_id of a turn: the later turn that replaced it}. then: the scope as of the time that the question
+    asks for.
     """
     scope, question, beliefs = sources.scope, parsed.question.text, knowledge.beliefs
     known = {candidate.node_id: candidate for candidate in candidates}
@@ -45,11 +46,12 @@ def claims_from_facts(
     corrected = {node_id for node_id, each in outdated.items() if each.is_correction}
     facts = _facts_answering(parsed, then, scope, beliefs)
     facts = [fact for fact in facts if not (fact.source and fact.source.node_id in corrected)]
-    # A later turn that names somebody does not deny who they are.
+    # A "who" question needs no check for denials: a later turn that names somebody does not deny who they are.
     denying = () if facts and beliefs.asks_who(question, scope) else candidates
     found = believed_claims(parsed, facts, turns, denying)
     if found:
         return found
+    # Relations are read only if no fact answers: each read is a call to the database.
     relations = knowledge.stated.about(names_in(question), scope)
     claims = stated_claims(parsed, [each for each in relations if each.node_id not in outdated], turns)
     return Claims(claims) if claims else None
@@ -68,9 +70,11 @@ def believed_claims(
     turns: Callable[[Sequence[int]], list[Candidate]],
     found: Sequence[Candidate] = (),
 ) -> Claims | None:
-    """A claim for each fact, in their order; in doubt of those not surely believed. turns: candidates by node_id.
-    found: what was retrieved and may deny a fact: where a later turn of it has the object that the question names,
-    that turn answers. None where the question counts from another event.
+    """Return a claim per fact, in order, with a caveat if any fact is not sure; None if no fact answers.
+
+    turns: returns the candidates with these node_ids. found: retrieved turns that may deny a fact. If one of them is
+    later than the fact and has the object that the question names, that turn answers and not the fact. None too if
+    the question counts from another event.
     """
     if parsed.order or parsed.reference:
         return None
@@ -86,7 +90,10 @@ def believed_claims(
 
 
 def _is_said_again(parsed: ParsedQuestion, fact: Recalled, turn: Candidate, found: Sequence[Candidate]) -> bool:
-    """Whether a later turn has the fact's object, which the question names ("Am I vegetarian?"): it may deny it."""
+    """Return whether a later turn has the fact's object, if the question names that object ("Am I vegetarian?").
+
+    Such a turn may deny the fact.
+    """
     language = parsed.language
     named = set(language.words_of(fact.triple.object)) if fact.triple else set[str]()
     if not named or not named <= set(language.words_of(parsed.question.text)):
@@ -104,7 +111,7 @@ def _is_later(one: Candidate, other: Candidate) -> bool:
 
 
 def names_in(text: str) -> list[str]:
-    """Every run of words of a question that may be a mention, as written; the longest first."""
+    """Return every run of words of a question that may be a mention, as written, the longest first."""
     words = [word.strip(".,;:!?\"'()“”„«»").removesuffix("'s").removesuffix("’s") for word in text.split()]
     runs = [
         " ".join(words[start : start + length])
@@ -117,14 +124,17 @@ def names_in(text: str) -> list[str]:
 def stated_claims(
     parsed: ParsedQuestion, stated: Sequence[Stated], turns: Callable[[Sequence[int]], list[Candidate]]
 ) -> tuple[Claim, ...]:
-    """A claim for each thing that a relation of the question's verb ties to what it names, the latest first.
+    """Return a claim per relation that answers the question, the latest first.
 
-    turns: the candidates of these node_ids. Empty where the question names both sides, or no such relation is stated.
+    A relation answers if the question has the words of its type and names exactly one of its ends: "Who wrote Animal
+    Farm?". turns: returns the candidates with these node_ids.
     """
     if parsed.answer_type not in _ANSWERED or parsed.reference or parsed.order:
         return ()
     asked = parsed.language.all_forms(parsed.question.text)
     fitting = [each for each in stated if _is_asked(each, parsed, asked)]
+    # The relations come in order of time: the mapping keeps the latest of equal ones, and [::-1] puts the latest
+    # first.
     one_each = list({(each.type, each.source, each.target): each for each in fitting}.values())[::-1][:_MOST_CLAIMS]
     of = {turn.node_id: turn for turn in turns([each.node_id for each in one_each])} if one_each else {}
     sentence = parsed.language.grammar.stated_at
@@ -136,7 +146,7 @@ def stated_claims(
 
 
 def _is_asked(each: Stated, parsed: ParsedQuestion, asked: frozenset[str]) -> bool:
-    """Whether the question has the words of the relation, and of its sides exactly one."""
+    """Return whether the question has the words of the relation, and exactly one of its two ends."""
     language = parsed.language
     telling = language.content_words(each.type.replace("_", " "))
     sides = [

@@ -1,4 +1,4 @@
-"""Claims as an Answer: its text, its evidence and its citations."""
+"""Renders claims as an Answer, with its text, evidence and citations."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 MAX_EVIDENCE = 10
-# node_ids -> what was said in the clips of these events.
+# Takes node_ids. Returns {node_id: the cues (subtitles with their seconds) of the event's clip}.
 Heard = Callable[[Sequence[int]], Mapping[int, Sequence[Cue]]]
 
 
 def nothing_heard(node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
-    """Where no cues are known, words are cited by their event."""
+    """Return no cues, so that a line is cited by the seconds of its event."""
     return {}
 
 
@@ -30,9 +30,10 @@ def render(
     found: Sequence[Candidate],
     heard: Heard = nothing_heard,
 ) -> Answer:
-    """The answer. found: the best of it is listed after what the claims cite. heard: the cues of an event.
+    """Return the answer.
 
-    One that memory does not state quotes the nearest event, and cites nothing.
+    found: its best candidates are listed as evidence after those that the claims cite. heard: returns the cues of
+    events. An answer that memory does not state it quotes the nearest event but has no citations.
     """
     declines = isinstance(result, Unknown) and result.declines
     if isinstance(result, Unknown):
@@ -53,7 +54,7 @@ def render(
 
 
 def _doubted(claim: Claim) -> Claim:
-    """A claim in words of its own keeps the doubt that its event has about what the claim names."""
+    """Add "perhaps" to a claim that names something about which its event's summary says "perhaps"."""
     language, summary = claim.rests_on.language, claim.rests_on.event.summary_text
     doubts = [language.words_of(thing) for thing in language.grammar.things_in_doubt(summary)]
     said = language.words_of(claim.text)
@@ -63,7 +64,7 @@ def _doubted(claim: Claim) -> Claim:
 
 
 def _citations(claims: Sequence[Claim | ModelClaim]) -> tuple[Citation | TurnCitation, ...]:
-    """Each place that a claim rests on, once."""
+    """Return the citation of each event that a claim rests on, once, in order."""
     lines = [
         (candidate, claim.line if isinstance(claim, Claim) else "") for claim in claims for candidate in claim.events
     ]
@@ -73,9 +74,10 @@ def _citations(claims: Sequence[Claim | ModelClaim]) -> tuple[Citation | TurnCit
 def not_found(
     parsed: ParsedQuestion, found: Sequence[Candidate] = (), missing_words: Sequence[str] = (), attribute: str = ""
 ) -> Answer:
-    """The answer that nothing was found; as its evidence the best of what was looked at.
+    """Return the answer that nothing was found, with the best candidates as its evidence.
 
-    missing_words: words of the question that memory does not have; attribute: what it asks for and nothing states.
+    missing_words: words of the question that memory does not have. attribute: the attribute that is asked for and
+    that nothing states.
     """
     grammar = parsed.language.grammar
     without = grammar.attribute_not_stated(attribute) if attribute else ""
@@ -102,7 +104,7 @@ def _lead(parsed: ParsedQuestion, result: Unknown) -> str:
 
 
 def at_cues(claims: Sequence[Claim], heard: Heard) -> list[Claim]:
-    """The claims; those that quote a line rest on its cue's seconds of the event, and say so."""
+    """Return the claims, with the exact seconds of its cue for each claim that quotes a line."""
     quoting = [claim.rests_on.node_id for claim in claims if claim.line]
     cues: Mapping[int, Sequence[Cue]] = heard(quoting) if quoting else {}
     return [_at_cue(claim, cues.get(claim.rests_on.node_id, ())) if claim.line else claim for claim in claims]
@@ -113,6 +115,7 @@ def _at_cue(claim: Claim, cues: Sequence[Cue]) -> Claim:
     cue = next((cue for cue in cues if _is_said(cue, claim.line, event)), None)
     if cue is None:
         return claim
+    # The claim's text states the event's time: replace it by the time of the cue.
     then = event.at and event.at + timedelta(seconds=cue.time_start - event.time_start)
     said = replace(event, time_start=cue.time_start, time_end=cue.time_end, at=then)
     text = claim.text.replace(when(event), when(said), 1)
@@ -127,10 +130,10 @@ def _is_said(cue: Cue, line: str, event: Event) -> bool:
 def with_replaced(
     answer: Answer, candidates: Sequence[Candidate], outdated: Mapping[int, Replacement], grammar: Grammar
 ) -> Answer:
-    """The answer, and after it the turn that states what was so before, where it cites one that replaced it.
+    """Add to an answer which older turn its cited turn has replaced, if any.
 
-    candidates: everything that was found. Of several older turns the latest is named. One that is outdated by its
-    value alone stays in the evidence, behind the newer one: it may state other things.
+    candidates: everything that was found. Of several older turns the latest is named. A turn of which only one value
+    is outdated stays in the evidence, after the newer turn, because it may state other things.
     """
     cited = {each.node_id for each in answer.citations}
     older = [c for c in candidates if c.node_id in outdated and outdated[c.node_id].new in cited]
@@ -145,7 +148,7 @@ def with_replaced(
 
 
 def _with(hits: Sequence[Hit], kept: Sequence[Candidate], outdated: Mapping[int, Replacement]) -> tuple[Hit, ...]:
-    """The hits, each followed by those of the kept candidates that it replaced."""
+    """Return the hits, each followed by the kept candidate that it replaced, if any."""
     behind = {outdated[c.node_id].new: c.hit() for c in kept}
     old = {c.node_id for c in kept}
     return tuple(
@@ -157,7 +160,7 @@ def _with(hits: Sequence[Hit], kept: Sequence[Candidate], outdated: Mapping[int,
 
 
 def with_evidence_of_all(answer: Answer, candidates: Sequence[Candidate]) -> Answer:
-    """The answer, and as its evidence what it rests on and then the best of all candidates."""
+    """Return the answer with other evidence: first what the answer rests on, then the best of all candidates."""
     first = answer.evidence[: max(1, len(answer.citations))]
     there = {hit.event.node_id for hit in first}
     others = (each.hit() for each in best_first(candidates) if each.node_id not in there)

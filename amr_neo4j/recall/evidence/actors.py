@@ -1,4 +1,4 @@
-"""Who did what a clause asks, in which event."""
+"""Finds who did what a clause asks, and in which event."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ MAX_PERSONS = 3
 
 
 def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tuple[Candidate, list[str]]]:
-    """Each event with the person_ids of those who did it: the first that has any, and full matches after it.
+    """Yield (event, person_ids of those who did it): the first event that has any, and later ones that match fully.
 
-    Empty for "who is the man in the yellow jacket": the other people there are no answer.
+    Yields nothing for "who is the man in the yellow jacket", because the other people in the event are not the
+    answer.
     """
+    # "Who has the keys" has one answer: the first event's, which is the latest.
     asks_for_holder = clause.objects and not clause.action_words
     if clause.persons and not clause.objects and not clause.action_words:
         return
@@ -33,10 +35,10 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
 
 
 def people_at_place(clause: Clause, events: Sequence[Candidate]) -> list[tuple[Candidate, list[str]]]:
-    """The first event that states who is at the place that a clause names last, with their person_ids.
+    """Return [(event, person_ids)] of the first event that states who is at the place that a clause names last.
 
-    It does where somebody stands before "at the door" in a part of its summary; doing something to the door is not
-    being at it. Where the place is the scene itself, everybody in the event is there.
+    A part of the summary must name somebody before "at the door": to do something to the door is not to be at it. If
+    the place is the scene itself, everybody in the event is there.
     """
     language, place = clause.language, clause.names[-1].forms if clause.names else frozenset[str]()
     asked = language.preposition_of(clause.text, place)
@@ -58,9 +60,9 @@ def _matches_fully(candidate: Candidate, clause: Clause) -> bool:
 
 
 def _actors(candidate: Candidate, clause: Clause) -> list[str]:
-    """Who did what is asked: by the actions, else by the words; else who is there alone.
+    """Return who did what is asked, by the actions, else by the words; else the only person there.
 
-    None of several who are merely there: that would be a guess.
+    If several are merely there, nobody is returned, because that would be a guess.
     """
     all_forms, object_key = clause.language.all_forms, clause.language.object_key
     asked = {form for word in clause.words for form in word.forms}
@@ -78,9 +80,9 @@ def _actors(candidate: Candidate, clause: Clause) -> list[str]:
 
 
 def _subjects(candidate: Candidate, clause: Clause) -> Iterator[str]:
-    """Those whose name stands right before a verb of the clause: "Clara called at noon".
+    """Yield the people whose name is right before a verb of the clause: "Clara called at noon".
 
-    Only in a text that has all the words of the clause that the event has at all, or a pronoun for one.
+    A text counts only if it has all the words of the clause that the event has, or a pronoun that may stand for one.
     """
     had = [word.forms for word in clause.specific_words if not word.forms.isdisjoint(candidate.forms)]
     asked = {form for word in clause.action_words for form in word.forms}

@@ -1,4 +1,4 @@
-"""What actions do to things, by the verb table: where things were put, how they were left, who has them."""
+"""Finds what actions do to things, by the verb table: where they were put, how they were left, who has them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# Things that one answer names at most; events of a history; moves of an itinerary.
+# An answer names at most this many things, events of a history, and moves of an itinerary.
 MAX_THINGS = 5
 MAX_HISTORY = 3
 MAX_MOVES = 10
@@ -19,7 +19,7 @@ MAX_MOVES = 10
 
 @dataclass(frozen=True)
 class Change:
-    """An action of an event that leaves its thing in another state or place. thing: the object's key."""
+    """An action that leaves a thing in another state or place. thing: the object's key."""
 
     candidate: Candidate
     action: Action
@@ -29,9 +29,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Placement:
-    """The change that brought a thing where it is.
+    """The change that brought a thing to where it is.
 
-    stated: the latest change that put it somewhere by name, where `change` does not name the place.
+    stated: if `change` names no place, the latest change before it that put the thing at a named place.
     """
 
     change: Change
@@ -39,7 +39,7 @@ class Placement:
 
 
 def changes_in(candidate: Candidate) -> Iterator[Change]:
-    """The changes of an event, in its order."""
+    """Yield the changes of an event, in order."""
     language = candidate.language
     for action in candidate.event.actions:
         thing = language.object_key(action.object)
@@ -49,9 +49,9 @@ def changes_in(candidate: Candidate) -> Iterator[Change]:
 
 
 def placements(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Placement]:
-    """For each thing asked about, the change that put it in its place, or gave it to its holder.
+    """Return for each thing in question the change that put it in its place or gave it to its holder.
 
-    events: the latest first where the question is about the last place.
+    events: the latest first if the question is about the last place.
     """
     moved = _moves(parsed.main, events)
     put = [change for change in moved if change.effect.moves == "to_place"]
@@ -61,14 +61,14 @@ def placements(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Plac
 
 
 def _stated_place(change: Change, put: Iterable[Change]) -> Change | None:
-    """The first of `put` that names the place, for a change that put the same thing and does not."""
+    """Return the first change of `put` for the same thing that names a place; None if `change` names one itself."""
     if change.action.spatial_relation or change.effect.moves != "to_place":
         return None
     return next((other for other in put if other.thing == change.thing and other.action.spatial_relation), None)
 
 
 def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
-    """The change of the kind that is asked for ("open": opened or closed), else of any kind; one at most."""
+    """Return at most one change: of the kind that is asked for ("open": opened or closed), else of any kind."""
     asked = parsed.language.all_forms(parsed.main.text)
     found = _changes_of(parsed.main, events)
     of_kind = [change for change in found if asked & {change.effect.to_state, change.effect.from_state}]
@@ -76,20 +76,21 @@ def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[C
 
 
 def history(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:
-    """The events that changed the things asked about last, in their order. events: the latest first."""
+    """Return the last events that changed the things in question, the earliest first. events: the latest first."""
     found = {change.candidate.node_id: change.candidate for change in _changes_of(parsed.main, events)}
     return list(found.values())[:MAX_HISTORY][::-1]
 
 
 def moves(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
-    """Every change of place or holder of the things asked about, the latest first as the events are."""
+    """Return every change of place or holder of the things in question, in the order of the events."""
     return _moves(parsed.main, events)
 
 
 def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Collection[str] = ()) -> list[Change]:
-    """What was put there and not moved since, the latest first; else what was put there or taken from there once.
+    """Return the changes that put things at a place and that no later change undid, the latest first.
 
-    besides: things that are known to be there; only what remains there is added to them.
+    If there are none, return the changes that once put things there or took them from there. besides: things that are
+    known to be there already; only things that are still there are added to them.
     """
     named = frozenset(form for word in parsed.main.names for form in word.forms)
     preposition_of, is_source = parsed.language.preposition_of, parsed.language.grammar.is_source
@@ -106,7 +107,7 @@ def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Colle
 
 
 def is_about_the_last(parsed: ParsedQuestion) -> bool:
-    """Whether the last change is asked for, as it is where the question names no other."""
+    """Return whether the question asks for the last change, as it does unless it names another one."""
     return parsed.order in (None, Order.LAST)
 
 
@@ -115,13 +116,13 @@ def _moves(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
 
 
 def _changes_of(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
-    """The changes of what the clause names; those by the people it names, where they made any."""
+    """Return the changes of the things that a clause names; only those by people it names, if they made any."""
     found = [change for change in _last_first(events) if change.thing in clause.objects]
     return [change for change in found if change.action.actor in clause.persons] or found
 
 
 def _last_first(events: Sequence[Candidate]) -> Iterator[Change]:
-    """The changes of the events in their order; within an event its last first."""
+    """Yield the changes in the order of the events; within an event the last change first."""
     for candidate in events:
         yield from reversed(list(changes_in(candidate)))
 

@@ -1,4 +1,4 @@
-"""Lines of an event's dialogue: who speaks, and which line bears on a clause."""
+"""Reads the lines of an event's dialogue: who speaks, and which line is about a clause."""
 
 from __future__ import annotations
 
@@ -11,25 +11,29 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def speaker_and_words(line: str) -> tuple[str, str]:
-    """A line "speaker: words" in its parts; the speaker is empty where the line names none."""
+    """Split a line "speaker: words" into (speaker, words). The speaker is empty if the line names none."""
     speaker, colon, words = line.partition(": ")
     return (speaker, words) if colon else ("", line)
 
 
 def line_about(candidate: Candidate, clause: Clause) -> str:
-    """The line that matches most of a clause, beside the names of its persons; empty where none matches."""
+    """Return the line that matches most of a clause, not counting names of persons; empty if none matches."""
     return next(iter(_lines_about(candidate, clause)), "")
 
 
 def reply_to(candidate: Candidate, line: str) -> str:
-    """The line behind one that asks, in the same event; empty where it asks nothing."""
+    """Return the line after a question in the same event; empty if the line is not a question or is the last one."""
     lines = candidate.event.dialogue_snippets
     asks = line.rstrip("\"'”’») ").endswith("?")
     return next(iter(lines[lines.index(line) + 1 :]), "") if asks and line in lines else ""
 
 
 def line_asked_for(clause: Clause, events: Sequence[Candidate]) -> tuple[Candidate, str] | None:
-    """The event and its line that bears on the clause; else any line spoken there. Lines by its speakers first."""
+    """Return (event, line) for the line that is asked for; None if no event has dialogue.
+
+    In order of preference: a line about the clause by a speaker it names, a question by such a speaker if the clause
+    asks for one, any line by such a speaker, a line about the clause, any line.
+    """
     speakers = _speakers(clause)
     bearing = [(candidate, line) for candidate in events for line in _lines_about(candidate, clause)]
     spoken = [(candidate, line) for candidate in events for line in candidate.event.dialogue_snippets]
@@ -40,9 +44,9 @@ def line_asked_for(clause: Clause, events: Sequence[Candidate]) -> tuple[Candida
 
 
 def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
-    """Whether a line has a word of what is said, where the clause names any: "say about the tickets".
+    """Return whether a line is about what the clause says was spoken about ("say about the tickets").
 
-    candidate: its event, whose people are spoken to or speak.
+    True if the clause names no such thing. candidate: the line's event; the names of its people do not count.
     """
     people = clause.language.all_forms(" ".join(candidate.people.values()))
     about = [word for word in clause.specific_words if not word.acts and word.forms.isdisjoint(people)]
@@ -51,8 +55,10 @@ def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
 
 
 def is_by_another(line: str, clause: Clause, besides: Collection[str] = ()) -> bool:
-    """Whether a line is by a known speaker who is not whom the clause names before its verb. besides: words that name
-    nobody."""
+    """Return whether a line is by another known speaker than the one whom the clause names before its verb.
+
+    besides: words of the clause that name nobody.
+    """
     speaker, _ = speaker_and_words(line)
     if not speaker:
         return False
@@ -64,7 +70,7 @@ def is_by_another(line: str, clause: Clause, besides: Collection[str] = ()) -> b
 
 
 def _lines_about(candidate: Candidate, clause: Clause) -> list[str]:
-    """The lines that match the clause, those that match most of it first."""
+    """Return the lines that match the clause, the best match first."""
     about = {form for word in clause.specific_words if word.word not in clause.name_parts for form in word.forms}
     all_forms = clause.language.all_forms
     weights = {
@@ -75,13 +81,13 @@ def _lines_about(candidate: Candidate, clause: Clause) -> list[str]:
 
 
 def _speakers(clause: Clause) -> Sequence[str]:
-    """Whose words are asked for: of several persons those named before the verb, not those spoken to."""
+    """Return the persons whose words are asked for: those named before the verb, else all persons of the clause."""
     before = {word.word for word in _before_verb(clause)}
     return [who for who in clause.persons if not before.isdisjoint(who.split("_"))] or clause.persons
 
 
 def _before_verb(clause: Clause) -> list[ContentWord]:
-    """The content words before the first verb."""
+    """Return the content words before the first verb."""
     return list(takewhile(lambda word: not word.acts, clause.words))
 
 

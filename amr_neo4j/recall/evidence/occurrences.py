@@ -1,4 +1,4 @@
-"""Every time that something was done: for questions of how often, how long and which of several times."""
+"""Finds every time that something was done, for questions how often, how long, and which of several times."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# Up to so many are listed each; of more the first and the last.
+# Up to this many occurrences are listed; of more, only the first and the last.
 MAX_LISTED = 5
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Occurrence:
-    """One time that something was done. action: None where only the event's words state it."""
+    """One time that something was done. action: None if only the event's words state it."""
 
     candidate: Candidate
     action: Action | None = None
 
 
 def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurrence]:
-    """The times that a clause is about, in their order: by the actions, else by events that match its words."""
+    """Return the occurrences of what a clause asks for, in chronological order.
+
+    They are found by the actions of events; if no action fits, by events that match the words of the clause.
+    """
     in_order = chronological(candidates)
     fitting = [candidate for candidate in in_order if _has_every_thing(candidate, clause)]
     done = [
@@ -40,12 +43,12 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
 
 
 def events_of(found: Iterable[Occurrence]) -> list[Candidate]:
-    """The events of the occurrences, each once."""
+    """Return the events of the occurrences, each once."""
     return list({occurrence.candidate.node_id: occurrence.candidate for occurrence in found}.values())
 
 
 def listed(items: Sequence[T]) -> Sequence[T]:
-    """Those that an answer lists: all, or the first and the last of more than MAX_LISTED."""
+    """Return the items that an answer lists: all, or the first and the last of more than MAX_LISTED."""
     return items if len(items) <= MAX_LISTED else [items[0], items[-1]]
 
 
@@ -67,8 +70,9 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
 
 
 def _is_done_elsewhere(action: Action, clause: Clause) -> bool:
-    """Whether an action is done to, or at, another thing than a place that the clause names: "in the sink"."""
-    if not action.object:  # who goes through the hall leaves the kitchen
+    """Return whether an action is done to or at another thing than the clause names, as "in the sink" does."""
+    # An action without an object is never excluded: somebody who goes through the hall leaves the kitchen.
+    if not action.object:
         return False
     language, of_action = clause.language, f"{action.object} {action.spatial_relation}"
     known = {part for who in (*clause.persons, *clause.aliases) for part in who.split("_")}
@@ -80,7 +84,10 @@ def _is_done_elsewhere(action: Action, clause: Clause) -> bool:
 
 
 def _is_same_sense(action: Action, clause: Clause) -> bool:
-    """Whether a verb with a particle that the clause lacks does what the verb alone does: "leave open" is not."""
+    """Return whether an action has the clause's sense of the verb: "leave open" is not "leave".
+
+    A verb with a particle that the clause lacks must do what the verb alone does.
+    """
     language = clause.language
     head, *particles = language.lemma(action.verb).split()
     if not particles or set(particles) <= set(language.words_of(clause.text)):
@@ -92,7 +99,10 @@ def _is_same_sense(action: Action, clause: Clause) -> bool:
 
 
 def _is_same_change(done: Transition, asked: Transition, language: Language) -> bool:
-    """Whether it leaves the state asked for. To leave a fridge open is not to open it, nor the other way round."""
+    """Return whether a change leaves the state that is asked for.
+
+    To leave a fridge open is not to open it: both changes must either change the state or keep it.
+    """
     keeps = [change.from_state == change.to_state for change in (done, asked)]
     return done.kind == asked.kind and done.to_state in language.states_meant(asked) and keeps[0] == keeps[1]
 
@@ -101,9 +111,11 @@ def _matches_words(candidate: Candidate, clause: Clause) -> bool:
     words = [word for word in clause.search_terms if not word.vague or word.moves]
     shown_by_actions = bool(candidate.event.actions and clause.effects) and not any(word.acts for word in words)
     if shown_by_actions and not clause.effects & candidate.effects:
-        return False  # the words left name things alone: to mention both is not to put one on the other
+        # Only words for things are left, and to mention two things is not to put one on the other.
+        return False
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
-    stated = clause.language.all_forms(candidate.event.summary_text)  # that somebody speaks of a deed is not the deed
+    # Verbs must be in the summary: that somebody speaks of a deed does not mean that it was done.
+    stated = clause.language.all_forms(candidate.event.summary_text)
     return (
         bool(words)
         and people
@@ -112,10 +124,10 @@ def _matches_words(candidate: Candidate, clause: Clause) -> bool:
 
 
 def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool = True) -> list[Candidate]:
-    """The candidates that match as much of a clause as any does.
+    """Return the candidates that match most of a clause.
 
-    Compared in turn: a thing and a person it names, what that person does to that thing, its words. by_effect:
-    another verb that leaves the thing in the same state matches too, as "took" matches "picked up".
+    They are compared by its things and persons, then by what these persons do to these things, then by its words.
+    by_effect: another verb that leaves the thing in the same state matches too, as "took" matches "picked up".
     """
     things, people = {*clause.objects}, {*clause.persons}
     done = {(who, thing) for who in people for thing in things}

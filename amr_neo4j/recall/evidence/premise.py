@@ -1,4 +1,4 @@
-"""What a question takes for granted that an event does not bear out: who did it, what was done, to what."""
+"""Finds what a question takes for granted and an event does not support: who did it, what was done, to what."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# The most words from a colour to what has it in a text: "red racing car".
+# In a text, a thing is at most this many words after its colour: "red racing car".
 MOST_WORDS_TO_THING = 2
-# Returns the words of a clause that a report does not bear out.
+# Returns the words of a clause that a report does not support.
 Check = Callable[[Clause, Candidate], tuple[str, ...]]
 
 
 def of_other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
-    """The things of a clause, each with its colour ("red jacket"), that have not that colour in any text."""
+    """Return the things of a clause with their colours ("red jacket") that no text of the event has that way."""
     language = clause.language
     texts = [language.words_of(text) for text in described_texts(candidate)] if clause.colours else []
     return tuple(
@@ -28,14 +28,14 @@ def of_other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
 
 
 def described_texts(candidate: Candidate) -> tuple[str, ...]:
-    """What says what is in an event; the name of its video says nothing, nor that a camera saw it."""
+    """Return the texts that say what is in an event. The video's name and "as seen by the camera" are left out."""
     event, plain = candidate.event, candidate.language.grammar.without_viewer
     things = (*event.persons, *event.objects, *map(plain, event.spatial_descriptions))
     return (plain(event.summary_text), *event.dialogue_snippets, *things, event.scene_type)
 
 
 def described_forms(candidate: Candidate) -> frozenset[str]:
-    """The forms of the words of these texts."""
+    """Return the forms of the words of `described_texts`."""
     return candidate.language.all_forms(" . ".join(described_texts(candidate)))
 
 
@@ -50,7 +50,7 @@ def _has_colour(words: list[str], colour: ContentWord, thing: ContentWord, candi
 
 
 def nobody(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
-    """The word of a clause for a person, where there is nobody."""
+    """Return the word of a clause for a person, if nobody is in the event."""
     asks = clause.language.asking.anybody.search(clause.text)
     described = [word.word for word in clause.words if word.describes_person]
     word = asks[0] if asks else next(iter(described), "")
@@ -58,7 +58,7 @@ def nobody(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
 
 
 def other_parts(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
-    """The parts of the picture that a clause names and that are not told."""
+    """Return the parts of the picture that a clause names and the summary does not."""
     summary = candidate.event.summary_text.casefold()
     asked = clause.language.asking.in_part.finditer(clause.text)
     sides = [clause.language.grammar.part_in_view(each["part"], each["way"]) for each in asked]
@@ -69,7 +69,7 @@ CHECKS: tuple[Check, ...] = (of_other_colours, nobody, other_parts)
 
 
 def lacks(clause: Clause, candidate: Candidate, *checks: Check) -> tuple[str, ...]:
-    """What the first of the checks finds that finds anything; empty for what is no report."""
+    """Return the words that the first failing check finds; empty if none fails, or if the event is not a report."""
     if not clause.language.grammar.is_as_watched(candidate.event.summary_text):
         return ()
     return next(filter(None, (check(clause, candidate) for check in checks)), ())
@@ -77,7 +77,7 @@ def lacks(clause: Clause, candidate: Candidate, *checks: Check) -> tuple[str, ..
 
 @dataclass(frozen=True)
 class Unmet:
-    """Words of a clause that an event does not bear out. things: for persons and things; verbs: for what is done."""
+    """Words of a clause that an event does not support. things: for persons and things. verbs: for what is done."""
 
     things: tuple[str, ...] = ()
     verbs: tuple[str, ...] = ()
@@ -98,17 +98,18 @@ def unmet(
     *,
     exact: bool = False,
 ) -> Unmet:
-    """The words of a clause that an event does not bear out.
+    """Return the words of a clause that an event does not support.
 
-    Unless `exact`, a word is borne out by one of its class too ("deliver" by "bring"); a verb always by another that
-    leaves the thing in the same state. A report of the local analyser tells colours, so it must have those named.
+    exact: if False, a related word supports a word too ("bring" supports "deliver"). A verb is always supported by
+    another verb that leaves the thing in the same state. A report of the local analyser states colours, so it must
+    have the colours that the clause names.
     """
     is_report = clause.language.grammar.is_as_watched(candidate.event.summary_text)
-    # A film that is called "bicycles" need not show one.
+    # In a report the video's name does not count: a film called "bicycles" need not show one.
     known = described_forms(candidate) if is_report else candidate.forms
     asked = asked_words(parsed)
     kin: Callable[[str], Collection[str]] = (lambda word: ()) if exact else clause.language.kin
-    # "when is the box put there": in a short report a word that does not act is a thing, or says how it looks
+    # "When is the box put there": a report is short, so any word that is not a verb is a thing or says how it looks.
     things = [w for w in clause.specific_words if w.word not in asked and (w.names or (is_report and not w.acts))]
     lacking = tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms.union(kin(w.word))))
     return Unmet(
@@ -118,7 +119,10 @@ def unmet(
 
 
 def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
-    """The words that say what is asked for, which an answer need not repeat: "surname", the "bay" of "which bay"."""
+    """Return the words that say what is asked for ("surname", "bay" in "which bay").
+
+    An answer need not repeat them.
+    """
     words_of, text = parsed.language.words_of, parsed.question.text
     found = parsed.language.asking.category.finditer(text)
     return (parsed.attribute_words | parsed.type_words).union(
@@ -127,7 +131,7 @@ def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
 
 
 def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collection[str]]) -> bool:
-    """Whether one of its verbs is stated, itself or a verb of its class, or something else leaves the same state."""
+    """Return whether an event has a verb of the clause, or a related one, or another that leaves the same state."""
     verbs, all_forms, event = clause.named_verbs, clause.language.all_forms, candidate.event
     done = all_forms(" ".join(action.verb for action in event.actions))
     stated = done.union(all_forms(candidate.text), *map(all_forms, event.dialogue_snippets))
@@ -145,6 +149,6 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
 
 
 def _ends_on(clause: Clause, verbs: Sequence[ContentWord]) -> bool:
-    """Whether a verb of coming or going is the last word ("when did the van leave"): it is done to nothing then."""
+    """Return whether a verb of coming or going is the last word, and so has no object: "when did the van leave"."""
     last = clause.language.words_of(clause.text)[-1:]
     return any(word.moves and [word.word] == last for word in verbs)

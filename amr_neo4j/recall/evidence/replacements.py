@@ -1,4 +1,4 @@
-"""Newer statements among the best turns: which replaced which, and how that changes their order."""
+"""Finds which of the best turns were replaced by newer statements, and ranks the newer ones first."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.sources import Knowledge, Sources
 from amr_neo4j.recall.weights import SCORING
 
-# Of so many, the best, a correction is looked for.
+# Corrections are looked for only after this many best turns.
 MOST_CORRECTED = 3
-# So many turns later, those of the other side among them.
+# A correction comes at most this many turns later, counting the turns of the other speaker.
 WITHIN = 6
 # Takes what one speaker said, oldest first. Returns {index of the correcting turn: index of the corrected turn}.
 Corrected = Callable[[Sequence[str]], Mapping[int, int]]
-# Of so many, the best, an older and a newer one are compared.
+# Older and newer values are compared only among this many best turns.
 COMPARED = 10
-# So many words on either side of a value say what it is of; two turns that share so many of the question's words
-# there state values of one thing.
+# The AROUND words on either side of a value say what it is a value of. Two turns state values of the same thing if
+# they share at least SHARED of the question's words there.
 AROUND, SHARED = 10, 2
-# Words are looked for within so many characters.
+# The words around a value are looked for within this many characters, so that a long text is not split as a whole.
 _NEAR_CHARS = 20 * AROUND
-# What is quoted as code states nothing.
+# Values in quoted code are not statements.
 _CODE = re.compile(r"```.*?(```|\Z)", re.DOTALL)
-# Only so many of the best can be cited, so only those are looked after.
+# Only this many of the best candidates can be cited, so replacements are looked for only among them.
 LOOKED_AFTER = 20
 _ABOVE = 1e-6
 
@@ -39,10 +39,10 @@ _ABOVE = 1e-6
 def with_newest_first(
     parsed: ParsedQuestion, candidates: list[Candidate], then: Scope, sources: Sources, knowledge: Knowledge
 ) -> tuple[list[Candidate], Mapping[int, Replacement]]:
-    """The candidates with the newest statements first, and the turns that were replaced, by node_id.
+    """Return the candidates with the newest statements first, and {node_id of a replaced turn: its replacement}.
 
-    then: the scope as of the time that the question asks for. Values that turns restate or correct count only where
-    that is the present.
+    then: the scope as of the time that the question asks for. If that is the present, values that later turns restate
+    or correct count too.
     """
     best = best_first(candidates)[:LOOKED_AFTER]
     turns = [candidate.node_id for candidate in best if candidate.event.turn]
@@ -60,7 +60,7 @@ def with_newest_first(
 
 
 def corrections(ranked: Sequence[Candidate], corrected: Corrected, sources: Sources) -> list[Replacement]:
-    """For each of the best turns of the user the last of those that correct it. ranked: best first."""
+    """Return for each of the user's best turns the last turn that corrects it, if any. ranked: best first."""
     turns = [c.event for c in ranked if c.event.turn and not c.event.turn.by_assistant][:MOST_CORRECTED]
     found: list[Replacement] = []
     for stretch in _followed(turns, sources):
@@ -72,10 +72,10 @@ def corrections(ranked: Sequence[Candidate], corrected: Corrected, sources: Sour
 
 
 def _followed(turns: Sequence[Event], sources: Sources) -> list[list[Event]]:
-    """Each turn, and after it those of its speaker that follow in its session."""
+    """Return for each turn a list: the turn, then the turns of the same speaker that follow in the session."""
     reader, scope = sources.reader, sources.scope
     chains = [[event.node_id] for event in turns]
-    for _ in range(WITHIN):
+    for _ in range(WITHIN):  # one read per hop, for all turns together
         ends = [chain[-1] for chain in chains]
         after = {edge.src: edge.dst for edge in reader.neighbours(ends, [Channel.TEMPORAL], scope)}
         growing = [chain for chain in chains if chain[-1] in after]
@@ -95,7 +95,7 @@ def _is_by(event: Event, first: Event) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """A value with every form of the words around it."""
+    """A value with all forms of the words around it."""
 
     kind: str
     value: str
@@ -103,9 +103,10 @@ class _Value:
 
 
 def restated(parsed: ParsedQuestion, ranked: Sequence[Candidate]) -> list[Replacement]:
-    """For the best turn that states a value which the question asks for, the best newer one with another value.
+    """Return the replacement of the best turn that states the value in question by a newer turn with another value.
 
-    ranked: best first. Both are of one speaker, who is no assistant. Empty where no present value is asked for.
+    ranked: best first. Both turns are by the same speaker, who is not an assistant. Empty if the question asks for no
+    current value, or if there is no such pair.
     """
     if not parsed.language.asking.asks_for_a_current_value(parsed.question.text):
         return []
@@ -125,7 +126,10 @@ def _is_newer(newer: Candidate, older: Candidate) -> bool:
 
 
 def _restates(parsed: ParsedQuestion, newer: Candidate, older: Candidate) -> bool:
-    """Whether both state a value of one kind beside the same words of the question, and the newer one's is new."""
+    """Return whether both turns state a value of the same kind near the same words of the question.
+
+    The newer turn's value must not be in the older turn.
+    """
     before = _values_in(older.event.summary_text, older.language)
     known = {(each.kind, each.value) for each in before}
     words = [word.forms for word in parsed.whole.words]
@@ -140,7 +144,7 @@ def _restates(parsed: ParsedQuestion, newer: Candidate, older: Candidate) -> boo
 
 @lru_cache(maxsize=2_000)
 def _values_in(text: str, language: Language) -> tuple[_Value, ...]:
-    """The values that a turn states."""
+    """Return the values that a turn states."""
     said = _CODE.sub(" ", text)
     return tuple(
         _Value(value.kind, value.value, _around(said, value.start, value.end, language))
@@ -157,10 +161,10 @@ def _around(text: str, start: int, end: int, language: Language) -> frozenset[st
 def renewed(
     candidates: Sequence[Candidate], replacements: Sequence[Replacement], read: Callable[[Sequence[int]], list[Event]]
 ) -> tuple[list[Candidate], Mapping[int, Replacement]]:
-    """The candidates with each newest statement just above what it replaced, and what was outdated, by node_id.
+    """Return the candidates with each newer statement just above the one it replaced, and {old node_id: replacement}.
 
-    read: the events with these node_ids. A newer turn that was not found, or that does not say of what it states a
-    value, takes the older one's features.
+    read: returns the events with these node_ids. A newer turn that was not retrieved, or that does not say what its
+    value is about ("No, it is blue"), gets the ranks and scores of the older turn.
     """
     there = {candidate.node_id: candidate for candidate in candidates}
     outdated = {each.old: each for each in replacements if each.old in there and _counts(each, there)}

@@ -1,4 +1,4 @@
-"""Where things are, as events describe it ("to the left of the mug"), read from either thing."""
+"""Finds where things are, as events describe it ("to the left of the mug"), seen from either of the two things."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 @dataclass(frozen=True)
 class Description:
-    """Where an event says that a thing is. thing: the object's key; name: as written; where: in the event's words."""
+    """Where an event says a thing is. thing: the object's key. name: as written. where: in the event's words."""
 
     candidate: Candidate
     thing: str
@@ -24,12 +24,12 @@ class Description:
 
     @property
     def relations(self) -> list[SpatialRelation]:
-        """What it says of two things each."""
+        """The relations between two things that the description states."""
         return self.candidate.language.spatial_relations(self.name, self.where)
 
 
 def descriptions_in(candidate: Candidate) -> Iterator[Description]:
-    """The descriptions of an event, in its order."""
+    """Yield the descriptions of an event, in order."""
     for line in candidate.event.spatial_descriptions:
         name, _, where = line.partition(": ")
         yield Description(candidate, candidate.language.object_key(name), name, where)
@@ -38,10 +38,11 @@ def descriptions_in(candidate: Candidate) -> Iterator[Description]:
 def described_places(
     parsed: ParsedQuestion, events: Sequence[Candidate], placed: Sequence[Placement]
 ) -> list[Description]:
-    """For each thing asked about the description that comes before what placed it, where one says something else.
+    """Return for each thing in question the description of its place, if it adds something to the change that put it.
 
-    Where neither places a thing, the description of another one that names it. events: the latest first where the
-    question is about the last place. A question for what somebody did asks for that alone.
+    events: the latest first if the question is about the last place. A description counts if it comes before that
+    change in this order. If nothing places the thing, return a description of another thing that names it as its
+    landmark. A question about what somebody did gets no descriptions if a change answers it.
     """
     clause = parsed.main
     if clause.action_words and placed:
@@ -60,10 +61,10 @@ def described_places(
 
 
 def located(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Description]:
-    """What stands in the relation that the question asks about ("to the left of the mug"), the latest first.
+    """Return the descriptions of things in the relation that the question asks for ("to the left of the mug").
 
-    Only a thing's latest description counts, and only where no later action moved it. It may be the description of
-    the other thing: what is left of the mug has the mug to its right.
+    The latest come first. Only a thing's latest description counts, and only if no later action moved the thing. A
+    description of the other thing counts too: what is left of the mug has the mug to its right.
     """
     clause, language = parsed.main, parsed.language
     asked = [
@@ -79,14 +80,14 @@ def located(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Descrip
 
 
 def descriptions_about(candidate: Candidate, clauses: Iterable[Clause]) -> list[str]:
-    """Those of an event's descriptions that have a thing that a clause names, as they are written."""
+    """Return the descriptions of an event that have a thing that a clause names, as written."""
     named = frozenset(form for clause in clauses for word in clause.names for form in word.forms)
     all_forms = candidate.language.all_forms
     return [line for line in candidate.event.spatial_descriptions if not named.isdisjoint(all_forms(line))]
 
 
 def _current(events: Sequence[Candidate]) -> list[Description]:
-    """The first description of each thing, unless the thing was moved before it in the order of the events."""
+    """Return the first description of each thing in the order of the events, unless a change moved it before that."""
     seen: set[tuple[str, str]] = set()
     found: list[Description] = []
     for candidate in events:
@@ -100,7 +101,7 @@ def _current(events: Sequence[Candidate]) -> list[Description]:
 
 
 def _repeats(described: Description, put: str) -> bool:
-    """Whether a description says no more than the words for where the thing was put."""
+    """Return whether a description says no more than the words for where the thing was put."""
     words_of = described.candidate.language.words_of
     return set(words_of(described.where)) <= set(words_of(put))
 
@@ -119,7 +120,7 @@ def _answers(described: Description, asked: str, landmark: Sequence[ContentWord]
 
 
 def _beside_named(clause: Clause, events: Sequence[Candidate]) -> list[Description]:
-    """The descriptions with what the clause names as the landmark."""
+    """Return the descriptions whose landmark is what the clause names."""
     if not clause.names:
         return []
     found: list[Description] = []
@@ -137,6 +138,6 @@ def _names_all(text: str, words: Sequence[ContentWord], described: Description) 
 
 
 def _words_in(text: str, clause: Clause) -> list[ContentWord]:
-    """The words of a clause for things that a part of its text has."""
+    """Return the words of a clause for things that are in a part of its text."""
     there = frozenset(clause.language.words_of(text))
     return [word for word in clause.names if word.word in there]

@@ -1,4 +1,4 @@
-"""How long things were in a state, from the change that began it to the next that ended it."""
+"""Finds how long things were in a state: from the change that began the state to the next one that ended it."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 @dataclass(frozen=True)
 class StateInterval:
-    """A time during which a thing was in a state. ended: None where nothing later states another."""
+    """A time during which a thing was in a state. ended: None if no later event states another state."""
 
     begun: Change
     ended: Change | None = None
 
     @property
     def seconds(self) -> float | None:
-        """From the one change to the other; None where they have no common time line."""
+        """Seconds from one change to the other; None if they share no timeline."""
         if self.ended is None:
             return None
         if self.begun.candidate is self.ended.candidate and None in (self.begun.action.time, self.ended.action.time):
-            return None  # one event tells of both and not when
+            return None  # both changes are in one event, which does not say when
         between = seconds_between(self.begun.candidate.event, self.ended.candidate.event)
         return None if between is None else between + _into_event(self.ended) - _into_event(self.begun)
 
 
 def intervals_asked_for(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[StateInterval]:
-    """The intervals that the question asks about: the last one alone where it asks about the present."""
+    """Return the intervals that a question asks about; only the last one if it asks about the present."""
     found = [each for each in state_intervals(parsed.main, candidates) if _overlaps(each, parsed)]
     present = parsed.order is Order.LAST or parsed.language.grammar.asks_about_the_present(parsed.main.text)
     return found[-1:] if present else found
 
 
 def state_intervals(clause: Clause, candidates: Sequence[Candidate]) -> list[StateInterval]:
-    """When the things that a clause names were in the state or place that it names; empty where it names none."""
+    """Return when the things of a clause were in the state or place that it names; empty if it names neither."""
     of_things = [c for found in chronological(candidates) for c in changes_in(found) if c.thing in clause.objects]
     states = _states(clause).intersection(change.effect.to_state or "" for change in of_things)
     if states:
@@ -51,24 +51,24 @@ def state_intervals(clause: Clause, candidates: Sequence[Candidate]) -> list[Sta
 
 
 def _overlaps(interval: StateInterval, parsed: ParsedQuestion) -> bool:
-    """Whether any of it lies in the time that the question names."""
+    """Return whether any part of an interval is within the time that the question names."""
     since, until = parsed.within
     ended = interval.ended.candidate.event if interval.ended else None
     return not (is_before(ended, since) or is_after(interval.begun.candidate.event, until))
 
 
 def known_lengths(intervals: Iterable[StateInterval]) -> list[float]:
-    """Their lengths in seconds, of those that have one."""
+    """Return the lengths of the intervals in seconds, without unknown ones."""
     return [interval.seconds for interval in intervals if interval.seconds is not None]
 
 
 def listed_intervals(found: Sequence[StateInterval]) -> Sequence[StateInterval]:
-    """Those that an answer lists: the first and the last; the last alone where no length is known."""
+    """Return the intervals that an answer lists: the first and the last; only the last if no length is known."""
     return [found[0], found[-1]] if len(found) > 1 and known_lengths(found) else found[-1:]
 
 
 def _into_event(change: Change) -> float:
-    """Seconds from the start of its event."""
+    """Return the seconds from the start of the event to the change; 0 if the change has no time."""
     begun = change.candidate.event.time_start
     return 0.0 if change.action.time is None else change.action.time - begun
 
@@ -79,7 +79,7 @@ def _of_each_thing(of_things: Sequence[Change], is_so: Callable[[Change], bool])
 
 
 def _identity(change: Change) -> tuple[str, str]:
-    """The fridge of one kitchen is not that of another."""
+    """Return (place, thing): the fridge of one kitchen is not the fridge of another."""
     return change.candidate.event.place, change.thing
 
 
@@ -87,7 +87,7 @@ def _runs(in_order: Iterable[Change], is_so: Callable[[Change], bool]) -> Iterat
     begun: Change | None = None
     for change in in_order:
         if is_so(change):
-            begun = begun or change
+            begun = begun or change  # to open an open door does not begin a new interval
         elif begun:
             yield StateInterval(begun, change)
             begun = None
@@ -96,12 +96,12 @@ def _runs(in_order: Iterable[Change], is_so: Callable[[Change], bool]) -> Iterat
 
 
 def _states(clause: Clause) -> frozenset[str]:
-    """The words of a clause that may be a state; none of what somebody did."""
+    """Return the words of a clause that may name a state; none if the clause names a person, who did something."""
     return frozenset() if clause.persons else clause.language.grammar.state_words(clause.text)
 
 
 def _place(clause: Clause) -> frozenset[str]:
-    """The forms of the last thing that a clause names, if that is not what it asks about."""
+    """Return the forms of the place that a clause names: its last thing, if it names several and no deed."""
     named = [word.forms for word in clause.names]
     return named[-1] if len(named) > 1 and not clause.action_words else frozenset()
 

@@ -1,4 +1,4 @@
-"""Which events an answer of each type rests on."""
+"""Finds the events that an answer of each type rests on."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# Events that an answer lists at most where it lists any.
+# An answer that lists events lists at most this many.
 MAX_EVENTS = 5
 Find = Callable[[ParsedQuestion, Sequence[Candidate]], Iterable[Candidate]]
 
 
 def supporting_events(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:
-    """Those of the selected events that an answer rests on; the likeliest one where its type finds none.
+    """Return the selected events that an answer rests on; if its type finds none, the likeliest event.
 
-    Empty for no events, and for a count or a duration of what never happened.
+    Empty if there are no events, and for a count or duration of something that never happened.
     """
     if parsed.asks_for_all:
         return list(events[:MAX_EVENTS])
     find = _FIND.get(parsed.answer_type)
     found = list(find(parsed, events)) if find else []
+    # "Never" is a complete answer to a count or a duration, so it needs no likeliest event.
     return found if parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION) else found or list(events[:1])
 
 
 def seen_with(things: Sequence[str], events: Sequence[Candidate]) -> Candidate | None:
-    """The first event that lists one of the things."""
+    """Return the first event that lists one of the things; None if none does."""
     return next((candidate for candidate in events if not candidate.objects.isdisjoint(things)), None)
 
 
 def occurrences_listed(clause: Clause, events: Sequence[Candidate]) -> list[Candidate]:
-    """The events of those occurrences that an answer lists."""
+    """Return the events of the occurrences that an answer lists."""
     return events_of(listed(occurrences(clause, events)))
 
 

@@ -1,4 +1,4 @@
-"""Words of a question for what memory calls otherwise: its "mobile" is the "phone" of the events."""
+"""Finds memory's words for words of a question that it does not have: "mobile" is the "phone" of the events."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# Cosine of two words for one object, and of two that may be. Measured on 52 pairs with E5, MiniLM and USE for many
-# languages: fridge/refrigerator .93 .96 .92, phone/mobile .73 .70 .75, cup/mug .64 .71 .76, parcel/package .68 .53
-# .84 | cat/dog .55 .66 .67, coffee/mug .66 .61 .63, note/letter .55 .42 .62 | wallet/phone .47 .50 .37. Of 27 pairs
-# for one object .63 keeps 23, 17 and 25, of 25 for two 2, 1 and 2.
+# Two words name the same object from the first cosine on, and may name it from the second one on. Measured on 52
+# pairs with three embedders (E5, MiniLM, multilingual USE): the same object:    fridge/refrigerator .93 .96 .92,
+# phone/mobile .73 .70 .75, cup/mug .64 .71 .76, parcel/package .68 .53 .84 similar objects:    cat/dog .55 .66 .67,
+# coffee/mug .66 .61 .63, note/letter .55 .42 .62 different objects:  wallet/phone .47 .50 .37 Of 27 pairs for the
+# same object, .63 keeps 23, 17 and 25; of 25 pairs for two objects it wrongly keeps 2, 1 and 2.
 SAME_OBJECT = 0.68
 MAYBE_SAME_OBJECT = 0.63
 
 
 def find_synonyms(parsed: ParsedQuestion, candidates: Sequence[Candidate], embedder: Embedder) -> list[Synonym]:
-    """For each name that neither memory nor the candidates have, the nearest name that they have, if near enough.
+    """Return for each name that memory and the candidates lack the nearest name that they have, if near enough.
 
-    An object is compared by its whole name and by its last word: "cup" means the red mug as well as the blue one.
-    Where the local analyser reports, its own words for what is worn and done come first.
+    An object is compared by its whole name and by its last word: "cup" means the red mug as well as the blue one. For
+    films that the local analyser watched, its own words for clothes and deeds come first.
     """
     reported = list(_as_reported(parsed)) if are_watched(candidates) else []
     known = {synonym.word for synonym in reported}
@@ -33,7 +34,7 @@ def find_synonyms(parsed: ParsedQuestion, candidates: Sequence[Candidate], embed
 
 
 def _as_reported(parsed: ParsedQuestion) -> Iterator[Synonym]:
-    """The words that a report has for those of a question."""
+    """Yield the words that reports of the local analyser have for words of a question."""
     rows = parsed.language.asking.as_reported
     for word in dict.fromkeys(word for clause in parsed.clauses for word in clause.words):
         for row in rows:
@@ -59,7 +60,7 @@ def _near_in_meaning(unknown: Sequence[str], candidates: Sequence[Candidate], em
 
 
 def _appearance(candidate: Candidate) -> frozenset[str]:
-    """The words that describe the unnamed people of an event."""
+    """Return the words that describe the unnamed people of an event: {"girl", "black", "hoodie"}."""
     person_key = candidate.language.person_key
     nameless = [who for who, name in candidate.people.items() if not person_key(name).is_name]
     return frozenset(word for who in nameless for word in who.split("_"))

@@ -1,4 +1,4 @@
-"""Events in chronological order, what they were recorded in, and the seconds between them."""
+"""Sorts events chronologically, compares their times, and gives them the place and time zone of their recording."""
 
 from __future__ import annotations
 
@@ -18,31 +18,35 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """By wall clock where every event has it; else video by video in the order of ingestion, each by its seconds."""
+    """Sort candidates by wall clock if every event has one; else video by video in the order of ingestion.
+
+    Within a video, events are sorted by their seconds.
+    """
     found = list(candidates)
     if all(c.event.at for c in found):
         return sorted(found, key=lambda c: (c.event.at, c.event.time_start, *_tie_break(c.event)))
     first_id: dict[str, int] = {}
     for candidate in found:
+        # Turns have negative node_ids; without the sign, a lower number was recorded earlier.
         video_id, number = candidate.event.video_id, abs(candidate.node_id)
         first_id[video_id] = min(number, first_id.get(video_id, number))
     return sorted(found, key=lambda c: (first_id[c.event.video_id], c.event.time_start, *_tie_break(c.event)))
 
 
 def _tie_break(event: Event) -> tuple[int, int]:
-    """The order of events that begin at once; turns by their number."""
+    """Return the sort key of events that begin at the same time; turns are sorted by their number."""
     return (event.turn.number, -event.node_id) if event.turn else (0, event.node_id)
 
 
 def seconds_between(one: Event, other: Event) -> float | None:
-    """From the start of one event to the start of the other; None where they share no timeline."""
+    """Return the seconds from the start of one event to the start of the other; None if they share no timeline."""
     if one.video_id == other.video_id and not (one.turn or other.turn):
         return other.time_start - one.time_start
     return (other.at - one.at).total_seconds() if one.at and other.at else None
 
 
 class Timeline:
-    """The times of some events as arrays: `seconds_between` from one event to all of them at once."""
+    """The times of events as arrays, to compute `seconds_between` one event and all of them at once."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         self._videos = {video_id: n for n, video_id in enumerate({event.video_id for event in events})}
@@ -52,7 +56,10 @@ class Timeline:
         self._microseconds = np.array([self._since_first(event) for event in events], np.float64)
 
     def seconds_from(self, origin: Event) -> npt.NDArray[np.floating[Any]]:
-        """From the start of an event to the start of each, (events,); NaN where they share no timeline."""
+        """Return the seconds from the start of `origin` to the start of each event, shape (events,).
+
+        NaN for an event that shares no timeline with it.
+        """
         by_clock = (self._microseconds - self._since_first(origin)) / 10**6
         number = self._videos.get(origin.video_id)
         if origin.turn or number is None:
@@ -64,7 +71,7 @@ class Timeline:
 
 
 def is_before(event: Event | None, moment: Moment | None) -> bool:
-    """Whether an event had ended by a moment; False for what is still so, and where its time is not known."""
+    """Return whether an event had ended before a moment; False for None (not ended yet) and for an unknown time."""
     if event is None or moment is None:
         return False
     if isinstance(moment, datetime):
@@ -74,19 +81,19 @@ def is_before(event: Event | None, moment: Moment | None) -> bool:
 
 
 def is_after(event: Event, moment: Moment | None) -> bool:
-    """Whether an event began after a moment; False where its time is not known."""
+    """Return whether an event began after a moment; False if its time is not known."""
     if isinstance(moment, datetime):
         return event.at is not None and event.at > moment
     return moment is not None and event.time_start > moment
 
 
 def is_within(event: Event, within: tuple[Moment | None, Moment | None]) -> bool:
-    """Whether an event overlaps a time, from and up to."""
+    """Return whether an event overlaps the time range `within`, (from, until)."""
     return not (is_before(event, within[0]) or is_after(event, within[1]))
 
 
 def seconds_of(events: Iterable[Event]) -> float:
-    """How long the events last in all; overlaps within a video count once."""
+    """Return how many seconds the events last in all. Overlaps within a video count once."""
     total, ends = 0.0, dict[str, float]()
     for event in sorted(events, key=lambda e: (e.video_id, e.time_start, e.time_end)):
         start = max(event.time_start, ends.get(event.video_id, event.time_start))
@@ -96,7 +103,7 @@ def seconds_of(events: Iterable[Event]) -> float:
 
 
 def with_recording_place(candidates: Sequence[Candidate], videos: Mapping[str, Video]) -> list[Candidate]:
-    """The candidates with the place of their recording, in its time zone; turns as they are."""
+    """Return the candidates with the place and time zone of their recordings. Turns are unchanged."""
     return [
         candidate
         if candidate.event.turn

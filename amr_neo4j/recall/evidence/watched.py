@@ -1,4 +1,4 @@
-"""What the events of a film show: who and what is in view, how many, and how surely."""
+"""Reads what the events of a film show: who and what is in view, how many, and how surely."""
 
 from __future__ import annotations
 
@@ -11,33 +11,37 @@ from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# The most words between a number and what is counted: "two large white plates".
+# A number is at most this many words before its noun: "two large white plates".
 MOST_WORDS_TO_NOUN = 3
-# The most seconds between the ends of what goes on from one clip to the next.
+# Events with the same summary are one stretch if the pause between them is at most this long. Clips divide what goes
+# on.
 PAUSE_SEC = 1.0
-# How long the beginning and the end of a film are.
+# The beginning and the end of a film are this long.
 END_SEC = 5.0
 
 
 def of_films(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The events of videos, in their order of time."""
+    """Return the events of videos, in chronological order."""
     return chronological(candidate for candidate in candidates if not candidate.event.turn)
 
 
 def are_watched(candidates: Iterable[Candidate]) -> bool:
-    """Whether each film, one at least, has reports of the local analyser."""
+    """Return whether every film has reports of the local analyser; False if there is no film."""
     films = [candidate for candidate in candidates if not candidate.event.turn]
     reports = {c.event.video_id for c in films if c.language.grammar.is_as_watched(c.event.summary_text)}
     return bool(films) and reports.issuperset(c.event.video_id for c in films)
 
 
 def is_watched(candidates: Iterable[Candidate]) -> bool:
-    """Whether any event is a report of the local analyser."""
+    """Return whether any event is a report of the local analyser."""
     return any(c.language.grammar.is_as_watched(c.event.summary_text) for c in candidates)
 
 
 def stretches(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
-    """The events of films in their order, those together that say the same and follow one another without a pause."""
+    """Return the events of films in chronological order, in stretches.
+
+    A stretch has events that say the same and follow each other without a pause.
+    """
     found: list[list[Candidate]] = []
     for candidate in of_films(candidates):
         before, event = found[-1][-1].event if found else None, candidate.event
@@ -54,7 +58,7 @@ def stretches(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
 
 
 def untold_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
-    """The words of a question for a sex or an age, which a report of the local analyser does not tell."""
+    """Return the words of a question for a sex or an age, which a report of the local analyser does not state."""
     if parsed.main.persons or not candidate.language.grammar.is_as_watched(candidate.event.summary_text):
         return ()
     described = [word for word in parsed.main.words if word.describes_person]
@@ -62,13 +66,13 @@ def untold_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...
 
 
 def people_in(candidate: Candidate) -> frozenset[str]:
-    """The person_ids of whoever is seen in an event; a hand is nobody."""
+    """Return the person_ids of everybody seen in an event. A hand alone is not a person."""
     hand = candidate.language.scenes.hand
     return frozenset(who for who, name in candidate.people.items() if hand not in (who, name))
 
 
 def people_meant(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
-    """The people of an event who are meant: of several those whose own look has the colours of the question."""
+    """Return the people of an event who are meant: of several, those whose look has the colours of the question."""
     people, language = people_in(candidate), candidate.language
     colours = [word.forms for word in parsed.main.words if parsed.language.asking.is_colour(word.word)]
     if len(people) < 2 or not colours:
@@ -78,7 +82,7 @@ def people_meant(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]
 
 
 def at_an_end(parsed: ParsedQuestion, films: Sequence[Candidate]) -> list[Candidate]:
-    """The events of the beginning or the end of each film, where that is asked for; else all."""
+    """Return the events of the beginning or the end of each film, if the question asks for it; else all."""
     if parsed.order not in (Order.FIRST, Order.LAST):
         return list(films)
     of_video: dict[str, list[Candidate]] = defaultdict(list)
@@ -92,14 +96,12 @@ def at_an_end(parsed: ParsedQuestion, films: Sequence[Candidate]) -> list[Candid
 
 
 def shows(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Whether an event has everything that a question names, does what it says, and does not deny it.
-
-    Word by word: what is of another class is not what is asked for.
-    """
+    """Return whether an event has everything that a question names, does what it says, and does not deny it."""
     asking, summary = parsed.language.asking, candidate.event.summary_text
     if asking.denied.search(summary) or not _does_all(parsed, candidate):
         return False
-    people = candidate.people if deeds(parsed) else people_in(candidate)  # what a hand does somebody does
+    # A hand alone is not somebody in view, but what a hand does is done by somebody.
+    people = candidate.people if deeds(parsed) else people_in(candidate)
     others = bool(asking.others.search(parsed.main.text))
     if asking.anybody.search(parsed.main.text) and len(people) < 1 + others:
         return False
@@ -107,14 +109,14 @@ def shows(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 
 
 def shows_somebody(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Whether an event has all but the sex or age of whom the question is about."""
+    """Return whether an event has everything except the sex or age of the person in question."""
     described = {word.word for word in parsed.main.words if word.describes_person}
     lacking = unseen(parsed, candidate)
     return bool(lacking and people_in(candidate)) and described.issuperset(lacking) and _does_all(parsed, candidate)
 
 
 def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
-    """The words for what is done, also those that may be said of anything ("take"); not the noun that is counted."""
+    """Return the words for what is done, including vague verbs such as "take"; not the noun that is counted."""
     counted = parsed.language.asking.counted.search(parsed.main.text)
     nouns = parsed.language.words_of(counted[0]) if counted else []
     asking = parsed.language.asking
@@ -128,7 +130,7 @@ def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
 
 
 def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Whether each verb is stated, or another that leaves the same state."""
+    """Return whether an event states each verb of the question, or another verb that leaves the same state."""
     language, event = parsed.language, candidate.event
     verbs = [action.verb for action in event.actions]
     stated = language.all_forms(event.summary_text).union(*map(language.all_forms, verbs))
@@ -136,7 +138,7 @@ def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     words = language.words_of(parsed.main.text)
 
     def leaves_it(word: ContentWord) -> bool:
-        if word.moves:  # who leaves does nothing to a thing
+        if word.moves:  # a person who leaves does nothing to a thing
             return False
         asked = language.transition(" ".join(words[words.index(word.word) :])) if word.word in words else None
         return bool(asked and asked.to_state and (asked.kind, asked.to_state) in left)
@@ -148,7 +150,7 @@ def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 
 
 def unseen_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
-    """The words by which a question describes a person whom it does not name, and that an event does not have."""
+    """Return the words that describe an unnamed person in the question and that an event does not have."""
     main = parsed.main
     if main.persons or not any(word.describes_person for word in main.words):
         return ()
@@ -156,16 +158,16 @@ def unseen_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...
 
 
 def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
-    """The words of a question for who or what it is about, and how they look, that an event does not have.
+    """Return the words for the people and things of a question, and for their looks, that an event does not have.
 
-    Black trousers are no black car: "black car" is not had then.
+    A colour must belong to its thing: an event with black trousers does not have a "black car".
     """
     lacking = tuple(word.word for word in _said_of_it(parsed) if not _has(word, candidate))
     return lacking or of_other_colours(parsed.main, candidate) or lacks(parsed.main, candidate, other_parts)
 
 
 def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Whether what a question names is in an event perhaps only."""
+    """Return whether an event names something of the question only with "perhaps"."""
     language, summary = parsed.language, candidate.event.summary_text
     doubted = [language.all_forms(thing) for thing in language.grammar.things_in_doubt(summary)]
     anybody = language.asking.anybody
@@ -176,9 +178,10 @@ def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 
 
 def at_once(forms: Collection[str], candidate: Candidate, words: Sequence[str] = ()) -> int:
-    """How many of a kind the text of an event has: the sum of its numbers before the noun.
+    """Return how many of a kind the text of an event names: the sum of the numbers before its noun.
 
-    forms: of the noun. words: of the text, where only a part of it counts.
+    forms: the forms of the noun. A noun without a number counts as one. words: the part of the text that counts; by
+    default, all of it.
     """
     language = candidate.language
     words = words or language.words_of(candidate.event.summary_text)
@@ -192,7 +195,7 @@ def at_once(forms: Collection[str], candidate: Candidate, words: Sequence[str] =
 
 
 def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:
-    """The words that say who or what it is and how they look, not what is done; "person" says nothing."""
+    """Return the words that say who or what it is and how it looks. Verbs and words such as "person" are left out."""
     anybody, asks = parsed.language.asking.anybody, parsed.type_words
     words = [w for w in parsed.main.words if not w.acts and not w.moves and w.word not in asks]
     return [w for w in words if w.describes_person or not (w.vague or anybody.fullmatch(w.word))]

@@ -1,4 +1,4 @@
-"""A part of a question: its text, its words, and the people and objects that it names."""
+"""A clause of a question, with its words and the people and objects that it names."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from itertools import product
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord, Transition
 
-# An object, the dimension of its state ("place", "open" ...) and the state it comes to.
+# (object, kind of its state, the state it gets), such as ("fridge", "open", "closed").
 Effect = tuple[str, str | None, str]
-# The most words from a verb to the particle that belongs to it: "put the two blue mugs down".
+# A verb is looked up together with the words after it, at most this many in all: "put the two blue mugs down".
 MOST_WORDS_TO_PARTICLE = 6
-# And from a colour to what has it: "red leather jacket".
+# The thing with a colour is at most this many words after it: "red leather jacket".
 MOST_WORDS_TO_THING = 3
 
 
 @dataclass(frozen=True)
 class Synonym:
-    """A word of a question and what memory calls it, as phone for "mobile". guessed: it may be something else.
+    """A word of a question with the word that memory uses for it: "mobile", which memory calls "phone".
 
-    reported: `thing` is a word of the local analyser's reports, and no object that has a history of its own.
+    guessed: the two may mean different things. reported: `thing` is a word in reports of the local analyser, and not
+    an object with a history of its own.
     """
 
     word: str
@@ -34,9 +35,10 @@ class Synonym:
 
 @dataclass(frozen=True)
 class Clause:
-    """A part of a question. persons, objects: identities that it names and memory knows.
+    """A clause of a question.
 
-    aliases: other identities of these persons. language: of the text.
+    persons, objects: the identities that it names and memory knows. aliases: other identities of these persons.
+    language: the language of the text.
     """
 
     text: str
@@ -48,12 +50,12 @@ class Clause:
 
     @cached_property
     def search_terms(self) -> tuple[ContentWord, ...]:
-        """The words beside the names of its persons; the names where there are no others."""
+        """The words that are not names of its persons; the names if there are no others."""
         return self._beside_names or self.words
 
     @cached_property
     def is_specific(self) -> bool:
-        """Whether it says more than whom it is about: "What was Anna doing" does not."""
+        """Whether it says more than whom it is about. "What was Anna doing" does not."""
         return any(not word.vague for word in self._beside_names)
 
     @cached_property
@@ -67,13 +69,13 @@ class Clause:
 
     @property
     def key_phrase(self) -> str:
-        """The words for the action and its objects, with particles, in their order; the text where it has none."""
+        """The words for the action and its objects, with particles, in order; the whole text if it has none."""
         specific = {word.word for word in self._beside_names if not word.vague or self._changes_state(word.word)}
         return self.language.gist(self.text, specific) or self.text
 
     @property
     def text_without_persons(self) -> str:
-        """The text without the names of its persons; the whole text where it is not specific."""
+        """The text without the names of its persons; the whole text if nothing specific would be left."""
         words_of = self.language.words_of
         kept = [word for word in self.text.split() if self.name_parts.isdisjoint(words_of(word))]
         return " ".join(kept) if self.is_specific else self.text
@@ -85,7 +87,7 @@ class Clause:
 
     @cached_property
     def names(self) -> tuple[ContentWord, ...]:
-        """The words for objects and persons: an answer must match them."""
+        """The words for objects and persons. An answer must match them."""
         return tuple(word for word in self.specific_words if word.names)
 
     @cached_property
@@ -95,19 +97,20 @@ class Clause:
 
     @cached_property
     def named_verbs(self) -> tuple[ContentWord, ...]:
-        """The words for what is done, those of coming and going included though they are vague."""
+        """The words for what is done; if there are none, the vague verbs of coming and going."""
         return self.action_words or tuple(word for word in self.words if word.moves)
 
     @cached_property
     def verb_forms(self) -> frozenset[str]:
-        """The forms of these verbs."""
+        """The forms of `named_verbs`."""
         return frozenset(form for word in self.named_verbs for form in word.forms)
 
     @cached_property
     def other_things(self) -> tuple[frozenset[str], ...]:
-        """The forms, with those of its class, of each thing that it names beside its objects and persons.
+        """The other things that it names, apart from its objects and persons.
 
-        "into the *sink*"
+        One is the sink in "put the cup into the sink". Each is given by its forms and those of words that may mean
+        the same.
         """
         known = {word for name in (*self.objects, *self.persons, *self.aliases) for word in re.split("[ _]", name)}
         others = (word for word in self.names if known.isdisjoint(word.forms) and not word.describes_person)
@@ -115,8 +118,9 @@ class Clause:
 
     @cached_property
     def changes(self) -> tuple[tuple[str, Transition], ...]:
-        """What its verbs do to the objects it names: "setting down the sugar" places it."""
+        """(object, what a verb of the clause does to it): "setting down the sugar" places the sugar."""
         words, naming = self.language.words_of(self.text), {word.word for word in self.words if word.names}
+        # Any word that is not a noun may be the verb; the words after it may hold its particle.
         tails = [
             " ".join(words[place:][:MOST_WORDS_TO_PARTICLE]) for place, word in enumerate(words) if word not in naming
         ]
@@ -126,7 +130,7 @@ class Clause:
 
     @cached_property
     def effects(self) -> frozenset[Effect]:
-        """The states that these changes may leave."""
+        """The states that `changes` may leave."""
         states_meant = self.language.states_meant
         return frozenset(
             (thing, change.kind, state) for thing, change in self.changes for state in states_meant(change)
@@ -134,9 +138,9 @@ class Clause:
 
     @cached_property
     def colours(self) -> tuple[tuple[ContentWord, ContentWord], ...]:
-        """Each colour that it names, and the thing that has it: red and jacket of "a red leather jacket".
+        """(colour, thing) for each colour that it names: (red, jacket) for "a red leather jacket".
 
-        What somebody is in ("the man in black") is their clothes.
+        In "the man in black" the thing is his clothes.
         """
         asking = self.language.asking
         said = {w.word: w for w in self.words if w.word in asking.worn or not (w.moves or w.acts)}
@@ -151,7 +155,7 @@ class Clause:
         return tuple(found)
 
     def _next_thing(self, words: Sequence[str], said: Mapping[str, ContentWord]) -> ContentWord | None:
-        """The garment, or else the last word, of the noun phrase that goes on with these words."""
+        """Return the thing that a noun phrase names, which begins with these words: a garment, else its last word."""
         thing = None
         for word in words[:MOST_WORDS_TO_THING]:
             if word not in said:
@@ -164,11 +168,11 @@ class Clause:
 
     @cached_property
     def actors_on_objects(self) -> frozenset[tuple[str, str]]:
-        """(person_id, object) of each action that it may name."""
+        """(person_id, object) of each action that it may mean: every person with every object."""
         return frozenset(product(self.persons, self.objects))
 
     def with_synonyms(self, synonyms: Collection[Synonym]) -> Clause:
-        """The clause that also names the objects that its words are synonyms of."""
+        """Return the clause with the forms of the synonyms added to its words, and their objects to its objects."""
         words = tuple(_with_synonyms(word, synonyms) for word in self.words)
         own = {word.word for word in self.words}
         meant = [synonym.thing for synonym in synonyms if synonym.word in own and not synonym.reported]

@@ -1,5 +1,7 @@
-"""Type a question by a chat model. Names in its reply count only where memory knows them; videos and times only
-where the question states them."""
+"""Type a question by a chat model.
+
+The reply is checked: a name counts only if memory knows it, a video or a time only if the question states it.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,10 @@ def type_by_model(
     notes: Notes,
     language: Language,
 ) -> Typing | None:
-    """The type that the model gives, and what it finds named; None where the model fails.
+    """Return the type of the question and what it names, by the model; None if the model fails.
 
-    names: what memory calls its persons and objects. videos: ids of those in scope, called only if needed.
+    names: the persons and objects that memory knows. videos: returns the ids of the videos in scope; called only if
+    the reply names a video.
     """
     try:
         reply = model.ask(prompt("typing", question=text), TypedQuestion)
@@ -48,7 +51,7 @@ def type_by_model(
 
 
 def _named_videos(reply: TypedQuestion, text: str, known: Collection[str], notes: Notes) -> tuple[str, ...]:
-    """The ids of the videos in the reply that the question names and that are known."""
+    """Return the ids of the videos in the reply that are known and that the question names."""
     by_name = {_plain(video): video for video in known}
     found: list[str] = []
     for name in reply.videos:
@@ -63,7 +66,7 @@ def _named_videos(reply: TypedQuestion, text: str, known: Collection[str], notes
 
 
 def _named_span(reply: TypedQuestion, text: str, notes: Notes, expressions: TimeExpressions) -> TimeSpan | None:
-    """The seconds of the video in the reply; None where it has none, or others than the question's."""
+    """Return the time span in the reply; None if it has none, or has seconds that the question does not name."""
     times = [time for time in (reply.time_start, reply.time_end) if time is not None]
     if not times:
         return None

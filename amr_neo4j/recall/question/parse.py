@@ -18,13 +18,13 @@ from amr_neo4j.recall.question.spelling import Respelling, respellings, respelt
 from amr_neo4j.recall.question.time_span import TimeSpan, time_span_in
 
 MAX_CHARACTERS = 2000
-# How many objects "the mug" may name, where memory knows a red one and a blue one.
+# "The mug" may name several objects, if memory knows a red mug and a blue mug: at most this many.
 MOST_OF_A_KIND = 8
 
 
 @dataclass(frozen=True)
 class Typing:
-    """The type of a question, and what a model found named in it beside what the rules find."""
+    """The type of a question, and what a model found named in it in addition to what the rules find."""
 
     type: QuestionType
     persons: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Typing:
 
 
 def cleaned(text: str) -> str:
-    """The text in one line. Raises InputError: no word in it, or too long for a question."""
+    """Return the text on one line. Raises InputError: it has no word, or it is too long for a question."""
     text = " ".join(text.split())
     if not re.search(r"[^\W_]", text):
         raise InputError("the question is empty", hint='write it in words, like: amr ask "Where are the keys?"')
@@ -54,14 +54,14 @@ def parse_question(
     in_scope: Callable[[Names], Names] = lambda names: names,
     by_model: Callable[[str, Names], Typing | None] = lambda text, names: None,
 ) -> ParsedQuestion:
-    """The question, parsed once: no later stage changes it.
+    """Parse a question. It is parsed once, and later stages do not parse it again.
 
-    One exception: synonyms are looked for in the retrieved events, so the pipeline adds them after a first retrieval
-    (ParsedQuestion.with_synonyms).
+    Two things are added later: synonyms, because they come from the first retrieved events
+    (ParsedQuestion.with_synonyms), and the meaning of its time span in memory (retrieve/time_scope.py).
 
-    names: the persons and objects that memory knows. in_scope: those of some names that the scope of the question
-    knows. by_model: types the question (model_parse.type_by_model); rules do where it returns None. Raises
-    InputError: no question.
+    names: the persons and objects that memory knows. in_scope: returns those of some names that the scope of the
+    question has. by_model: types the question (model_parse.type_by_model); if it returns None, rules do. Raises
+    InputError: the text is not a question.
     """
     full, respellings_made, names = _corrected(cleaned(text), names, language, in_scope)
     typing = by_model(full.text, names) or Typing(language.type_question(full.text))
@@ -79,10 +79,10 @@ def parse_question(
 def _corrected(
     text: str, names: Names, language: Language, in_scope: Callable[[Names], Names]
 ) -> tuple[Clause, tuple[Respelling, ...], Names]:
-    """The text as a clause, spelled as memory spells it; the corrections; the names less those out of scope.
+    """Return (the text as a clause, in memory's spelling; the corrections; the names without those out of scope).
 
-    The scope is asked only about names that the text holds. A name that it does not know may have hidden another,
-    or have been a correction, so the text is read again without it.
+    The scope is asked only about names that the text has. A name out of scope
+    may have hidden another one, or have been a correction, so the text is read again without it.
     """
     while True:
         corrections = respellings(text, names.persons, names.objects, language)
@@ -95,14 +95,15 @@ def _corrected(
 
 
 def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestion:
-    """The question split into its clauses. full: all of it as one clause."""
+    """Split a question into its clauses. full: the whole question as one clause."""
     language = full.language
     patterns, times = language.asking, language.time_expressions
     timeless, span = time_span_in(full.text, times)
     timeless, nth = patterns.without_occurrence_number(timeless)
     texts, order = split(timeless, language)
     if span and not span.part and texts.reference and not time_span_in(split(full.text, language)[0].main, times)[1]:
-        span = None  # "after the bell rang on Tuesday" is no question about Tuesday alone
+        # "What happened after the bell rang on Tuesday": the day belongs to the reference, so it is no filter.
+        span = None
 
     def clause(text: str) -> Clause:
         found = full if text == full.text else make_clause(text, full.persons, full.objects, language)
@@ -114,7 +115,7 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
         main = main if main.text else clause(full.text)
         answer_type = answer_type_of(full.text, patterns)
         return ParsedQuestion(question, answer_type, whole, main, order, nth=nth, span=span)
-    if until.words:
+    if until.words:  # "between Anna taking the cup and putting it back": "it" is the cup of the reference
         until = until if until.objects else resolved(until, reference)
     return ParsedQuestion(
         question,
@@ -138,15 +139,16 @@ def _unique(items: Iterable[str]) -> tuple[str, ...]:
 
 
 def make_clause(text: str, persons: Collection[str], objects: Collection[str], language: Language) -> Clause:
-    """A text as a clause. persons, objects: the identities that it may name."""
+    """Make a clause from a text. persons, objects: the identities that it may name."""
     if not text:
         return Clause(text, language=language)
     named = language.named_in(text, persons, objects)
     known = {form for name in named.objects for form in name.split()}
-    # "The clip" is vague, unless memory knows one.
+    # "The clip" is vague, unless memory knows an object of that name.
     words = tuple(
         replace(word, vague=word.vague and word.forms.isdisjoint(known)) for word in language.content_words(text)
     )
+    # "The mug" names no object of memory by itself, but it is the last word of "red mug" and "blue mug".
     kinds = {language.object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
     of_kind = sorted(name for name in objects if " " in name and name.split()[-1] in kinds)
     things = (*named.objects, *of_kind[:MOST_OF_A_KIND])
@@ -154,13 +156,16 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
 
 
 def answer_type_of(text: str, patterns: AskingPatterns) -> AnswerType:
-    """The type of the answer that a text asks for."""
+    """Return the type of the answer that a text asks for."""
     types = patterns.answer_types
     return next((AnswerType[name] for name, pattern in types.items() if pattern.search(text)), AnswerType.EVENT)
 
 
 class ClauseTexts(NamedTuple):
-    """What is asked, the event that it counts from, and the event up to which; empty where there is none."""
+    """The texts of what is asked, of the event that time is counted from, and of the event up to which it is counted.
+
+    A text is empty if the question has no such clause.
+    """
 
     main: str
     reference: str = ""
@@ -168,7 +173,7 @@ class ClauseTexts(NamedTuple):
 
 
 def split(text: str, language: Language) -> tuple[ClauseTexts, Order | None]:
-    """The texts of the clauses, and the order that the question asks for."""
+    """Return the texts of the clauses, and the order that the question asks for."""
     patterns, content_words = language.asking, language.content_words
     between = next((found for pattern in patterns.between if (found := pattern.search(text))), None)
     if between and all(content_words(between[end]) for end in ("reference", "until")):
@@ -181,7 +186,8 @@ def split(text: str, language: Language) -> tuple[ClauseTexts, Order | None]:
             and answer_type_of(found["main"], patterns) is AnswerType.MOMENT
             and not make_clause(found["main"], (), (), language).is_specific
         ):
-            return _stripped(found["reference"]), None  # "what time was it when the bell rang"
+            # "What time was it when the bell rang" asks for the time of the reference itself.
+            return _stripped(found["reference"]), None
         return _stripped(found["main"], found["reference"]), order
     order = next((Order[name] for name, words in patterns.ends.items() if words.search(text)), None)
     return _stripped(patterns.lead.sub("", text)), order
@@ -192,9 +198,9 @@ def _stripped(main: str, reference: str = "", until: str = "") -> ClauseTexts:
 
 
 def resolved(clause: Clause, other: Clause) -> Clause:
-    """A clause with a pronoun is also about what the other names ("the keys ... before Anna took them").
+    """Resolve a pronoun of a clause by what the other clause names ("the keys ... before Anna took them").
 
-    "Did it again" also repeats the action of the other.
+    Without a pronoun the clause is returned as it is. "Did it again" also takes the action of the other clause.
     """
     patterns = clause.language.asking
     if not patterns.pronouns.search(clause.text):

@@ -1,4 +1,4 @@
-"""A parsed question, as every later stage takes it."""
+"""The parsed question, which every later stage takes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from amr_neo4j.recall.question.clause import Clause, Synonym
 from amr_neo4j.recall.question.spelling import Respelling
 from amr_neo4j.recall.question.time_span import TimeSpan
 
-# The key of the whole question among the vectors and scores that are kept by the text of a clause, never empty.
+# Vectors and scores are kept in mappings by the text of a clause. This key stands for the whole question; no clause
+# has it, because the text of a clause is never empty.
 WHOLE = ""
 
 
@@ -41,7 +42,7 @@ class AnswerType(StrEnum):
 
 
 class Order(StrEnum):
-    """Which of the matching events is meant; before, after, during and between count from other events."""
+    """Which of the matching events is meant. Before, after, during and between count from other events."""
 
     FIRST = "first"
     LAST = "last"
@@ -51,7 +52,7 @@ class Order(StrEnum):
     BETWEEN = "between"
 
 
-# Answered from each event alone, without its surroundings.
+# Types that each event answers alone, without the events around it.
 _EVENT_ALONE = (AnswerType.PERSON, AnswerType.COUNT, AnswerType.HISTORY)
 _ABOUT_NOW = (
     AnswerType.PLACE,
@@ -61,20 +62,20 @@ _ABOUT_NOW = (
     AnswerType.ITINERARY,
     AnswerType.SIGHTING,
 )
-# Answered from all that a film shows.
+# Types that are answered from everything that a film shows.
 OF_THE_FILM = (AnswerType.PRESENCE, AnswerType.HEADCOUNT, AnswerType.CLOTHING, AnswerType.OVERVIEW)
 
 
 @dataclass(frozen=True)
 class ParsedQuestion:
-    """A question parsed. whole: its text as one clause; main: what is asked; reference: the event that `order` counts
-    from ("the bell rang").
+    """A parsed question.
 
-    until: the other end of what is between two events. nth: which of several times is meant, from 1; 0 for any.
-    span: the time range it names; videos: the only ones to look in, if it names any.
-    guesses, respellings: substitutions that may be wrong; the answer states them.
-    within: the time that the span means in memory, from and up to; an answer of another time is none. time_left_out:
-    words for a time that memory cannot tell; the answer states that they do not count.
+    whole: its text as one clause. main: what is asked. reference: the event that `order` counts from ("the bell
+    rang"). until: the second event of a question for what lies between two events. nth: which of several times is
+    meant, from 1; 0 for any. span: the time range that it names. videos: the videos that it names, the only ones to
+    look in. guesses, respellings: substitutions that may be wrong; the answer states them. within: (from, until) that
+    the span means in memory; only events in it answer. time_left_out: words for a time that memory does not know; the
+    answer states that they were ignored.
     """
 
     question: Question
@@ -94,25 +95,25 @@ class ParsedQuestion:
 
     @property
     def language(self) -> Language:
-        """The language that it is asked and answered in."""
+        """The language of the question and its answer."""
         return self.main.language
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
-        """Its clauses, those that time is counted from first: a search starts there."""
+        """Its clauses. Those that time is counted from come first, because a search starts there."""
         return tuple(clause for clause in (self.reference, self.until, self.main) if clause)
 
     @cached_property
     def search_clauses(self) -> tuple[Clause, ...]:
-        """The clauses specific enough to search for; the main one where none is."""
+        """The clauses that are specific enough to search for; the main one if none is."""
         return tuple(clause for clause in self.clauses if clause.is_specific) or (self.main,)
 
     @property
     def embedding_texts(self) -> dict[str, str]:
-        """Clause text, or WHOLE -> the text to embed in order to compare it with events.
+        """{clause text or WHOLE: the text to embed, which is compared with events}.
 
-        A question that each event answers alone is reduced to its key phrase: the event's text has no other words.
-        Where the surroundings count, the other words describe them.
+        If each event answers the question alone, a clause is reduced to its key phrase, because an event's text has
+        no other words. If the surroundings count, the other words describe them and are kept.
         """
         alone = self.answer_type in _EVENT_ALONE
         texts = {clause.text: clause.key_phrase if alone else clause.text for clause in self.clauses}
@@ -120,9 +121,10 @@ class ParsedQuestion:
 
     @property
     def turn_embedding_texts(self) -> dict[str, str]:
-        """The same for turns of conversations: without persons, whom turns seldom name and their speaker identifies.
+        """The same mapping for comparison with turns of conversations.
 
-        On LoCoMo's turns recall@10 is .786 so, .767 with the names.
+        The names of persons are left out: a turn seldom names its speaker. On LoCoMo's turns recall@10 is .786
+        without the names and .767 with them.
         """
         return {WHOLE: self.question.text, **{clause.text: clause.text_without_persons for clause in self.clauses}}
 
@@ -133,18 +135,21 @@ class ParsedQuestion:
 
     @property
     def asks_for_speaker(self) -> bool:
-        """Whether it is about who asks, and not about what the assistant said ("Where do I live?")."""
+        """Whether it is about the person who asks ("Where do I live?"), and not about what the assistant said."""
         return bool(self.language.asking.of_speaker.search(self.question.text)) and not self.asks_for_assistant
 
     @cached_property
     def attribute(self) -> Attribute | None:
-        """What it asks of a thing, if it asks for such: the colour, the price, the reason."""
+        """The attribute of a thing that it asks for, such as its colour or price; None if it asks for none."""
         asked = self.language.asking.attributes
         return next((attribute for attribute in asked if attribute.asked.search(self.question.text)), None)
 
     @cached_property
     def attribute_words(self) -> frozenset[str]:
-        """The words that ask for it, first and last: in "what is the dog's name" the thing stands between them."""
+        """The words that ask for the attribute: the first and the last word of the pattern's match.
+
+        Between them stands the thing, as in "what is the dog's name".
+        """
         if not self.attribute:
             return frozenset()
         asking = [self.language.words_of(asked[0]) for asked in self.attribute.asked.finditer(self.question.text)]
@@ -152,7 +157,7 @@ class ParsedQuestion:
 
     @cached_property
     def type_words(self) -> frozenset[str]:
-        """The words by which it asks for what a film shows ("wear", "in the film"); no event need have them."""
+        """The words by which it asks for what a film shows ("wear", "in the film"). No event needs to have them."""
         if self.answer_type not in (AnswerType.CLOTHING, AnswerType.OVERVIEW):
             return frozenset()
         found = self.language.asking.answer_types[self.answer_type.name].search(self.question.text)
@@ -161,7 +166,7 @@ class ParsedQuestion:
 
     @property
     def asks_for_all(self) -> bool:
-        """Whether it asks for every event in a time range, not for one event in it."""
+        """Whether it asks for every event in a time range, and not for a certain event in it."""
         return (
             self.answer_type is AnswerType.EVENT
             and bool((self.span and not self.reference) or self.until)
@@ -170,7 +175,7 @@ class ParsedQuestion:
 
     @property
     def is_aggregate(self) -> bool:
-        """Whether it is answered from every event about its subject, not from the best-ranked ones."""
+        """Whether the answer needs every event about its subject, and not only the best-ranked ones."""
         return (
             self.answer_type in (AnswerType.COUNT, AnswerType.DURATION)
             or bool(self.nth or self.until)
@@ -179,7 +184,7 @@ class ParsedQuestion:
 
     @property
     def is_about_now(self) -> bool:
-        """Whether the latest event counts: where things are and who has them is asked of now."""
+        """Whether the latest event counts: a question where things are, or who has them, is about the present."""
         has = self.answer_type is AnswerType.PERSON and self.main.objects and not self.main.action_words
         return bool(has and not self.asks_who_is_there) or self.answer_type in _ABOUT_NOW
 
@@ -190,12 +195,12 @@ class ParsedQuestion:
 
     @property
     def is_of_a_state(self) -> bool:
-        """Whether it asks how something is at a time, which what happened before tells."""
+        """Whether it asks how something was at a certain time. Events before that time can answer this."""
         lasting = self.answer_type in (AnswerType.PLACE, AnswerType.STATE, AnswerType.CONTENTS)
         return (lasting or self.answer_type is AnswerType.PERSON) and self.is_about_now and not self.main.action_words
 
     def with_synonyms(self, synonyms: Collection[Synonym]) -> ParsedQuestion:
-        """The question that also names the objects that its words are synonyms of."""
+        """Return the question with synonyms added to each of its clauses."""
         parsed = replace(
             self,
             whole=self.whole.with_synonyms(synonyms),
@@ -204,6 +209,7 @@ class ParsedQuestion:
             until=self.until and self.until.with_synonyms(synonyms),
             guesses=tuple(synonym for synonym in synonyms if synonym.guessed),
         )
+        # Question.objects is what the ranking by names reads, so it must have the new objects too.
         in_clauses = (name for clause in parsed.clauses for name in clause.objects)
         # The model that types the question may name objects that no clause does.
         objects = tuple(dict.fromkeys([*in_clauses, *self.question.objects]))

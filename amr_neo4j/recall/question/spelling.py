@@ -1,4 +1,4 @@
-"""Misspelled names in a question: its "refrigrator" is the "refrigerator" of the events."""
+"""Corrects misspelled names in a question: "refrigrator" is the "refrigerator" of the events."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ from rapidfuzz.distance import OSA
 
 from amr_neo4j.language.languages import Language
 
-# One error (a letter left out, added, changed, or two exchanged) in four letters, two in eight. Of EPIC's words with
-# one error all are found, with two a third; of other words 15 in 100 come as near, of those in no dictionary 1.
+# Allows one error in four letters and two in eight; an error is a letter left out, added or changed, or two letters
+# exchanged. Measured on the words of EPIC-KITCHENS: all words with one error are corrected, and a third of those with
+# two. Of other words 15 % are as near to a name, but of those that no dictionary has only 1 %, so only those are
+# corrected.
 NEAR_ENOUGH = 0.75
-SHORTEST = 3
+SHORTEST = 3  # letters of a word that is corrected at all
 
 
 @dataclass(frozen=True)
 class Respelling:
-    """A word of a question that memory spells otherwise."""
+    """A word of a question, and the word of memory that it was taken for."""
 
     word: str
     taken_as: str
 
 
 def respellings(text: str, persons: Iterable[str], objects: Iterable[str], language: Language) -> list[Respelling]:
-    """The words of a text that neither memory nor the dictionary knows, each with the word of memory nearest to it.
+    """Return the corrections of words that neither memory nor the dictionary knows.
 
-    persons, objects: the identities that memory knows. A person's name is compared with persons alone. Words without
-    a near enough neighbour are left out.
+    persons, objects: the identities that memory knows. A person's name is compared with persons only. A word without
+    a word of memory near enough is left out.
     """
     named = {word.casefold() for name in language.mentioned_names(text) for word in name.split()}
     people, things = frozenset(persons), frozenset(objects)
@@ -47,19 +49,19 @@ def _unknown_words(text: str, named: Collection[str], language: Language) -> Ite
 
 
 def _near(word: str, identities: frozenset[str], language: Language) -> str:
-    """The word of an identity nearest to this one; empty where none is near enough, or the word itself is one."""
+    """Return the word of an identity nearest to this one; empty if none is near enough or the word is one itself."""
     found = process.extractOne(word, _words(identities), scorer=OSA.normalized_similarity, score_cutoff=NEAR_ENOUGH)
     return found[0] if found and found[0] not in (word, language.object_key(word)) else ""
 
 
 @lru_cache(maxsize=8)
 def _words(identities: frozenset[str]) -> list[str]:
-    """Each word of the identities; the same list for a memory that has not changed."""
+    """Return every word of the identities. Cached, because memory seldom changes between two questions."""
     return sorted({*" ".join(identities).replace("_", " ").split()})
 
 
 def respelt(text: str, respellings: Collection[Respelling]) -> str:
-    """The text with these words as memory spells them; capitals are kept."""
+    """Return the text with these words spelled as memory spells them. Capitals are kept."""
     taken_as = {word.word: word.taken_as for word in respellings}
 
     def as_known(found: re.Match[str]) -> str:

@@ -13,9 +13,11 @@ from amr_neo4j.language.time_expressions import NamedDay, TimeExpressions
 
 @dataclass(frozen=True)
 class TimeSpan:
-    """since, until: as written, empty where open ("10:00", "7 pm", "second 90"); equal for a single moment.
+    """A time range as a question names it.
 
-    day: the parts of a date that are named; None where none is. part: the words for the part of a day, as written.
+    since, until: the marks of its ends as written ("10:00", "7 pm", "second 90"). Empty for an open end, equal for a
+    single moment. day: the parts of a date that are named, or None. part: the words for a part of the day, as
+    written.
     """
 
     since: str = ""
@@ -30,19 +32,20 @@ class TimeSpan:
 
     @property
     def is_season(self) -> bool:
-        """Whether it is a whole month or year."""
+        """Whether it is a whole month or year, without a day or a time of day."""
         of_one_day = self.day is None or self.day.day is not None or self.day.weekday is not None
         return not (of_one_day or self.since or self.until)
 
     @property
     def is_moment(self) -> bool:
-        """Whether it lasts as long as its mark covers: "at 10:30" is that minute."""
+        """Whether both ends have the same mark: "at 10:30" means the minute that the mark covers."""
         return self.since == self.until
 
     def dates(self, near: date) -> Iterator[tuple[date, date]]:
-        """First and last day of each range that it may mean; where it names no year, of the years around a day.
+        """Yield (first day, last day) of each range that it may mean.
 
-        A weekday alone is in every week and yields nothing.
+        near: a day. If no year is named, the ranges are in the year of this day, the year before and the year after.
+        A weekday alone yields nothing, because every week has one.
         """
         named = self.day or NamedDay()
         if named.month is None and (named.year is None or named.day is not None):
@@ -54,7 +57,7 @@ class TimeSpan:
                 yield first, first if named.day else date(year, month, monthrange(year, month)[1])
 
     def includes(self, day: date) -> bool:
-        """Whether a day agrees with every part of the date that is named."""
+        """Return whether a day agrees with every part of the date that is named."""
         if self.day is None:
             return True
         named = (self.day.year, self.day.month, self.day.day, self.day.weekday)
@@ -63,6 +66,6 @@ class TimeSpan:
 
 
 def time_span_in(text: str, times: TimeExpressions) -> tuple[str, TimeSpan | None]:
-    """The text without the time range that it names, and that range; None where it names none."""
+    """Return (the text without its time range, the range); the range is None if the text names none."""
     found = times.time_in(text)
     return (found.rest, TimeSpan(found.since, found.until, found.day, found.part)) if found else (text, None)

@@ -1,4 +1,7 @@
-"""Events that an answer needs beyond the best-ranked ones: all occurrences, the latest changes, all in between."""
+"""Finds the events that an answer needs beyond the best-ranked ones.
+
+A count needs every occurrence, a present state the latest changes, "between two events" everything in between.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,9 @@ from amr_neo4j.recall.retrieve.anchors import NAMED
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.retriever import Retriever
 
-# Enough of the latest changes of an object to know its present state.
+# Enough of an object's latest changes to know its present state.
 LATEST = 20
-# More than the occurrences of any action; what Lucene is asked for in one go.
+# More than any action occurs. The full-text index (Lucene) is asked for this many at once.
 EVERY = 10_000
 
 
@@ -25,9 +28,9 @@ def missing_events(
     found: Sequence[Candidate],
     retriever: Retriever,
 ) -> list[int]:
-    """node_ids of the events that the answer needs and the rankings left out.
+    """Return the node_ids of the events that the answer needs and the rankings left out.
 
-    The ranking by names is complete if it holds fewer events than its limit; then nothing is read again.
+    If the ranking by names has fewer events than its limit, it is complete, and nothing more is read.
     """
     scope, reader, limits = retriever.scope, retriever.sources.reader, retriever.limits
     needed: Sequence[int] = ()
@@ -39,6 +42,7 @@ def missing_events(
     elif parsed.answer_type in OF_THE_FILM:
         needed = retriever.nearest(parsed, scope, limits.visited)
     elif parsed.main.objects:
+        # The ranking by names reached its limit, so it may have cut off events.
         full = sum(NAMED in candidate.ranks for candidate in found) >= limits.named
         needed = _changes_of(parsed, scope, reader) if full else ()
     elif parsed.is_aggregate and parsed.main.search_terms and not parsed.asks_for_all:

@@ -1,4 +1,4 @@
-"""Which turns may answer a question at all."""
+"""Decides which turns may answer a question at all."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 
 def repeats_question(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Whether a candidate is a turn that only asks and has every content word of the question.
+    """Return whether a candidate is a turn that only asks, with every content word of the question.
 
-    Such is the turn in which an assistant was just asked what it now asks memory. Never where the question is about
-    what somebody said or asked.
+    An assistant that passes the user's question on to memory would find that very turn first. A question about what
+    somebody said or asked has no such turns.
     """
     is_about_words = parsed.answer_type is AnswerType.SPEECH or parsed.question.type is QuestionType.CROSS_MODAL
     text, language = candidate.event.summary_text, parsed.language
@@ -27,9 +27,10 @@ def repeats_question(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 
 
 def without_assistant(parsed: ParsedQuestion, candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates without an assistant's turns where the question is about who asks; all if none is left.
+    """Return the candidates without an assistant's turns, if the question is about the person who asks.
 
-    What an assistant said of somebody is never the answer to what that person asks about themselves.
+    What an assistant said about somebody never answers what that person asks about themselves. If no other candidate
+    is left, all are returned.
     """
     if not parsed.asks_for_speaker:
         return candidates
@@ -39,10 +40,10 @@ def without_assistant(parsed: ParsedQuestion, candidates: list[Candidate]) -> li
 def about_what_is_asked(
     parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, beliefs: Beliefs, scope: Scope
 ) -> tuple[list[Candidate], Coverage]:
-    """The candidates that may state what is asked, and how much of the question they hold.
+    """Return the candidates that may state what is asked, and how much of the question they cover.
 
-    Left out are turns that state it of somebody else alone ("How old am I?"), and those that state no favourite of
-    the kind that is asked for. Where no candidate states such a favourite, all stay and the answer is in doubt.
+    Turns that state it only about somebody else are left out ("How old am I?"), and so are turns without a favourite
+    of the kind that is asked for. If no candidate states such a favourite, all are kept and the answer is in doubt.
     """
     question = parsed.question.text
     turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]
@@ -60,5 +61,5 @@ def about_what_is_asked(
 
 
 def _words_lacking(candidate: Candidate, asked: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
-    """The words of which a candidate has no form. asked: {word: its forms}."""
+    """Return the words of which a candidate has no form. asked: {word: its forms}."""
     return tuple(word for word, forms in asked.items() if forms.isdisjoint(candidate.forms))

@@ -1,4 +1,4 @@
-"""Fuse measures of how well the candidates match the question, or a clause of it, into one score each."""
+"""Fuses several measures of how well a candidate matches the question, or a clause of it, into one score."""
 
 from __future__ import annotations
 
@@ -15,29 +15,32 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool, Values
 from amr_neo4j.recall.weights import SCORING, Weights
 
-# Clause text, or WHOLE -> the fused score of each candidate, 0 to 1, (candidates,).
+# {clause text or WHOLE: the fused score of each candidate, from 0 to 1, shape (candidates,)}.
 FusedScores = Mapping[str, Values]
 
 
 def bm25(counts: Values, lengths: Values) -> Values:
-    """The score of each text, shape (texts,) (Robertson and Zaragoza 2009).
+    """Return the BM25 score of each text, shape (texts,) (Robertson and Zaragoza 2009).
 
-    counts: how often each term is in each text, shape (terms, texts). lengths: in words, shape (texts,).
+    counts: how often each term occurs in each text, shape (terms, texts). lengths: in words, shape (texts,).
     """
     texts = len(lengths)
     holding = (counts > 0).sum(axis=1)
     rarity = np.log(1 + (texts - holding + 0.5) / (holding + 0.5))
     k1, b = SCORING.bm25_saturation, SCORING.bm25_length
     damped = k1 * (1 - b + b * lengths / ((lengths.mean() if texts else 0.0) or 1.0))
+    # The maximum avoids 0 / 0, which an empty text would give with some values of k1 and b.
     found: Values = counts * (k1 + 1) / np.maximum(counts + damped, np.finfo(np.float64).tiny)
     return rarity @ found
 
 
 def beside_reference(pool: Pool, reference: Values, order: Order | None) -> Values:
-    """For each candidate the best that another event of its recording matches the reference, less the further away.
+    """Return for each candidate how well an event beside it matches the reference, shape (candidates,).
 
-    reference: how well each candidate matches the clause that time is counted from, 0 to 1, (candidates,). The other
-    event ends up before a candidate that is asked for after it, and the other way round; during it, it overlaps.
+    reference: how well each candidate matches the clause that time is counted from, from 0 to 1, shape (candidates,).
+    order: a candidate asked for AFTER the reference needs a matching event before it in its recording, one asked for
+    BEFORE needs one after it, and one asked for DURING needs one that overlaps. Before and after, the match counts
+    less the further away the event is. The best such event counts.
     """
     found = np.zeros(len(pool))
     if order not in (Order.BEFORE, Order.AFTER, Order.DURING) or not len(pool):
@@ -56,33 +59,34 @@ def beside_reference(pool: Pool, reference: Values, order: Order | None) -> Valu
 
 
 def fused_scores(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> dict[str, Values]:
-    """How well each candidate matches the question (by `weights`) and each clause (by words and meaning)."""
+    """Return how well each candidate matches the question (by `weights`) and each clause (by words and meaning)."""
     measured = _Measured(pool, parsed)
     return {WHOLE: measured.fused(weights), **{clause.text: measured.of(clause) for clause in parsed.clauses}}
 
 
 def best_of_pool(parsed: ParsedQuestion, pool: Pool, weights: Weights, *, most: int) -> list[tuple[Candidate, float]]:
-    """The candidates that match the question best, each with its fused score; a walk starts from them."""
+    """Return the `most` candidates that match the question best, with their fused scores. A walk starts from them."""
     fused = _Measured(pool, parsed).fused(weights)
     ranked = np.lexsort((np.array(pool.node_ids), -fused))[:most]
     return [(pool.candidate(place), fused.item(place)) for place in ranked.tolist()]
 
 
 class _Measured:
-    """The measures of each candidate against a question, (candidates,): a property for each Measure of the table."""
+    """Measures each candidate against a question, with a property per Measure of fusion.yaml, shape (candidates,)."""
 
     def __init__(self, pool: Pool, parsed: ParsedQuestion) -> None:
         self._pool = pool
         self._parsed = parsed
         self._of_clauses: dict[str, Values] = {}
-        pool.term_counts([*self._related, *_forms(parsed.whole.words)])  # all at once
+        # The pool keeps the counts. To count all terms in one pass is faster than term by term later.
+        pool.term_counts([*self._related, *_forms(parsed.whole.words)])
 
     def fused(self, weights: Weights) -> Values:
-        """All of them as one, 0 to 1."""
+        """Return the weighted mean of the measures, from 0 to 1."""
         return _weighted([(weight, getattr(self, measure)) for measure, weight in weights.items()])
 
     def of(self, clause: Clause) -> Values:
-        """How well each candidate matches a clause, 0 to 1: BM25 and cosine in equal parts."""
+        """Return how well each candidate matches a clause, from 0 to 1: BM25 and cosine in equal parts."""
         if clause.text not in self._of_clauses:
             words = _bm25(self._pool, _forms(clause.search_terms))
             self._of_clauses[clause.text] = _weighted([(1.0, words), (1.0, self._pool.similarity(clause.text))])
@@ -90,12 +94,12 @@ class _Measured:
 
     @cached_property
     def words(self) -> Values:
-        """BM25 of the event to all words of the question: a name that most candidates have counts for little."""
+        """BM25 of the event for all words of the question. A name that most candidates have counts for little."""
         return _bm25(self._pool, _forms(self._parsed.whole.words))
 
     @cached_property
     def related_words(self) -> Values:
-        """BM25 with the words of a class as one ("deliver", "bring")."""
+        """BM25 in which related words count as the same ("deliver", "bring")."""
         return _bm25(self._pool, self._related)
 
     @cached_property
@@ -105,7 +109,7 @@ class _Measured:
 
     @cached_property
     def words_near(self) -> Values:
-        """BM25 of the event together with those right before and after it, as one text."""
+        """BM25 of the event and the events right before and after it, read as one text."""
         return _bm25(self._pool, _forms(self._parsed.whole.words), self._pool.with_neighbours)
 
     @cached_property
@@ -115,22 +119,22 @@ class _Measured:
 
     @cached_property
     def meaning_asked(self) -> Values:
-        """Cosine of the event to what is asked, less words that events do not have (embedding_texts)."""
+        """Cosine of the event to the main clause, without words that events do not have (see embedding_texts)."""
         return self._pool.similarity(self._parsed.main.text)
 
     @cached_property
     def words_around(self) -> Values:
-        """BM25 of the best event of its segment of video."""
+        """The highest BM25 of any event in the same segment of video."""
         return self._pool.by_segment(self.words, 1)
 
     @cached_property
     def meaning_around(self) -> Values:
-        """Mean cosine of the nearest events of its segment of video."""
+        """The mean cosine of the events nearest to the question in the same segment of video."""
         return self._pool.by_segment(self.meaning, SCORING.nearest_of_segment)
 
     @cached_property
     def person(self) -> Values:
-        """1 where a person that the question names takes part, else 0."""
+        """1 if a person whom the question names takes part, else 0."""
         named = (*self._parsed.whole.persons, *self._parsed.whole.aliases)
         if not named:
             return np.zeros(len(self._pool))
@@ -138,7 +142,7 @@ class _Measured:
 
     @cached_property
     def said_by_person(self) -> Values:
-        """1 for a turn of a person, 0 for one of an assistant, unless its words are asked for."""
+        """1 for a turn of a person, else 0. All 0 if the question asks for the assistant's words."""
         if self._parsed.asks_for_assistant:
             return np.zeros(len(self._pool))
         turns = (event.turn for event in self._pool.events.values())
@@ -146,14 +150,14 @@ class _Measured:
 
     @cached_property
     def beside(self) -> Values:
-        """How well an event on the asked side of it matches what time is counted from (beside.py)."""
+        """How well an event beside the candidate matches what time is counted from (see beside_reference)."""
         if self._parsed.reference is None:
             return np.zeros(len(self._pool))
         return beside_reference(self._pool, self.of(self._parsed.reference), self._parsed.order)
 
     @cached_property
     def rank(self) -> Values:
-        """Reciprocal rank fusion of the retrievers."""
+        """Reciprocal rank fusion of the rankings."""
         ranks = (self._pool.ranks.get(node_id, {}).values() for node_id in self._pool.node_ids)
         return np.array([sum(1 / (DAMPING + rank) for rank in some) for some in ranks], np.float64)
 
@@ -165,20 +169,20 @@ def _forms(words: Sequence[ContentWord]) -> list[frozenset[str]]:
 def _bm25(
     pool: Pool, terms: Sequence[frozenset[str]], joined: Callable[[Values], Values] = lambda values: values
 ) -> Values:
-    """BM25 of terms, each given by its forms.
+    """Return the BM25 of terms, each given by its forms.
 
-    joined: adds up counts and lengths, (..., candidates), over the events that make one text.
+    joined: adds up counts and lengths, shape (..., candidates), of events that are read as one text.
     """
     return bm25(joined(pool.term_counts(terms)), joined(pool.lengths)) if terms else np.zeros(len(pool))
 
 
 def _weighted(measures: Sequence[tuple[float, Values]]) -> Values:
-    """The weighted mean of measures, each scaled to 0..1 first."""
+    """Return the weighted mean of measures. Each is scaled to 0..1 first."""
     total: Values = np.sum([weight * _min_max(values) for weight, values in measures], axis=0)
     return total / sum(weight for weight, _ in measures)
 
 
 def _min_max(values: Values) -> Values:
-    """Min-max scaled to 0..1; all 0 where all are equal."""
+    """Return values scaled linearly to 0..1; all 0 if they are equal."""
     low, high = values.min(initial=np.inf), values.max(initial=-np.inf)
     return (values - low) / (high - low) if high > low else np.zeros_like(values)

@@ -1,4 +1,4 @@
-"""Groups of candidates (continuous segments of one video, or of one session), and which of them to keep."""
+"""Groups candidates that are close in time within one video or session, and chooses which groups to keep."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Group = tuple[Candidate, ...]
 
 
 def group(candidates: Sequence[Candidate], *, gap: float, span: float) -> list[Group]:
-    """The candidates in groups, each in chronological order.
+    """Return the candidates in groups, each in chronological order.
 
-    A group continues while the next event starts within `gap` seconds of the group's end so far and ends within
-    `span` seconds of its start.
+    An event joins a group if it starts within `gap` seconds of the group's end so far, and ends within `span` seconds
+    of the group's start.
     """
     ordered = sorted(candidates, key=lambda c: (recording_of(c.event), *c.event.rhythm, c.node_id))
     groups: list[Group] = []
@@ -32,6 +32,7 @@ def _segments(candidates: Sequence[Candidate], gap: float, span: float) -> list[
         start, end = candidate.event.rhythm
         if segments and start - last_end <= gap and end - first_start <= span:
             segments[-1].append(candidate)
+            # Events overlap: a short one may end before the group does.
             last_end = max(last_end, end)
         else:
             segments.append([candidate])
@@ -40,30 +41,34 @@ def _segments(candidates: Sequence[Candidate], gap: float, span: float) -> list[
 
 
 def rank_groups(groups: Iterable[Group]) -> list[Group]:
-    """The groups, the one with the best event first."""
+    """Return the groups, sorted by the score of their best event, the highest first."""
     return sorted(groups, key=lambda group: (-max(c.score for c in group), group[0].node_id))
 
 
 def verify(parsed: ParsedQuestion, groups: Sequence[Group], keep: int) -> list[Candidate]:
-    """The candidates of the first `keep` groups, and those with what the question names; best first.
+    """Return the candidates of the first `keep` groups, and those that have what the question names; best first.
 
-    groups: best first. Candidates with what the question names are its history and stay whatever their group scores.
+    groups: best first. Candidates with what the question names are the history of that thing or person, so they stay
+    whatever the score of their group.
     """
     is_named = _naming(parsed)
     return best_first(c for place, group in enumerate(groups) for c in group if place < keep or is_named(c))
 
 
 def best_groups(groups: Sequence[Sequence[Candidate]], scores: Sequence[float], keep: int) -> list[Candidate]:
-    """The candidates of the `keep` groups with the best scores above 0, group by group, each best first.
+    """Return the candidates of the `keep` groups with the best scores above 0, group by group, each best first.
 
-    scores: of each group, 0 to 1; equal ones stay in order.
+    scores: the score of each group, from 0 to 1. Groups with equal scores keep their order.
     """
     ranked = sorted(range(len(groups)), key=lambda n: (-scores[n], n))
     return [c for n in ranked[:keep] if scores[n] > 0 for c in best_first(groups[n])]
 
 
 def with_named(parsed: ParsedQuestion, kept: Sequence[Candidate], others: Iterable[Candidate]) -> list[Candidate]:
-    """The kept candidates, then the others with what the question names, best first. None where none is kept."""
+    """Return the kept candidates, then the others that have what the question names, best first.
+
+    Returns an empty list if none is kept: the judge found no group relevant.
+    """
     if not kept:
         return []
     known = {candidate.node_id for candidate in kept}
@@ -72,7 +77,7 @@ def with_named(parsed: ParsedQuestion, kept: Sequence[Candidate], others: Iterab
 
 
 def _naming(parsed: ParsedQuestion) -> Callable[[Candidate], bool]:
-    """Whether a candidate has anything that the question names."""
+    """Return a function that tells whether a candidate has anything that the question names."""
     named = {*parsed.question.objects, *parsed.question.persons}
     words = {form for clause in parsed.clauses for word in clause.names for form in word.forms}
 

@@ -1,4 +1,4 @@
-"""Whether memory holds what a question is about."""
+"""Decides whether memory has what a question is about."""
 
 from __future__ import annotations
 
@@ -24,25 +24,27 @@ class Relevance(Enum):
 
 @dataclass(frozen=True)
 class Coverage:
-    """How much of a question memory holds. missing_names: the words for persons and things that no candidate has."""
+    """How much of a question memory has. missing_names: words for persons and things that no candidate has."""
 
     relevance: Relevance
     missing_names: tuple[str, ...] = ()
 
 
 def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> Coverage:
-    """How much of the question the candidates hold.
+    """Return how much of the question the candidates have.
 
-    unrelated: the cosine of unrelated texts, by embedder (domain/ports.py). Any candidate matches a question without
-    specific words ("What happened?").
+    unrelated: the cosine that the embedder gives to unrelated texts (domain/ports.py). If the question has no
+    specific words ("What happened?"), any candidate matches.
     """
     if not candidates:
         return Coverage(Relevance.UNRELATED)
+    # "What is he wearing?": the event need not have the word "wearing".
     specific = [word for word in parsed.whole.specific_words if word.word not in parsed.type_words]
     if not specific:
         return Coverage(Relevance.RELEVANT)
     asked = asked_words(parsed)
     missing = [word for word in _missing(specific, candidates) if word.word not in asked]
+    # In a question of another language all words are missing, which proves nothing: only vectors can tell then.
     telling = missing if _in_language(parsed, candidates) else []
     names = tuple(word.word for word in _names(telling))
     related = _relatedness(specific, missing, telling, candidates)
@@ -53,7 +55,7 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
 
 
 def matches_any(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> bool:
-    """Whether any candidate matches the question by a specific word or by vector; what `search` asks for."""
+    """Return whether any candidate matches the question by a specific word or by vector. `search` uses this."""
     specific = parsed.whole.specific_words
     if not specific:
         return bool(candidates)
@@ -70,9 +72,10 @@ def _relatedness(
     telling: Sequence[ContentWord],
     candidates: Sequence[Candidate],
 ) -> float:
-    """On the scale of a cosine: the best candidate by meaning and words, less for words that no candidate has.
+    """Return how related the candidates are to the question, on the scale of a cosine.
 
-    missing: those; telling: those of them that prove anything.
+    The best candidate by meaning and words counts, minus a penalty for words that no candidate has. missing: those
+    words. telling: the missing words that prove anything; empty if the question is in another language than memory.
     """
     best = max(c.cosines.get(WHOLE, 0.0) + SCORING.words_held * _share_matched(specific, c) for c in candidates)
     names = [word for word in specific if word.names]
@@ -85,14 +88,14 @@ def _relatedness(
 
 
 def _is_near_caption(candidates: Sequence[Candidate], unrelated: float) -> bool:
-    """Whether the event nearest in meaning is a caption, which may have another word for the thing asked about."""
+    """Return whether the event nearest in meaning is a caption, which may use another word for the same thing."""
     nearest = max(candidates, key=lambda c: c.cosines.get(WHOLE, 0.0))
     is_caption = nearest.event.turn is None and not nearest.event.is_taken_apart
     return is_caption and nearest.cosines.get(WHOLE, 0.0) >= unrelated
 
 
 def _lacks_subject(parsed: ParsedQuestion, missing: Sequence[ContentWord]) -> bool:
-    """Whether no candidate has any thing it names ("Who ate the cake?"); one about a thing needs that thing."""
+    """Return whether no candidate has any thing or person that the question names ("Who ate the cake?")."""
     names = _names(parsed.main.search_terms if parsed.is_about_now else parsed.whole.specific_words)
     return bool(names) and {word.word for word in names} <= {word.word for word in missing}
 
@@ -108,11 +111,11 @@ def _missing(words: Sequence[ContentWord], candidates: Sequence[Candidate]) -> l
 
 
 def _names(words: Sequence[ContentWord]) -> list[ContentWord]:
-    """The words for persons and things; not those for a sex or an age, for which memory may have another word."""
+    """Return the words for persons and things, without "lady" or "kid": memory may use another word for those."""
     return [word for word in words if word.names and not word.describes_person]
 
 
 def _in_language(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> bool:
-    """Whether the question is in the language of memory; the words of another one would all be missing."""
+    """Return whether the question and memory are in the same language. Otherwise all its words would be missing."""
     is_spoken = parsed.language.has_function_words
     return is_spoken(parsed.question.text) and any(is_spoken(each.event.summary_text) for each in candidates)

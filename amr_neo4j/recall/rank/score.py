@@ -1,4 +1,4 @@
-"""Score candidates by words and vectors, without a model."""
+"""Scores candidates by words and vectors, without a chat model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from amr_neo4j.recall.weights import SCORING
 
 
 def word_weights(parsed: ParsedQuestion, pool: Pool) -> WordWeights:
-    """The weight of each word of the question: the fewer candidates have it, the more."""
+    """Return the weight of each word of the question: the fewer candidates have it, the higher."""
     words = {word.word: word for clause in parsed.clauses for word in clause.words}
     total = len(pool)
 
@@ -35,7 +35,7 @@ def word_weights(parsed: ParsedQuestion, pool: Pool) -> WordWeights:
 
 
 def relevance(candidate: Candidate, clause: Clause) -> float:
-    """How well a candidate matches a clause: by its fused score, its path and its actions."""
+    """Return how well a candidate matches a clause, by its fused score, its path and its actions."""
     return (
         SCORING.fused * candidate.fused[clause.text]
         + SCORING.reach * candidate.reach
@@ -52,9 +52,9 @@ def _action_score(features: EventFeatures, clause: Clause) -> float:
 def score_candidates(
     parsed: ParsedQuestion, pool: Pool, fused: FusedScores, *, weights: WordWeights, shares: Mapping[Channel, float]
 ) -> list[Candidate]:
-    """The candidates of the pool with their fused scores, reach, score (0 to 1) and word weights.
+    """Return the candidates of the pool with their fused scores, reach, score (from 0 to 1) and word weights.
 
-    shares: channel -> the share of an event's score that its neighbour over one of the edges receives.
+    shares: {channel: the share of an event's score that its neighbour over that channel receives}.
     """
     reach = _reach(pool, fused[WHOLE])
     by_question = (
@@ -63,6 +63,7 @@ def score_candidates(
         + SCORING.date * _date_scores(parsed, pool)
         + _acted(parsed, pool)
     )
+    # The parts add up to 1, and the date comes on top: divide, so that the score stays in 0..1.
     by_question = by_question / (1 + SCORING.date * bool(parsed.span))
     own = dict(zip(pool.events, by_question.tolist(), strict=True))
     scores = propagate(own, pool.edges, shares)
@@ -75,7 +76,7 @@ def score_candidates(
 
 
 def _acted(parsed: ParsedQuestion, pool: Pool) -> Values:
-    """For each candidate its best action score of the clauses."""
+    """Return for each candidate its best action score over the clauses."""
     acting = [clause for clause in parsed.clauses if clause.actors_on_objects or clause.effects]
     if not acting:
         return np.zeros(len(pool))
@@ -83,20 +84,23 @@ def _acted(parsed: ParsedQuestion, pool: Pool) -> Values:
 
 
 def unscored(parsed: ParsedQuestion, pool: Pool, weights: WordWeights) -> list[Candidate]:
-    """The candidates of a pool that no ranking has, with fused scores of 0 and the word weights."""
+    """Return the candidates of a pool that no ranking found, with fused scores of 0 and the word weights."""
     zero = dict.fromkeys((WHOLE, *(clause.text for clause in parsed.clauses)), 0.0)
     return [pool.candidate(place, fused=zero, weights=weights) for place in range(len(pool))]
 
 
 def _reach(pool: Pool, best: Values) -> Values:
-    """The fused score of the anchor of each candidate's path, times the score of the path."""
+    """Return for each candidate the fused score of its path's anchor times the score of the path.
+
+    A candidate that no walk reached has its own fused score. The scores are scaled so that the best is 1.
+    """
     scaled = dict(zip(pool.events, (best / (best.max(initial=0.0) or 1.0)).tolist(), strict=True))
     walked = {node_id: scaled.get(path.node_ids[0], 0.0) * path.score for node_id, path in pool.paths.items()}
     return np.array([walked.get(node_id, own) for node_id, own in scaled.items()])
 
 
 def _date_scores(parsed: ParsedQuestion, pool: Pool) -> Values:
-    """How near each turn is to the date in the question; 0 for events of videos, which are filtered by date."""
+    """Return how near each turn is to the date in the question; 0 for video events, which are filtered by date."""
     if not parsed.span:
         return np.zeros(len(pool))
     days = [event.at.date() if event.turn and event.at else None for event in pool.events.values()]
@@ -104,7 +108,10 @@ def _date_scores(parsed: ParsedQuestion, pool: Pool) -> Values:
 
 
 def date_proximity(span: TimeSpan, day: date) -> float:
-    """How near a day is to the date that a span names, 0 to 1; 0 where it names none, or a weekday alone."""
+    """Return how near a day is to the date that a span names, from 0 to 1.
+
+    0 if the span names no date or only a weekday.
+    """
     gaps = [
         max((first - day).days - SCORING.days_before, (day - last).days - SCORING.days_after, 0)
         for first, last in span.dates(day)
@@ -115,9 +122,12 @@ def date_proximity(span: TimeSpan, day: date) -> float:
 def propagate(
     scores: Mapping[int, float], edges: Iterable[Edge], shares: Mapping[Channel, float]
 ) -> dict[int, float]:
-    """node_id -> score, raised to the share of a neighbour's score where that is more. shares: by channel."""
+    """Return {node_id: score}, each raised to its share of a neighbour's score if that is higher.
+
+    shares: {channel: share}. Only the original scores are shared, so a score travels over one edge at most.
+    """
     raised = dict(scores)
-    for edge in edges:
+    for edge in edges:  # both ways: an edge has a direction in time, but relevance has none
         share = shares.get(edge.channel, 0.0)
         if share and edge.src in scores and edge.dst in scores:
             raised[edge.src] = max(raised[edge.src], share * scores[edge.dst])

@@ -1,4 +1,4 @@
-"""Which of the ranked events a question means: the best, or one by its place in time."""
+"""Selects the events that a question means: the best-ranked ones, or those at a certain place in time."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from amr_neo4j.recall.weights import SCORING
 class Selection:
     """The events that a question means.
 
-    events: those that may answer, the likeliest first. reference, until: the events that the question counts time
-    from and up to, where it names any.
+    events: the events that may answer, the likeliest first. reference, until: the events that the question counts
+    time from and up to, or None.
     """
 
     events: Sequence[Candidate]
@@ -39,9 +39,9 @@ class Selection:
 class Evidence:
     """What an answer may be based on.
 
-    selection: the events that the question means. candidates: those that may answer, best first; at least one.
-    found: everything that may be relevant; the best of it is listed after what the answer cites. close: the
-    cosine from which an event that does not have every word of the question may still answer it.
+    selection: the events that the question means. candidates: the events that may answer, best first; at least one.
+    found: everything that may be relevant; its best events are listed after those that the answer cites. close: an
+    event with at least this cosine may answer even without every word of the question.
     """
 
     selection: Selection
@@ -50,38 +50,41 @@ class Evidence:
     close: float = 1.0
 
     def is_close(self, candidate: Candidate, slack: float = 0.0) -> bool:
-        """Whether an event is close enough in meaning to answer in other words. slack: of the cosine.
+        """Return whether an event is close enough in meaning to answer in other words.
 
-        One whose cosine is not known may be: the index is behind, or its sidecar is away.
+        slack: the cosine may be lower by this much. An event with an unknown cosine counts as close: the index may be
+        behind, or its sidecar unavailable.
         """
         cosine = candidate.cosines.get(WHOLE)
         return cosine is None or cosine >= self.close - slack
 
     @property
     def events(self) -> Sequence[Candidate]:
-        """Those that may answer, the likeliest first."""
+        """The events that may answer, the likeliest first."""
         return self.selection.events
 
 
 def evidence_for(
     parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = (), close: float = 1.0
 ) -> Evidence:
-    """The evidence for an answer. candidates: those that may answer, best first, at least one.
+    """Collect the evidence for an answer.
 
-    found: everything that may be relevant, if more. Counts and durations are taken over all of it.
+    candidates: the events that may answer, best first, at least one. found: everything that may be relevant, if that
+    is more. Counts and durations are taken over all of it.
     """
     found = found or candidates
-    beside_any = parsed.reference and not parsed.main.is_specific  # "what happened right after": anything may have
+    # "What happened right after ...": any event may be the answer, however low it ranks.
+    beside_any = parsed.reference and not parsed.main.is_specific
     return Evidence(
         select(parsed, found if parsed.is_aggregate or beside_any else candidates), candidates, found, close
     )
 
 
 def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The events that a question means: those that an answer by rules rests on, each once.
+    """Return the events that an answer by rules rests on, each once.
 
-    candidates: at least one. If nothing qualifies: the closest events for a count, a duration or an nth occurrence,
-    none for other questions.
+    candidates: at least one. If no event qualifies, a count, a duration or an nth occurrence rests on the closest
+    events, and any other question on none.
     """
     selection = select(parsed, candidates)
     ends = [event for event in (selection.reference, selection.until) if event]
@@ -92,7 +95,7 @@ def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> 
 
 
 def _nearest(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """The occurrences there are, for an nth one that is not; the best match, for what never happened."""
+    """Return the closest events: the existing occurrences if the nth is missing, the best match for a count of 0."""
     if parsed.nth:
         return occurrences_listed(parsed.main, candidates)
     counts = parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION)
@@ -100,12 +103,12 @@ def _nearest(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
 
 
 def best_match(clause: Clause, candidates: Sequence[Candidate]) -> Candidate:
-    """Of the candidates that match most of a clause, the one with the best score. candidates: at least one."""
+    """Return the candidate with the best score among those that match most of a clause. candidates: at least one."""
     return best_first(matching(clause, candidates))[0]
 
 
 def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Selection:
-    """The events that a question means. candidates: at least one."""
+    """Select the events that a question means. candidates: at least one."""
     if parsed.reference and parsed.until:
         return _between(parsed, parsed.reference, parsed.until, candidates)
     if parsed.reference:
@@ -121,7 +124,11 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Selection
 
 
 def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """By time where one end of it or the present state of an object is asked for; else by how well they fit."""
+    """Return the likeliest candidates first.
+
+    They are sorted by time if the first, the last or an object's present state is asked for, else by how well they
+    fit.
+    """
     order = parsed.order or (Order.LAST if parsed.is_about_now and parsed.main.objects else None)
     if order:
         return chronological(_fitting(parsed, candidates))[:: -1 if order is Order.LAST else 1]
@@ -130,20 +137,24 @@ def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
 
 def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
     if parsed.answer_type is AnswerType.CONTENTS:
-        return candidates  # what is on the table may have been put elsewhere by an event that names no table
-    by_effect = parsed.answer_type is not AnswerType.STATE  # "is the fridge open" is also about who closed it
+        # Keep all: an event that does not name the table may have taken a thing from it.
+        return candidates
+    # "Is the fridge open" needs the event that closed it, which does not have the effect that the question names.
+    by_effect = parsed.answer_type is not AnswerType.STATE
     if parsed.order in (Order.FIRST, Order.LAST) and parsed.main.named_verbs and not parsed.main.action_words:
-        # Who "leaves" first: a verb of coming or going is vague, and still tells those who did from others.
+        # "Who leaves first?": a verb of coming or going is vague, so matching() ignores it, but here it is all there
+        # is.
         candidates = [c for c in candidates if not unmet(parsed, parsed.main, c).verbs] or candidates
     return matching(parsed.main, candidates, by_effect=by_effect)
 
 
 def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> Selection:
-    """Of the events that the clause of time may mean, the one with an answer nearest to it on the asked side."""
+    """Select around the event that the reference means: the one with an answer nearest to it on the asked side."""
     fitting = _fitting(parsed, candidates)
     timeline, numbers = Timeline([c.event for c in fitting]), np.array([c.node_id for c in fitting], np.int64)
     origins = _at_its_end(clause, _best_fitting(clause, candidates))
     sides = [(c, _seconds_away(parsed.order, c, numbers, timeline)) for c in origins]
+    # The node_id breaks ties, so that min() never compares two candidates.
     near = [(away.min(), -relevance(c, clause), c.node_id, c, away) for c, away in sides if np.isfinite(away).any()]
     if not near:
         return Selection([])
@@ -153,7 +164,7 @@ def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequen
 
 
 def _at_its_end(clause: Clause, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """The first or the last of them, where the clause says so: "after the first cut"."""
+    """Return only the first or the last candidate if the clause says so ("after the first cut"), else all."""
     ends = clause.language.asking.ends
     for order in (Order.FIRST, Order.LAST):
         if ends[order.name].search(clause.text):
@@ -162,14 +173,14 @@ def _at_its_end(clause: Clause, candidates: Sequence[Candidate]) -> Sequence[Can
 
 
 def _best_fitting(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The events that a clause of time may mean."""
+    """Return the events that a clause of time may mean: all that fit it nearly as well as the best one."""
     fit = [relevance(c, clause) for c in candidates]
     enough = SCORING.near_best * max(fit, default=0.0)
     return [c for c, fits in zip(candidates, fit, strict=True) if fits >= enough]
 
 
 def _between(parsed: ParsedQuestion, start: Clause, end: Clause, candidates: Sequence[Candidate]) -> Selection:
-    """What lies between the two events, in its order."""
+    """Select the events between two events, in chronological order."""
     found = ends(start, end, candidates)
     if not found:
         return Selection([])
@@ -179,7 +190,7 @@ def _between(parsed: ParsedQuestion, start: Clause, end: Clause, candidates: Seq
 
 
 def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[Candidate, Candidate] | None:
-    """Of the events that two clauses may mean, the two that follow each other most closely, the former first."""
+    """Return (start, end): of the events that the clauses may mean, the two that follow each other most closely."""
     later = sorted(_meant_by(end, candidates), key=attrgetter("node_id"))
     timeline = Timeline([candidate.event for candidate in later])
     near: list[tuple[float, int, Candidate, Candidate]] = []
@@ -192,7 +203,7 @@ def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[C
 
 
 def _meant_by(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Those in which it is done; else those that fit best."""
+    """Return the events in which it is done; if there are none, those that fit best."""
     return events_of(occurrences(clause, candidates)) or _best_fitting(clause, candidates)
 
 
@@ -204,9 +215,9 @@ def _lies_between(candidate: Candidate, start: Candidate, end: Candidate) -> boo
 def _seconds_away(
     order: Order | None, origin: Candidate, numbers: npt.NDArray[np.int64], timeline: Timeline
 ) -> npt.NDArray[np.floating[Any]]:
-    """How far each candidate is from another event in time; infinite where it is not on the asked side of it.
+    """Return how many seconds each candidate is from `origin`; infinite if it is not on the asked side of it.
 
-    numbers: the candidates' node_ids, as the timeline has them.
+    numbers: the candidates' node_ids, in the order of the timeline.
     """
     gaps = timeline.seconds_from(origin.event)
     elsewhere = np.isnan(gaps)

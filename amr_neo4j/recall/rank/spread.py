@@ -1,4 +1,4 @@
-"""Spreads the best events: one that repeats a better one beside it comes later."""
+"""Spreads the best events: an event that repeats a better one near it is ranked lower."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from math import exp
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.weights import SCORING
 
-# Only so many of the best are listed.
+# Only this many of the best are spread, because only the best are listed.
 SPREAD = 20
 
 
 def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with the scores of those lowered that repeat a better event of their video, as captions do.
+    """Return the candidates, with a lower score for those that repeat a better event of their video.
 
-    An event loses most by any one better event: `repeated` times the share of words that the two have in common
-    (Jaccard), less the further apart they begin (maximal marginal relevance, Carbonell and Goldstein 1998). Turns
-    keep their scores.
+    Successive captions often do. An event loses `repeated` times the share of words that the two events have in
+    common (Jaccard); the further apart they begin, the less. If it repeats several, only the largest loss counts
+    (maximal marginal relevance, Carbonell and Goldstein 1998). Turns keep their scores.
     """
     of_video: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
@@ -31,7 +31,8 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
         video.sort(key=_start)
     lowered: dict[int, float] = {}
     listed: set[int] = set()
-    # A score that is lowered is put in again; what stands there with its former score is passed over.
+    # A heap cannot lower a score in place: the candidate is pushed again, and its entry with the old score is
+    # skipped.
     best_first = [(-candidate.score, candidate.node_id, candidate) for candidate in candidates]
     heapify(best_first)
     while best_first and len(listed) < SPREAD:
@@ -39,6 +40,7 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
         if node_id in listed or -negative != lowered.get(node_id, best.score):
             continue
         listed.add(node_id)
+        # Only events near the best one can lose by it, so the others are not compared.
         for other in _near(best, of_video):
             repeats = 0.0 if other.node_id in listed else _repeats(other, best)
             score = max(0.0, other.score - SCORING.repeated * repeats)
@@ -53,7 +55,7 @@ def _start(candidate: Candidate) -> float:
 
 
 def _near(best: Candidate, of_video: Mapping[str, Sequence[Candidate]]) -> Sequence[Candidate]:
-    """The candidates of its video that begin near the best one. of_video: by their start."""
+    """Return the candidates of the same video that begin near `best`. of_video: each list sorted by start."""
     if best.event.turn:
         return ()
     video, start = of_video[best.event.video_id], best.event.time_start

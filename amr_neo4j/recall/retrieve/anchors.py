@@ -1,4 +1,4 @@
-"""Rankings of events that a question starts from (by words, by vectors, by names), and their fusion by rank."""
+"""Ranks the events that a question starts from, by names, and fuses rankings by rank."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from math import fsum
 from amr_neo4j.domain.recall import Question
 from amr_neo4j.recall.sources import Sources
 
-# retriever -> node_ids, best first.
+# {name of the ranking: node_ids, best first}, such as {"full text": [7, 3]}.
 Rankings = Mapping[str, Sequence[int]]
-# Damps the top ranks.
+# The k of reciprocal rank fusion, which damps the top ranks; 60 is the value of Cormack et al.
 DAMPING = 60
-# The ranking of the events of what a question names.
+# The name of the ranking by what a question names.
 NAMED = "named"
 
 
@@ -33,7 +33,7 @@ def fuse(rankings: Sequence[Sequence[int]], k: int = DAMPING) -> list[tuple[int,
 
 
 def ranks_by_event(rankings: Rankings) -> dict[int, dict[str, int]]:
-    """node_id -> retriever -> rank from 1."""
+    """Return {node_id: {name of the ranking: rank from 1}}."""
     ranks: dict[int, dict[str, int]] = {}
     for retriever, node_ids in rankings.items():
         for rank, node_id in enumerate(node_ids, start=1):
@@ -42,7 +42,10 @@ def ranks_by_event(rankings: Rankings) -> dict[int, dict[str, int]]:
 
 
 def reads_by_name(question: Question, sources: Sources, limit: int) -> list[Callable[[], Sequence[int]]]:
-    """For each object and person that the question names a function that reads its events, latest first."""
+    """Return a function per object and person that the question names, which reads its events, latest first.
+
+    They are functions so that the caller can run them in parallel.
+    """
     reader, scope = sources.reader, sources.scope
     objects = [partial(reader.by_object, name, scope, limit) for name in question.objects]
     persons = [partial(reader.by_person, name, scope, limit) for name in question.persons]
@@ -50,5 +53,5 @@ def reads_by_name(question: Question, sources: Sources, limit: int) -> list[Call
 
 
 def together(named: Sequence[Sequence[int]], limit: int) -> list[int]:
-    """The events of several names as one ranking: those of several come first."""
+    """Return the events of several names as one ranking. Events of several of the names come first."""
     return [node_id for node_id, _ in fuse(named)][:limit]

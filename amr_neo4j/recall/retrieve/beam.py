@@ -1,4 +1,4 @@
-"""Beam search over the channels of the graph, by functions that read edges and score steps."""
+"""Beam search over the channels of the graph. The caller passes functions that read edges and score steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Neighbours = Callable[[Sequence[int]], Iterable[Edge]]
 
 @dataclass(frozen=True)
 class Step:
-    """A move along an edge, in whichever direction: from an event of the frontier to a new one."""
+    """A move along an edge, in either direction, from an event of the frontier to a new event."""
 
     origin: int
     target: int
@@ -26,7 +26,7 @@ class Step:
 class Walk:
     """The paths to every event that the walk kept: anchors first, then hop by hop, best first.
 
-    frontiers: how many events each hop kept, the anchors' first.
+    frontiers: how many events each hop kept; the first number is that of the anchors.
     """
 
     paths: tuple[Path, ...]
@@ -47,12 +47,12 @@ def walk(
     limit: int,
     convergence: float = 0.0,
 ) -> Walk:
-    """Keep the `width` best events at each hop, best first; at most `limit` in all, each once.
+    """Walk from the anchors, keeping the `width` best new events at each hop and at most `limit` in all.
 
-    anchors: (node_id, score), best first. neighbours: every edge that touches the events, asked once a hop.
-    score: the steps' scores, higher is better. Ends after `hops`, at `limit`, when nothing new is reached, or
-    when from the second hop on the best score of the frontier changes by less than `convergence` (the anchors'
-    scores are on another scale, so the first hop is not compared).
+    anchors: (node_id, score), best first. neighbours: returns every edge that touches the given events; called once a
+    hop. score: returns the scores of the steps; higher is better. The walk ends after `hops` hops, at `limit` events,
+    when it reaches nothing new, or when the best score of the frontier changes by less than `convergence`. The first
+    hop is not compared with the anchors, because their scores are on another scale.
     """
     kept = {node_id: Path((node_id,), (), value) for node_id, value in anchors[: min(width, limit)]}
     frontiers = [list(kept.values())]
@@ -79,7 +79,7 @@ def _reason_to_stop(
 
 
 def _steps(frontier: Sequence[Path], neighbours: Neighbours, kept: dict[int, Path]) -> list[Step]:
-    """Moves from the frontier to events that were not kept before."""
+    """Return the moves from the frontier to events that were not kept before."""
     here = {path.node_ids[-1] for path in frontier}
     return [
         Step(origin, target, edge)
@@ -90,7 +90,10 @@ def _steps(frontier: Sequence[Path], neighbours: Neighbours, kept: dict[int, Pat
 
 
 def _best(steps: Sequence[Step], score: Score) -> list[tuple[float, Step]]:
-    """The best step to each event, best event first; ties by ids, never by the order of the edges."""
+    """Return (score, step) of the best step to each event, best first.
+
+    Ties are broken by ids and not by the order of the edges, so that the database's order does not change a walk.
+    """
     ranked = sorted(zip(score(steps), steps, strict=True), key=_order)
     best: dict[int, tuple[float, Step]] = {}
     for value, step in ranked:
@@ -104,7 +107,10 @@ def _order(scored: tuple[float, Step]) -> tuple[float, int, int, str, _ByPayload
 
 
 class _ByPayload:
-    """The order of parallel edges, by their payload: it takes long to write out, and few edges are parallel."""
+    """Sorts parallel edges by their payload.
+
+    The payload is only written out when two edges are compared, because that is slow and few edges are parallel.
+    """
 
     __slots__ = ("_edge",)
 

@@ -1,4 +1,4 @@
-"""An event that may answer a question, with what the stages found out about it."""
+"""A candidate: an event that may answer a question, with what the stages found out about it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
 def path_text(path: Path, events: Mapping[int, Event], grammar: Grammar) -> str:
     """ "event 3 (00:00:12 of kitchen) -> the key, then held -> event 9 (00:01:02 of kitchen)".
 
-    events: those of the path by node_id; one that is missing is shown by its number.
+    events: the events of the path by node_id. A missing one is shown by its number.
     """
     first = path.node_ids[0]
     parts = [grammar.path_place(first, events.get(first))]
@@ -30,12 +30,12 @@ def path_text(path: Path, events: Mapping[int, Event], grammar: Grammar) -> str:
 
 @dataclass(frozen=True)
 class WordWeights:
-    """word -> weight; a word without one weighs 1. rank/score.py computes them."""
+    """The weights of the question's words, which rank/score.py computes. A word without a weight weighs 1."""
 
     by_word: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def matched(self, clause: Clause, forms: Collection[str]) -> float:
-        """The weight of the words of a clause that have one of these forms."""
+        """Return the total weight of the words of a clause that have one of these forms."""
         return sum(self.by_word.get(word.word, 1.0) for word in clause.words if not word.forms.isdisjoint(forms))
 
 
@@ -44,15 +44,16 @@ UNWEIGHTED = WordWeights()
 
 @dataclass(slots=True)
 class Candidate:
-    """An event and how it was found. Nobody changes one; frozen, it would take three times as long to make.
+    """An event and how it was found.
 
-    language: of its text. node_id: the event's.
-    Set by verification: judged: how relevant a model finds its group, 0 to 1.
-    Set by retrieval: path; ranks: retriever -> rank from 1; cosines: clause text -> cosine to the event, where
-    the index has it.
-    Set by ranking: fused: clause text -> 0 to 1, the fused score; reach: 0 to 1, the fused score of the anchor of its
-    path, as far as it reaches; score; weights: of the question's words; path_events: node_id -> event, those of its
-    path among others; corrects: the turn of which it states another value, so that what that is about it is about.
+    Treat it as immutable. It is not a frozen dataclass because that takes three times as long to make.
+
+    language: the language of the event's text. node_id: the event's id. Set by retrieval: path. ranks: {ranking: rank
+    from 1}. cosines: {clause text: cosine}, without events that the index does not have. Set by ranking: fused:
+    {clause text: fused score from 0 to 1}. reach: the fused score of its path's anchor times the score of the path,
+    from 0 to 1. score: from 0 to 1. weights: the weights of the question's words. path_events: {node_id: event}, with
+    at least the events of its path. corrects: the older turn that this turn gives another value for; this turn counts
+    as having the words of both. Set by verification: judged: how relevant a model finds its group, from 0 to 1.
     """
 
     event: Event
@@ -82,7 +83,7 @@ class Candidate:
 
     @property
     def text(self) -> str:
-        """Its summary, behind that of the turn that it corrects."""
+        """Its summary, after the summary of the turn that it corrects, if any."""
         summary = self.event.summary_text
         return f"{self.corrects.summary_text} {summary}" if self.corrects else summary
 
@@ -93,7 +94,7 @@ class Candidate:
 
     @property
     def people(self) -> Mapping[str, str]:
-        """person_id -> name as seen, of everybody in it."""
+        """{person_id: name as the event has it} of everybody in the event."""
         return self.features.people
 
     @property
@@ -107,11 +108,11 @@ class Candidate:
         return self.features.effects
 
     def matched(self, clause: Clause, forms: Collection[str]) -> float:
-        """The weight of the clause's words that have one of these forms."""
+        """Return the total weight of the clause's words that have one of these forms."""
         return self.weights.matched(clause, forms)
 
     def hit(self) -> Hit:
-        """As an answer shows it."""
+        """Return the candidate as an answer lists it."""
         best = {"fused": max(self.fused.values(), default=0.0), "cosine": max(self.cosines.values(), default=0.0)}
         trail = path_text(self.path, self.path_events, self.language.grammar)
         judge = {} if self.judged is None else {"judge": self.judged}
@@ -119,5 +120,5 @@ class Candidate:
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates by their score, equal ones by node_id."""
+    """Return the candidates by their score, the highest first; equal ones by node_id."""
     return sorted(sorted(candidates, key=attrgetter("node_id")), key=attrgetter("score"), reverse=True)

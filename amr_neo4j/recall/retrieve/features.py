@@ -1,4 +1,4 @@
-"""What an event's text and lists say: words and their forms, people, objects, actions and their effects."""
+"""Computes the features of an event: words and their forms, people, objects, actions and their effects."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.question.clause import Effect
 
 T = TypeVar("T")
-# What tells those who look alike apart in their ids.
+# The number that distinguishes the ids of people who look alike: "girl_black_hoodie_2".
 _NUMBER = re.compile(r"_\d+$")
-# Length of the segments that a video is cut into.
+# The length of the segments that a video is divided into.
 SEGMENT_SEC = 600.0
-# Events whose features are kept, of each language.
+# The features of at most this many events are kept per language.
 _KEPT = 30_000
 
 
 class EventFeatures:
-    """The features of an event that questions are compared with, each computed on first use.
+    """The features of an event that questions are compared with. Each is computed on first use.
 
-    word_counts: how often each word occurs in the summary and the dialogue. listed_words: the words of the
-    event's lists that are not in its text. length: in words. form_counts: how often each form of its words
-    occurs; once for a word of its lists alone. objects: the identities of its objects. people: person_id -> name
-    as seen, of everybody in it. actors_on_objects: (person_id, object) of each action. effects: the states that
-    its actions leave their objects in. recording: a number for what it is recorded in. segment: one for the part of
-    the video, SEGMENT_SEC long, or the session that it lies in.
+    word_counts: {word: how often it occurs in the summary and the dialogue}. listed_words: words of the event's lists
+    (persons, objects, actions) that its text does not have. length: in words. form_counts: {form: how often words
+    with it occur}; 1 for a word of the lists only. objects: the identities of its objects. people: {person_id: name
+    as the event has it}. actors_on_objects: (person_id, object) of each action. effects: the states that its actions
+    leave. recording: a number for its video or session. segment: a number for the part of the video, SEGMENT_SEC
+    long, or for the session.
 
-    Thousands are kept, and Python's collector looks at each object that holds others: so the features are in
-    slots and not in a dict, equal sets are one object, and words stand in plain tuples and dicts, which it does
-    not look at.
+    Thousands of these are kept, and Python's garbage collector visits every container object. So the features are in
+    slots and not in a dict, equal sets share one object, and words are in plain tuples and dicts of strings, which
+    the collector does not track.
     """
 
     __slots__ = (
@@ -67,7 +67,7 @@ class EventFeatures:
         self._language = language
 
     def __getattr__(self, name: str) -> Any:
-        """Computes a feature: Python comes here while its slot is empty."""
+        """Compute a feature. Python calls this only while the feature's slot is empty."""
         compute = getattr(type(self), f"_compute_{name}", None)
         if compute is None:
             raise AttributeError(name)
@@ -104,7 +104,11 @@ class EventFeatures:
         return _shared(frozenset(map(self._language.object_key, self._event.objects)))
 
     def _compute_people(self) -> Mapping[str, str]:
-        """By person_id. People who look alike share a name and have numbered ids; one who acts counts once."""
+        """Return {person_id: name} of everybody in the event.
+
+        People who look alike share one name ("girl in a black hoodie") and have numbered ids. An actor with such an
+        id replaces the entry of the shared name, so that nobody is counted twice.
+        """
         person_key = self._language.person_key
         named = {person_key(name).person_id: name for name in self._event.persons}
         actors = {a.actor for a in self._event.actions if a.actor}
@@ -135,20 +139,20 @@ class EventFeatures:
 
 
 def recording_of(event: Event) -> tuple[bool, str]:
-    """Its video; the session of a turn, which may have the id of a video."""
+    """Return (is it a turn, id of its video or session). A session may have the same id as a video."""
     return event.turn is not None, event.video_id
 
 
 @lru_cache(maxsize=_KEPT)
 def _shared(found: frozenset[T]) -> frozenset[T]:
-    """The set that was given first of those that are equal to it."""
+    """Return the first of all equal sets that were passed in, so that equal sets share one object."""
     return found
 
 
 def features_of(event: Event, language: Language) -> EventFeatures:
-    """The features of an event, cached. language: of its text.
+    """Return the features of an event, cached. language: the language of its text.
 
-    An event never changes, and most events that a question looks at were looked at for the one before.
+    An event never changes, and most events that a question needs were needed by the question before it.
     """
     known = _known(language)
     found = known.get(event)
@@ -161,5 +165,5 @@ def features_of(event: Event, language: Language) -> EventFeatures:
 
 @cache
 def _known(language: Language) -> dict[Event, EventFeatures]:
-    """The features by event: a cache by both would keep a tuple for each."""
+    """Return {event: features} of a language. One cache by (event, language) would keep a tuple per event."""
     return {}

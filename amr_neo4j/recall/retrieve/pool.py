@@ -1,4 +1,4 @@
-"""The candidates as columns: events and how they were found, word counts, the segment that each lies in."""
+"""The candidates of a question as columns: events, how they were found, word counts, segments."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.retrieve.candidate import UNWEIGHTED, Candidate, WordWeights
 from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
 
-# One value for each candidate, shape (..., candidates).
+# One value per candidate, shape (..., candidates).
 Values = npt.NDArray[np.floating[Any]]
 Numbers = npt.NDArray[np.intp]
-# The longest pause between an event and the next one that goes on with it.
+# An event counts as the neighbour of the one before it if the pause between them is at most this long.
 PAUSE_SEC = 30.0
 _UNSCORED: Mapping[str, float] = {}
 _NO_EVENTS: Mapping[int, Event] = {}
@@ -28,11 +28,14 @@ _NO_EVENTS: Mapping[int, Event] = {}
 
 @dataclass(frozen=True)
 class Pool:
-    """The candidates, and the edges among them that were read. A Candidate is made of one when it has its scores.
+    """The candidates in columns, and the edges between them that were read.
 
-    events: by node_id, in the order of the columns. cosines: clause text, or WHOLE -> the cosine to each, NaN where
-    the index has no vector of it. language: of their texts. ranks: node_id -> retriever -> rank from 1. paths: to
-    those that a walk reached, by node_id. counts: term, by its forms -> how often it occurs in each, so far.
+    Ranking works on columns, which is fast. A Candidate object is made only once its scores are known.
+
+    events: {node_id: event}, in the order of the columns. cosines: {clause text or WHOLE: the cosine of each
+    candidate}, NaN if the index has no vector for it. language: the language of the texts. ranks: {node_id: {ranking:
+    rank from 1}}. paths: {node_id: path} of the candidates that a walk reached. counts: {forms of a term: how often
+    it occurs in each candidate}, for the terms counted so far.
     """
 
     events: Mapping[int, Event]
@@ -47,9 +50,10 @@ class Pool:
         return len(self.events)
 
     def joined(self, reached: Pool) -> Pool:
-        """With the candidates, the edges and the paths of another pool, of other events.
+        """Return the pool with the candidates, edges and paths of another pool, which has other events.
 
-        Paths to events that neither pool has are dropped: an event may be forgotten between its edges and itself.
+        Paths to events that neither pool has are dropped: an event may be forgotten after its edges were read and
+        before it was read itself.
         """
         events = {**self.events, **reached.events}
         terms = list(self.counts)
@@ -74,7 +78,7 @@ class Pool:
         weights: WordWeights = UNWEIGHTED,
         path_events: Mapping[int, Event] = _NO_EVENTS,
     ) -> Candidate:
-        """The candidate at a place of the columns, with what ranking found of it."""
+        """Return the candidate of column `place`, with the results of ranking."""
         node_id = self.node_ids[place]
         return Candidate(
             event=self.events[node_id],
@@ -91,27 +95,27 @@ class Pool:
 
     @cached_property
     def node_ids(self) -> Sequence[int]:
-        """Of each candidate."""
+        """The node_id of each candidate."""
         return tuple(self.events)
 
     @cached_property
     def features(self) -> Sequence[EventFeatures]:
-        """Of each candidate."""
+        """The features of each candidate."""
         return [features_of(event, self.language) for event in self.events.values()]
 
     @cached_property
     def lengths(self) -> Values:
-        """Of each candidate, in words."""
+        """The length of each candidate, in words."""
         return np.array([features.length for features in self.features], np.float64)
 
     def similarity(self, text: str) -> Values:
-        """The cosine of each candidate to a clause, or to WHOLE; 0 where it is not known."""
+        """Return the cosine of each candidate to a clause or to WHOLE; 0 if it is not known."""
         return np.nan_to_num(self.cosines[text])
 
     def term_counts(self, terms: Sequence[Collection[str]]) -> Values:
-        """How often each term, given by its forms, occurs in each candidate, (terms, candidates).
+        """Return how often each term occurs in each candidate, shape (terms, candidates).
 
-        That is how often the most frequent of its forms does. A form that is in the event's lists alone counts once.
+        terms: each given by its forms. The most frequent form counts. A form in the event's lists alone counts once.
         """
         if unknown := [term for term in terms if term not in self.counts]:
             of_form = self._form_counts({form for term in unknown for form in term})
@@ -120,7 +124,10 @@ class Pool:
         return found
 
     def _form_counts(self, forms: Collection[str]) -> dict[str, Values]:
-        """How often each candidate has each of the forms; an event has few of them."""
+        """Return {form: how often each candidate has it}.
+
+        An event has few of the forms, so only those are looped over.
+        """
         numbers = {form: number for number, form in enumerate(forms)}
         counted = np.zeros((len(numbers), len(self)))
         wanted = numbers.keys()
@@ -131,7 +138,8 @@ class Pool:
         return dict(zip(numbers, counted, strict=True))
 
     def with_neighbours(self, values: Values) -> Values:
-        """Values, (..., candidates), each added to those of the candidates right before and after it in time."""
+        """Add to each value, shape (..., candidates), those of the candidates right before and after it."""
+        # The column of zeros at the end is what index -1 reads, which stands for "no neighbour".
         padded = np.concatenate([values, np.zeros((*values.shape[:-1], 1))], axis=-1)
         before, after = self._neighbours
         found: Values = values + padded[..., before] + padded[..., after]
@@ -139,7 +147,7 @@ class Pool:
 
     @cached_property
     def _neighbours(self) -> tuple[Numbers, Numbers]:
-        """For each candidate the number of the one before and the one after it in its recording; -1 for none."""
+        """The columns of the candidates right before and right after each one in its recording; -1 for none."""
         rhythms: Values = np.reshape(np.array([event.rhythm for event in self.events.values()], np.float64), (-1, 2))
         begin, end = rhythms[:, 0], rhythms[:, 1]
         in_order = np.lexsort((end, begin, self.recordings))
@@ -151,14 +159,15 @@ class Pool:
 
     @cached_property
     def recordings(self) -> npt.NDArray[np.int64]:
-        """A number for what each candidate is recorded in."""
+        """A number per candidate for its video or session."""
         return np.array([features.recording for features in self.features], np.int64)
 
     def by_segment(self, values: Values, most: int) -> Values:
-        """For each candidate the mean of the `most` highest values of its segment's candidates."""
+        """Return for each candidate the mean of the `most` highest values in its segment."""
         segments = self._segments
         best_first = np.lexsort((-values, segments))
         sizes = np.bincount(segments)
+        # The rank of each value within its segment: its position minus the position where the segment begins.
         place = np.arange(len(values)) - (np.cumsum(sizes) - sizes)[segments[best_first]]
         best = best_first[place < most]
         of_segment = np.bincount(segments[best], values[best]) / np.minimum(sizes, most)

@@ -1,4 +1,4 @@
-"""Reads that run while a question is parsed: its full text, its vectors, and the names that memory knows."""
+"""Starts reads that run while a question is parsed: full-text search, vectors, and the names that memory knows."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from amr_neo4j.recall.sources import Sources
 
 
 class Prefetch:
-    """Begins reading as soon as it is made, and goes on while `parse` runs."""
+    """Starts reading as soon as it is made, and goes on while `parse` runs."""
 
     def __init__(self, text: str, sources: Sources, limits: RecallLimits) -> None:
-        """Raises InputError: no question."""
+        """Start the reads that need no parsed question. Raises InputError: the text is not a question."""
         words = query(sources.language.content_words(cleaned(text)), cleaned(text))
         self._text = text
         self._sources = sources
@@ -38,14 +38,15 @@ class Prefetch:
     def parse(
         self, by_names: Callable[[Names], ParsedQuestion], *, try_last_names: bool
     ) -> tuple[ParsedQuestion, Retriever]:
-        """The question, parsed by the names that memory knows, and a retriever that has what was read.
+        """Return the question, parsed by the names that memory knows, and a retriever with what was read.
 
-        try_last_names: parse by the names of the last question while the present ones are read. Mostly they are the
-        same; otherwise the question is parsed again.
+        try_last_names: parse with the names of the last question while the present ones are read. Mostly they are the
+        same. If not, the question is parsed again.
         """
         try:
             parsed, vectors = self._parse(by_names, try_last_names)
         finally:
+            # The dense index must have caught up before the retriever searches it.
             self._catching_up.result()
         return parsed, Retriever(self._sources, self._limits, vectors, self._searches)
 
@@ -65,7 +66,7 @@ class Prefetch:
         return parsed, self._embed(parsed)
 
     def _search(self, texts: Iterable[str]) -> None:
-        """Begin full-text searches that are not under way yet."""
+        """Start those full-text searches that were not started yet."""
         sources = self._sources
         for words in texts:
             key = words, sources.scope
@@ -73,7 +74,7 @@ class Prefetch:
                 self._searches[key] = begin_search(words, sources, self._limits.sparse)
 
     def _embed(self, parsed: ParsedQuestion) -> ClauseVectors:
-        """Begin to embed the parts of the question, equal ones once."""
+        """Start to embed the parts of the question, each text once. Returns a function that waits for the vectors."""
         of_turns = self._sources.scope.has_turns
         texts = parsed.turn_embedding_texts if of_turns else parsed.embedding_texts
         others = [text for text in dict.fromkeys(texts.values()) if text != self._text]

@@ -1,4 +1,4 @@
-"""Retrieve candidates for a question: ranked events, and what a walk from the anchors reaches."""
+"""Retrieves candidates for a question: ranked events, and the events that a walk from the anchors reaches."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ EVERY_EVENT = 2**31 - 1
 Ranks = Mapping[int, Mapping[str, int]]
 _NO_RANKS: Ranks = {}
 _NO_PATHS: Mapping[int, Path] = {}
-# Returns the vector of each clause, by its text; embeds them on the first call.
+# Returns {clause text: vector}. The first call waits until they are embedded.
 ClauseVectors = Callable[[], Mapping[str, Vectors]]
 # A full-text search: (node_id, score), best first.
 Search = Future[list[tuple[int, float]]]
-# {(words, scope): search}, begun while the question was parsed.
+# {(words, scope): search}, started while the question was parsed.
 Searches = dict[tuple[str, Scope], Search]
 # Runs database reads while this thread embeds the question and searches by vector.
 BACKGROUND = ThreadPoolExecutor(max_workers=8, thread_name_prefix="recall")
@@ -46,15 +46,15 @@ class Retriever:
 
     @property
     def scope(self) -> Scope:
-        """The part of the graph that it reads."""
+        """The part of the graph that is read."""
         return self.sources.scope
 
     def within(self, scope: Scope) -> Retriever:
-        """The same retriever in another scope."""
+        """Return the same retriever in another scope."""
         return replace(self, sources=replace(self.sources, scope=scope))
 
     def ranked_events(self, parsed: ParsedQuestion) -> Pool:
-        """The ranked events, those that the question names, and those just before and after the best of them."""
+        """Return the ranked events, with the events just before and after the best of them."""
         ranks = ranks_by_event(self._rankings(parsed))
         best = [node_id for node_id, of_event in ranks.items() if _best_rank(of_event) <= self.limits.near]
         self.sources.reader.read_ahead(list(ranks), best, self.scope)
@@ -65,7 +65,7 @@ class Retriever:
     def expand(
         self, parsed: ParsedQuestion, anchors: Sequence[tuple[Candidate, float]], pool: Pool
     ) -> tuple[Pool, Walk]:
-        """The pool with the events that a walk from the anchors reaches and every edge that it read, and the walk."""
+        """Walk from the anchors. Returns (the pool with the events reached and every edge read, the walk)."""
         read: list[Edge] = []
         cosines = dict(zip(pool.node_ids, pool.similarity(parsed.main.text).tolist(), strict=True))
         walked = self._navigate(parsed, anchors, cosines, read)
@@ -74,14 +74,14 @@ class Retriever:
         return pool.joined(self.pool(new, edges=read, paths=paths)), walked
 
     def nearest(self, parsed: ParsedQuestion, scope: Scope, limit: int) -> list[int]:
-        """node_ids of the events of a scope that are nearest to what is asked, by vector."""
+        """Return the node_ids of the events of a scope that are nearest to what is asked, by vector."""
         vector = self.vectors()[parsed.main.text]
         among = self.within(scope)._events_of_persons
         return [node_id for node_id, _ in self.sources.index.search(vector, limit, scope, among)]
 
     @cached_property
     def _events_of_persons(self) -> list[int] | None:
-        """node_ids of the events of the scope's persons; None where it names none."""
+        """The node_ids of the events of the scope's persons; None if the scope names no persons."""
         if not self.scope.persons:
             return None
         return [
@@ -89,15 +89,17 @@ class Retriever:
         ]
 
     def _rankings(self, parsed: ParsedQuestion) -> dict[str, Sequence[int]]:
-        """Rankings by words and by vector of the question and its clauses, and one of what the question names."""
+        """Return the rankings: by words and by vector for the question and its clauses, and one by names."""
         limits, scope = self.limits, self.scope
         named = [BACKGROUND.submit(read) for read in reads_by_name(parsed.question, self.sources, limits.named)]
         sparse = [
             self.searches.get((words, scope)) or begin_search(words, self.sources, limits.sparse)
             for words in queries(parsed)
         ]
+        # The reads started above run in BACKGROUND while this thread waits for the vectors and searches by them.
         vectors, among = self.vectors(), self._events_of_persons
         texts = [WHOLE, *(clause.text for clause in parsed.search_clauses)]
+        # The question and its only clause may have the same vector: search by it once.
         different = {vectors[text].tobytes(): vectors[text] for text in texts}.values()
         dense = [self.sources.index.search(vector, limits.dense, scope, among) for vector in different]
         rankings: dict[str, Sequence[int]] = {}
@@ -114,7 +116,10 @@ class Retriever:
         cosines: dict[int, float],
         read: list[Edge],
     ) -> Walk:
-        """Walk from the anchors. cosines, read: receive those of each event, and every edge, that the walk meets."""
+        """Walk from the anchors.
+
+        cosines, read: filled with the cosine of each event and with every edge that the walk meets.
+        """
         weights = self.limits.channels.weights[parsed.question.type]
         vector = self.vectors()[parsed.main.text]
 
@@ -123,6 +128,7 @@ class Retriever:
             if unknown:
                 [found] = np.nan_to_num(self.sources.index.similarities(vector[np.newaxis], unknown)).tolist()
                 cosines.update(zip(unknown, found, strict=True))
+            # (1 + cosine) / 2 scales the cosine to 0..1, so that a channel's weight never turns a score negative.
             return [weights[s.edge.channel] * (1 + cosines[s.target]) / 2 for s in steps]
 
         def neighbours(node_ids: Sequence[int]) -> Sequence[Edge]:
@@ -147,12 +153,13 @@ class Retriever:
         edges: Sequence[Edge] = (),
         paths: Mapping[int, Path] = _NO_PATHS,
     ) -> Pool:
-        """The events of the scope with these ids as candidates."""
+        """Return a pool of the events with these ids, as far as they are in scope."""
         events = (
             {event.node_id: event for event in self.sources.reader.events(node_ids, self.scope)} if node_ids else {}
         )
         of_text = self.vectors()
-        vectors = {id(vector): vector for vector in of_text.values()}  # equal texts share one
+        # Equal texts share one vector object: compare each with the events once.
+        vectors = {id(vector): vector for vector in of_text.values()}
         asked = np.stack(list(vectors.values()))
         found = self.sources.index.similarities(asked, list(events)) if events else np.empty((len(asked), 0))
         near = dict(zip(vectors, found.astype(np.float64), strict=True))
@@ -161,24 +168,27 @@ class Retriever:
 
 
 def begin_search(words: str, sources: Sources, limit: int) -> Search:
-    """Begin to search the sources for words."""
+    """Start a full-text search for words."""
     return BACKGROUND.submit(sources.reader.full_text, words, sources.scope, limit)
 
 
 def queries(parsed: ParsedQuestion) -> list[str]:
-    """What to look for in the full text: all words of the question, and those of each clause without persons.
+    """Return the full-text queries: one with all words of the question, and one per clause without its persons.
 
-    Function words are left out where there are others: every line of dialogue has them.
+    Function words are left out if there are others, because every line of dialogue has them.
     """
     terms = [parsed.whole.words, *(clause.search_terms for clause in parsed.search_clauses)]
     return list(dict.fromkeys(query(words, parsed.whole.text) for words in terms))
 
 
 def query(words: Iterable[ContentWord], text: str) -> str:
-    """What to look for in the full text for some words of a text: the text itself where there are none."""
+    """Return the full-text query for some words of a text; the text itself if there are no words."""
     return " ".join(word.word for word in words) or text
 
 
 def _best_rank(ranks: Mapping[str, int]) -> int:
-    """By words or by meaning: what surrounds the latest event of a person says nothing of the question."""
+    """Return the best rank by words or by vector.
+
+    The ranking by names does not count: the surroundings of a person's latest event say nothing about the question.
+    """
     return min((rank for ranking, rank in ranks.items() if ranking != NAMED), default=EVERY_EVENT)

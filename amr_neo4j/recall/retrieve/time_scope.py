@@ -1,4 +1,4 @@
-"""Scopes narrowed to the time range that a question names."""
+"""Narrows a scope to the time range that a question names."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from amr_neo4j.recall.retrieve.retriever import Retriever
 from amr_neo4j.recall.trace import Notes
 
 DAY_SEC = 86400.0
-# Before every event.
+# An as_of before every event: the scope is empty.
 NEVER = -1.0
 
 
 def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> tuple[ParsedQuestion, Retriever]:
-    """The question with what its time means, and the retriever within the videos and the time that it names.
+    """Return the question with the meaning of its time, and the retriever narrowed to the videos and time it names.
 
-    A day is ignored where no recording has a date. In a conversation a day is mostly what is talked about ("on
-    Thursday"), not when: it narrows nothing and only re-ranks (rank/score.py).
+    A day is ignored if no recording has a date. In a conversation a day is mostly what people talk about ("on
+    Thursday"), and not when they talk, so it does not narrow the scope and only re-ranks (rank/score.py).
     """
     reader, times = retriever.sources.reader, parsed.language.time_expressions
     scope = replace(retriever.scope, video_ids=parsed.videos or retriever.scope.video_ids)
@@ -50,14 +50,18 @@ def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> t
         narrowed = by_name
     parsed = replace(parsed, within=(narrowed.since, narrowed.until))
     if parsed.answer_type is AnswerType.DURATION and narrowed.as_of == scope.as_of:
-        narrowed = scope  # what began or ended outside of it counts too
+        narrowed = scope  # a state that began or ended outside the time range counts too
     elif parsed.is_of_a_state and (span.since or span.until):
+        # How a thing was at a time follows from the events before it.
         narrowed = replace(narrowed, since=scope.since)
     return parsed, retriever.within(narrowed)
 
 
 def as_of_question(parsed: ParsedQuestion, scope: Scope, candidates: Sequence[Candidate]) -> Scope:
-    """The scope by the end of the days that a question to conversations names: what held then answers it."""
+    """Return the scope as of the end of the days that a question about conversations names.
+
+    The facts that were true then answer the question. The scope is unchanged if the question names no date.
+    """
     if not parsed.span or not scope.has_turns or scope.as_of is not None:
         return scope
     said = [each.event.at for each in candidates if each.event.turn and each.event.at]
@@ -73,16 +77,19 @@ def narrow_scope(
     holds: Callable[[Scope], bool],
     times: TimeExpressions,
 ) -> Scope:
-    """The scope within the span: of the days it may mean the latest that holds an event, else one without any.
+    """Return the scope within the span, on the latest possible day that has an event, else on a day without any.
 
-    times: what the marks of the span mean.
+    recorded: as in `scopes_within`. holds: returns whether a scope has an event. times: reads the marks of the span.
     """
     choices = scopes_within(span, scope, recorded, times)
     return next(filter(holds, choices), choices[0] if choices else replace(scope, as_of=NEVER))
 
 
 def _end_of(span: TimeSpan, latest: datetime) -> datetime | None:
-    """The end of the range of days that the span means, of several the last that began by `latest`; None: no date."""
+    """Return the end of the days that the span means; None if it names no date.
+
+    Of several possible ranges, the last one that began by `latest` counts.
+    """
     ranges = [last for first, last in span.dates(latest.date()) if first <= latest.date()]
     return datetime.combine(max(ranges), time(), latest.tzinfo) + timedelta(days=1) if ranges else None
 
@@ -90,10 +97,10 @@ def _end_of(span: TimeSpan, latest: datetime) -> datetime | None:
 def scopes_within(
     span: TimeSpan, scope: Scope, recorded: Collection[datetime], times: TimeExpressions
 ) -> list[Scope]:
-    """The scope within the span: one for each day that it may mean, the latest first; empty where no day fits.
+    """Return one scope within the span per day that it may mean, the latest first; empty if no day fits.
 
-    recorded: when recordings began, with their zones. Without any, and for seconds, the video's own time is meant;
-    it is the last choice where "1:30" may be either.
+    recorded: when recordings began, with their time zones. If there are none, or if the span names seconds, the
+    video's own time is meant. "1:30" may be either; the video's own time is the last choice then.
     """
     since, until = times.seconds_of_video(span.since), times.seconds_of_video(span.until, end=span.is_moment)
     of_day = times.is_twelve_hour(span.since + span.until)
@@ -103,6 +110,7 @@ def scopes_within(
     readings = _readings(span, times)
     begun = {(at.date(), at.tzinfo) for at in recorded if span.includes(at.date())}
     if span.day is None and any(_ends_next_day(reading, times) for reading in readings):
+        # "At night" may have begun on the evening before the recording.
         begun |= {(day - timedelta(days=1), zone) for day, zone in begun}
     days = sorted(begun, key=str, reverse=True)
     zones: dict[tuple[date, date], tzinfo | None] = {_date_range(day, span): zone for day, zone in days}
@@ -115,7 +123,7 @@ def scopes_within(
 
 
 def _readings(span: TimeSpan, times: TimeExpressions) -> list[TimeSpan]:
-    """The span by each time of day that its marks may mean, the latest first."""
+    """Return the span in each reading of its marks, the latest first: "8 o'clock" is 8 pm or 8 am."""
     pairs = [
         (since, until)
         for since in times.readings(span.since)
@@ -126,13 +134,16 @@ def _readings(span: TimeSpan, times: TimeExpressions) -> list[TimeSpan]:
 
 
 def _ends_next_day(span: TimeSpan, times: TimeExpressions) -> bool:
-    """Whether it is from a time of one day to one of the next: "at night"."""
+    """Return whether the span goes from one day into the next: "at night"."""
     closed = bool(span.since and span.until) and not span.is_moment
     return closed and times.seconds_of_day(span.since) > times.seconds_of_day(span.until)
 
 
 def _date_range(day: date, span: TimeSpan) -> tuple[date, date]:
-    """First and last day of what the span means by one of its days: that day, or all of its month or year."""
+    """Return (first, last) day of the range that the span means around one of its days.
+
+    That is the day itself, or its whole month or year if the span names no day.
+    """
     if not span.is_season:
         return day, day
     return next((first, last) for first, last in span.dates(day) if first <= day <= last)
@@ -148,8 +159,10 @@ def _bounds_on(
 
 
 def _bounded(scope: Scope, since: Moment | None, until: Moment | None) -> list[Scope]:
-    """The scope within these bounds too; empty where nothing is left. A bound of another kind than the scope's is
-    ignored."""
+    """Return [the scope narrowed by these bounds]; empty if nothing is left.
+
+    A bound of another kind than the scope's (seconds of a video, wall clock) is ignored.
+    """
     since = _tighter(scope.since, since, later=True)
     until = _tighter(scope.until, until, later=False)
     try:

@@ -1,4 +1,4 @@
-"""Whether a group can be read or written with the embedder in use."""
+"""Checks that a group was embedded with the embedder in use. Vectors of different models cannot be compared."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from amr_neo4j.errors import EmbedderMismatch, NotInMemory
 
 @dataclass(frozen=True)
 class Admission:
-    """Compares what embedded a group with the embedder in use. embedder: called when there is something to compare.
+    """Compares the model that embedded a group with the embedder in use.
 
-    What embedded a group is given as (model, dimension), None for an empty group.
+    embedder: returns the embedder in use. `admit` does not call it for an empty group.
+    The methods take (model, dimension) of the group, or None for an empty group.
     """
 
     group_id: str
@@ -28,7 +29,7 @@ class Admission:
         self.model_for(embedded)
 
     def model_for(self, embedded: tuple[str, int] | None) -> str:
-        """The model in use. Raises EmbedderMismatch: another one embedded the group."""
+        """Returns the model in use. Raises EmbedderMismatch: another one embedded the group."""
         embedder = self.embedder()
         model, dim = embedder.model, embedder.dim
         if embedded and embedded != (model, dim):
@@ -37,7 +38,7 @@ class Admission:
 
 
 def embedder_mismatch(group_id: str, embedded: tuple[str, int], asked: tuple[str, int]) -> EmbedderMismatch:
-    """Returns the error that another model embedded a group. embedded, asked: model and dimension."""
+    """Returns the error that a group was embedded with another model. embedded, asked: (model, dimension)."""
     return EmbedderMismatch(
         f"group {group_id} is embedded by {embedded[0]} ({embedded[1]} dimensions), "
         f"the settings ask for {asked[0]} ({asked[1]})",

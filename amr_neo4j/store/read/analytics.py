@@ -1,4 +1,4 @@
-"""The statements of cypher/analytics/, which can also be pasted into Neo4j Browser, with their parameters."""
+"""The statements of cypher/analytics/ and their parameters. They can also be pasted into Neo4j Browser."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Analysis:
         return f"analytics/{self.name}"
 
     def bound(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns a value for every parameter; text is converted where the default is a number.
+        """Returns {parameter: value}, with defaults for those that are not given.
 
-        Raises InputError: an unknown parameter, or an invalid value.
+        A value becomes a number if the default is one. Raises InputError: an unknown parameter, or an invalid value.
         """
         if unknown := [name for name in given if name not in self.params]:
             takes = ", ".join(self.params) or "nothing but the group (--group)"
@@ -37,13 +37,13 @@ class Analysis:
 
 
 def analyses() -> list[Analysis]:
-    """Returns all of them, sorted by name."""
+    """Returns all analytics statements, sorted by name."""
     names = sorted(path.stem for path in (data_path("cypher") / "analytics").glob("*.cypher"))
     return [_analysis(name) for name in names]
 
 
 def analysis(name: str) -> Analysis:
-    """Returns the one of this name. Raises InputError: there is none."""
+    """Returns the analytics statement of this name. Raises InputError: there is none."""
     found = {each.name: each for each in analyses()}
     if name not in found:
         raise InputError(f"there is no analytics query {name}", hint=f"there are: {', '.join(found)}")

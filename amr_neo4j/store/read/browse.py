@@ -1,4 +1,4 @@
-"""Look-ups for people: the statements of cypher/show as the nouns of domain/views.py."""
+"""Look-ups for display: runs the statements of cypher/show and returns the classes of domain/views.py."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from amr_neo4j.store.read.similar_names import similar_names
 
 T = TypeVar("T")
 
-# Where to look, by what was not found.
+# Hints for kinds without similar names: {kind that was not found: where to look}.
 _LISTS = {
     "event": "amr search finds events, amr show video VIDEO lists them",
     "clip": "amr show event NUMBER shows the clips of an event",
@@ -44,7 +44,10 @@ _LISTS = {
 
 
 class EmbeddedGroup(NamedTuple):
-    """What a group was first written with. has_videos: whether any clip was committed to it."""
+    """The embedding model and dimension that a group was first written with, which never change without a re-embed.
+
+    has_videos: whether any clip was committed to it.
+    """
 
     model: str
     dim: int
@@ -59,7 +62,7 @@ class Browse:
         self._group_id = group_id
 
     def event(self, node_id: int, *, vector: bool = False) -> EventView:
-        """One event with its persons, uses and edges, and its embedding if asked for. Raises NotInMemory."""
+        """Returns an event with its persons, uses and edges; vector: also its embedding. Raises NotInMemory."""
         [row, *_] = self._found(f"event {node_id}", "show/event", node_id=node_id)
         parts = {
             "actions": tuple(json.loads(row["actions"])),
@@ -71,57 +74,57 @@ class Browse:
         return view(EventView, row | parts | ({"text_embedding": self._vector(node_id)} if vector else {}))
 
     def _vector(self, node_id: int) -> tuple[float, ...] | None:
-        """The embedding of an event; None where it has none."""
+        """Returns the embedding of an event; None if it has none."""
         rows = self._database.read("show/vector", group_id=self._group_id, node_id=node_id)
         return tuple(np.frombuffer(rows[0]["data"], np.float32).tolist()) if rows and rows[0]["data"] else None
 
     def clips(self, clip_id: str, video_id: str | None = None) -> list[ClipView]:
-        """The receipts of this clip id, one a video, with their events. Raises NotInMemory."""
+        """Returns the receipts of this clip id with their events: one for each video. Raises NotInMemory."""
         rows = self._found(f"clip {clip_id}", "show/clip", clip_id=clip_id, video_id=video_id)
         as_json = ("characters", "speaker_turns")
         read = [row | {name: json.loads(row[name] or "[]") for name in as_json} for row in rows]
         return [view(ClipView, row | {"events": _each(ClipEvent, row["events"])}) for row in read]
 
     def video(self, video_id: str, limit: int = 0) -> VideoView:
-        """A video with its counts and at most `limit` of its events. Raises NotInMemory."""
+        """Returns a video with its counts and at most `limit` of its events. Raises NotInMemory."""
         [row, *_] = self._found(f"video {video_id}", "show/videos", video_id=video_id)
         events = self._rows("show/video_events", video_id=video_id, limit=limit) if limit else []
         return view(VideoView, row | {"timeline": _each(ClipEvent, events)})
 
     def known_persons(self, limit: int) -> list[KnownPerson]:
-        """Who is known, the most seen first."""
+        """Returns at most `limit` persons of the group, those in most events first."""
         return [view(KnownPerson, row) for row in self._rows("show/persons", limit=limit)]
 
     def known_objects(self, limit: int) -> list[KnownObject]:
-        """What is known, the most used first."""
+        """Returns at most `limit` objects of the group, the most used first."""
         return [view(KnownObject, row) for row in self._rows("show/objects", limit=limit)]
 
     def videos(self) -> list[VideoView]:
-        """Every video of the group."""
+        """Returns every video of the group."""
         return [view(VideoView, row) for row in self._rows("show/videos", video_id=None)]
 
     def persons(self, person_id: str, limit: int) -> list[PersonView]:
-        """A person with at most `limit` of their events, one row for each scope. Raises NotInMemory."""
+        """Returns the persons of this id, one for each scope, with at most `limit` events. Raises NotInMemory."""
         rows = self._found(f"person {person_id}", "show/person", person_id=person_id, limit=limit)
         return [view(PersonView, row | {"events": _each(PersonEvent, row["events"])}) for row in rows]
 
     def objects(self, name: str, limit: int) -> list[ObjectView]:
-        """An object with at most `limit` of its uses, one row for each place. Raises NotInMemory."""
+        """Returns the objects of this name, one for each place, with at most `limit` uses. Raises NotInMemory."""
         rows = self._found(f"object {name}", "show/object", name=name, limit=limit)
         return [view(ObjectView, row | {"events": _each(ObjectEvent, row["events"])}) for row in rows]
 
     def lifecycle(self, name: str) -> list[LifecycleStep]:
-        """What happened to an object, in order of time. Raises NotInMemory."""
+        """Returns what happened to an object, in order of time. Raises NotInMemory."""
         rows = self._found(f"object {name}", "analytics/object_timeline", object=name)
         return [view(LifecycleStep, row) for row in rows]
 
     def analytics(self, name: str, given: Mapping[str, object]) -> list[AnalyticsRow]:
-        """The rows of cypher/analytics/<name>.cypher. Raises InputError: no such name, parameter or value."""
+        """Returns the rows of cypher/analytics/<name>.cypher. Raises InputError: no such name, parameter or value."""
         asked = analysis(name)
         return [*self._rows(asked.statement, **asked.bound(given))]
 
     def stats(self) -> Stats:
-        """How much the group holds: counts, edges by channel, and the models' usage by analyser and model."""
+        """Returns how much the group holds: counts, edges by channel, and usage by analyser and model."""
         [row] = self._rows("show/stats")
         models = self._rows("show/spending")
         parts: Row = {name: sum(model[name] for model in models) for name in ("failed", "skipped")}
@@ -130,17 +133,17 @@ class Browse:
         return view(Stats, row | parts)
 
     def group(self) -> EmbeddedGroup | None:
-        """What the group was first written with; None for one that was never written to."""
+        """Returns the group's embedding model; None for a group that was never written to."""
         rows = self._rows("group/find")
         return EmbeddedGroup(rows[0]["model"], rows[0]["dim"], bool(rows[0]["has_videos"])) if rows else None
 
     def groups(self) -> list[GroupView]:
-        """The groups of the database that hold something."""
+        """Returns the groups of the database that are not empty."""
         groups = [view(GroupView, row) for row in self._database.read("group/all")]
         return [each for each in groups if each.videos or each.events or each.turns or each.facts]
 
     def unread_turns(self, user_id: str) -> int:
-        """How many turns of a user neither an extraction nor a run over the facts has read."""
+        """Returns how many turns of a user were read by neither an extraction nor a nightly run."""
         [row] = self._rows("conversations/count_unread", user_id=user_id)
         return int(row["turns"])
 
@@ -151,14 +154,14 @@ class Browse:
     def _found(self, what: str, name: str, /, **params: Any) -> list[Row]:
         rows = self._rows(name, **params)
         if not rows:
-            kind, _, named = what.partition(" ")
+            kind, _, named = what.partition(" ")  # "video office" -> look for videos with a name like "office"
             hint = _LISTS.get(kind) or similar_names(kind, named, self._rows)
             raise NotInMemory(f"{what} is not in group {self._group_id}", hint=hint)
         return rows
 
 
 def view(shape: type[T], row: Row) -> T:
-    """A row as a frozen noun of its columns; lists become tuples."""
+    """Returns a row as a frozen dataclass whose fields are named like the columns. Lists become tuples."""
     return shape(**{name: _frozen(value) for name, value in row.items()})
 
 
@@ -167,7 +170,7 @@ def _each(shape: type[T], rows: list[Row]) -> tuple[T, ...]:
 
 
 def _per_hour(model: Row) -> HourlyUsage | None:
-    """What an hour of video took; None before any was analysed."""
+    """Returns the tokens and the cost per hour of analysed video; None if none was analysed."""
     hours = model["video_seconds"] / 3600
     names = ("tokens_in", "tokens_out", "cost_usd")
     return HourlyUsage(**{name: model[name] / hours for name in names}) if hours else None

@@ -28,9 +28,10 @@ class ConversationReader:
         known_since: datetime | None = None,
         known_at: datetime | None = None,
     ) -> list[Episode]:
-        """Returns the turns in order, said from `since` to `as_of` and recorded from `known_since` to `known_at`.
+        """Returns the turns of a session, in order.
 
-        Raises NotInMemory.
+        Only turns that were said from `since` to `as_of`, and stored from `known_since` to `known_at`.
+        Raises NotInMemory: the user has no such session.
         """
         rows = self._database.read(
             "conversations/conversation",
@@ -38,13 +39,14 @@ class ConversationReader:
             user_id=session.user_id,
             session_id=session.session_id,
             clock={"since": _clock(since, -inf), "as_of": _clock(as_of, inf)},
-            # Neo4j orders equal moments by offset; created_at is in UTC.
+            # In UTC, as created_at is: Neo4j orders equal moments by their offset.
             known_since=known_since and known_since.astimezone(timezone.utc),
             known_at=known_at and known_at.astimezone(timezone.utc),
         )
         if not rows:
             hint = "list them: amr chat sessions"
             raise NotInMemory(f"user {session.user_id} has no session {session.session_id}", hint=hint)
+        # A session without turns in these bounds gives one row of nulls; no row at all means no session.
         return [_episode(session, row) for row in rows if row["episode_id"]]
 
     def sessions(self, group_id: str, user_id: str) -> list[SessionView]:

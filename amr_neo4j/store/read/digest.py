@@ -15,11 +15,11 @@ from amr_neo4j.store.keys import chain_key
 
 @dataclass(frozen=True)
 class Digest:
-    """sha256 over a group's clips and events with their people, objects, edges and merges, and over its facts.
+    """A sha256 over a group's clips, events and facts, with people, objects, edges and merges.
 
-    Left out: the group's name, node ids, clocks, what only Neo4j Browser displays (Event.title, Person.name,
-    Object.words), and the numbers of an embedding, which depend on the batch it was computed in (its model and length
-    count).
+    These are left out: the name of the group, node ids, times of writing, and what only Neo4j Browser displays
+    (Event.title, Person.name, Object.words). Of an embedding only the model and the length count: its numbers depend
+    on the batch in which it was computed.
     """
 
     sha256: str
@@ -32,6 +32,7 @@ def digest(database: Database, group_id: str) -> Digest:
     """Returns the digest of a group, read as a stream: memory does not grow with the group."""
     total = hashlib.sha256()
     counts: dict[str, int] = {}
+    # Each statement returns its rows in an order that depends neither on ids nor on the order of writes.
     for name in ("clips", "events", "superseded", "facts"):
         counts[name] = 0
         for row in database.stream(f"digest/{name}", group_id=group_id):
@@ -41,7 +42,7 @@ def digest(database: Database, group_id: str) -> Digest:
 
 
 class _Involved(NamedTuple):
-    """An INVOLVES as digest/events lists it."""
+    """The columns of an INVOLVES relationship in digest/events, in their order."""
 
     scope: str
     person_id: str
@@ -56,11 +57,15 @@ class _Involved(NamedTuple):
     confidence: str | None
 
 
+# Index of the chain key in the lists that digest/events returns for a USES and for an edge between events.
 _KEY_OF_USE, _KEY_OF_EDGE = 11, 1
 
 
 def _without_group(row: Row, group_id: str) -> Row:
-    """The row of an event with nothing that depends on the name of its group."""
+    """Returns an event's row without anything that depends on the name of its group.
+
+    scope_text holds hashes of that name, so only whether it is as expected goes into the digest.
+    """
     prefix = chain_key(group_id, "")
     involves = [_Involved(*part) for part in row["involves"]]
     people = {(part.scope, part.person_id) for part in involves}
@@ -74,7 +79,7 @@ def _without_group(row: Row, group_id: str) -> Row:
 
 
 def _local_part(part: _Involved, prefix: str) -> _Involved:
-    """With keys that do not name the group; `seen` and `heard` begin with the key of the chain."""
+    """Remove the group from the keys of a part. `seen` and `heard` begin with the key of the chain."""
     key, seen, heard = (_local(text, part.key, prefix) for text in (part.key, part.seen, part.heard))
     return part._replace(key=key, seen=seen, heard=heard)
 
@@ -84,9 +89,9 @@ def _with_local(part: list[Any], place: int, prefix: str) -> list[Any]:
 
 
 def _local(text: str | None, key: str | None, prefix: str) -> str | None:
-    """What follows the group in a text that begins with the key of a chain.
+    """Returns a text that begins with a chain key, without the group at its start.
 
-    A long key ends in a hash of the group too, so only its presence counts.
+    A long key is cut and ends in "#" and a hash, in which the group cannot be separated. "#" stands for all of these.
     """
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""Reads events for recall. Every read is scoped: the scope's parameters are added here and nowhere else."""
+"""Reads events for recall. Every read is scoped: only this module turns a scope of events into parameters."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from amr_neo4j.store.keys import chain_key, first_position
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, GroupCache, admit_all
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-# Factor by which the full-text limit grows while too few hits are in the scope.
+# The full-text limit is multiplied by this while too few hits are in the scope.
 _GROWTH = 4
-# Failures after which the best hits of all groups are no longer asked for on behalf of a group: at the start, and at
-# most, since each success adds one.
+# For `_best_of_all`: a group starts with this much trust and can have at most so much. A success adds one, a failure
+# takes one away; at 0 the shortcut is no longer tried for the group.
 _TRUST, _MOST_TRUST = 3, 10
-# With more videos, one chain per video costs more than skipping events outside of them.
+# If a scope names more videos, reading one chain per video costs more than skipping the events of other videos.
 _MAX_CHAINED_VIDEOS = 100
 # The full-text indexes of events, and of superseded events.
 _TEXTS = ("event_text", "superseded_text")
 _PLAIN_TEXTS = ("plain_text", "plain_superseded_text")
-# The properties of an edge in recall/neighbours and recall/edges, in their order: what the words of a path need.
+# The properties of an edge that recall/neighbours and recall/edges return, in this order. Paths are worded with them.
 _PAYLOAD = ("person", "object", "verb", "subject")
 _OPEN = {"since": -inf, "until": inf, "as_of": inf}
 _CHANNELS = {channel.value: channel for channel in Channel}
@@ -41,23 +41,23 @@ class EventReader:
     """Reads events, their neighbours, people and objects."""
 
     def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
-        """admit: called with the group's embedding at each read of its vocabulary; may raise."""
+        """admit: called with (model, dimension) of the group whenever its vocabulary is read; may raise."""
         self._database = database
         self._admit = admit
         self._present, self._past = _TEXTS if language == "en" else _PLAIN_TEXTS
         self._caches: dict[str, GroupCache] = {}
-        # The place and start time of a video never change, unless it is forgotten and taken in again: that clears the
-        # cache of its group.
+        # By (group_id, video_id). Place and start time of a video change only if it is forgotten and taken in again.
+        # That clears the cache of its group, which is noticed by `clearings`.
         self._videos: dict[tuple[str, str], Video] = {}
         self._clearings: dict[str, int] = {}
-        # Of groups, in whole: see _best_of_all.
+        # Trust by group_id: see _best_of_all.
         self._trust: dict[str, int] = {}
 
     def warm_up(self, group_id: str) -> None:
-        """Read names, and nothing with each other statement, so that the server has planned them all."""
+        """Read the names and run the other statements with nothing to find, so that the server plans them all."""
         scope = Scope(group_id)
         self.vocabulary(scope)
-        self.vocabulary(scope)  # the second time by another statement
+        self.vocabulary(scope)  # the second call runs another statement: recall/changes_since
         self.full_text("ready", scope, 1)
         self._database.read("recall/ahead", group_id=group_id, node_ids=[], best=[])
         for name in ("events", "edges"):
@@ -67,7 +67,7 @@ class EventReader:
         self.life([""], [], scope, 1)
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """Returns (node_id, BM25 score), best first; empty for a text without a word."""
+        """Returns at most `limit` of (node_id, BM25 score), best first; none for a text without a word."""
         if not (scope.video_ids or _filters_more_than_videos(scope)):
             found = self._best_of_all(text, scope, limit)
             if found is not None:
@@ -76,6 +76,7 @@ class EventReader:
         if scope.persons and not people:
             return []
         queries = full_text.queries(text, full_text.event_tokens(scope, people))
+        # Superseded events have an index of their own, and only a question with known_at may see them.
         indexes = [self._present, self._past] if scope.known_at else [self._present]
         pairs = product(indexes, queries)
         found = dict(hit for index, query in pairs for hit in self._hits(index, query, scope, limit))
@@ -84,7 +85,7 @@ class EventReader:
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Returns every edge of these channels that touches one of the events, in either direction.
 
-        Cached edges are as of the last call of `vocabulary`.
+        Edges may come from the cache, which is as of the last call of `vocabulary`.
         """
         if _filters_more_than_videos(scope):
             names = [channel.value for channel in channels]
@@ -94,19 +95,22 @@ class EventReader:
         def read(missing: list[int]) -> dict[int, list[EdgeRow]]:
             return _by_event(self._read("edges", scope, node_ids=missing))
 
-        found: dict[tuple[Any, ...], None] = {}  # an edge between two of the events comes twice
+        found: dict[tuple[Any, ...], None] = {}  # as an ordered set: an edge between two of the events comes twice
         for src, dst, channel, *values, video_id in self._cache(scope.group_id).incident_edges(node_ids, read):
             if channel in channels and (not scope.video_ids or video_id in scope.video_ids):
                 found[(src, dst, channel, *values)] = None
         return [_edge(*row) for row in found]
 
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
-        """Cache in one round trip the events, the edges of the best of them, and the events next to those in time.
+        """Read into the cache, in one round trip, what a question will need.
 
-        Does nothing where a scope decides what may be read, or where all is cached.
+        That is the events, all edges of the `best` of them, and the events next in time to these.
+        Does nothing if all of it is cached, or if the scope filters by more than videos: the cache is not used then.
         """
         if _filters_more_than_videos(scope):
             return
+        # The neighbours in time of the best events are wanted too. Cached edges already name some of them; the
+        # statement returns the others as `beside`.
         cache = self._cache(scope.group_id)
         as_of, wanted = cache.changes, [*node_ids, *cache.beside(best)]
         cached = {event.node_id for event in cache.events(wanted)}
@@ -120,19 +124,19 @@ class EventReader:
         cache.keep_edges({node_id: edges.get(node_id, ()) for node_id in unlinked}, as_of)
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
-        """Returns the events with these ids, in the order of the ids; those out of scope are left out."""
+        """Returns the events with these ids, in the order of the ids. Those out of scope are left out."""
         cached, as_of = self._cached_events(node_ids, scope), self._cache(scope.group_id).changes
         missing = [node_id for node_id in node_ids if node_id not in cached]
         statements = ("events", "past_events") if scope.known_at else ("events",)
         rows = [row for name in statements for row in self._read(name, scope, node_ids=missing)] if missing else ()
         new = {event.node_id: event for event in map(_event_of, rows)}
-        if scope.known_at is None:  # with known_at, some may be superseded
+        if scope.known_at is None:  # with known_at, some may be superseded, and the cache holds current events only
             self._cache(scope.group_id).keep_events(new, as_of)
         found = cached | new
         return [found[node_id] for node_id in node_ids if node_id in found]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
-        """Returns node_ids of the events that use the object, latest first. Cached as of the last `vocabulary`."""
+        """Returns the node_ids of events that use the object, latest first. As of the last `vocabulary` if cached."""
         return self._listed(("object", name, limit), scope, lambda: self._by_object(name, scope, limit))
 
     def _by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
@@ -141,7 +145,7 @@ class EventReader:
         return self._read("by_object", scope, name=name, limit=limit)
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """Returns node_ids of the events that involve the person, latest first. Cached as by_object."""
+        """Returns the node_ids of events that involve the person, latest first. Cached as in `by_object`."""
         return self._listed(("person", person_id, limit), scope, lambda: self._by_person(person_id, scope, limit))
 
     def _by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
@@ -151,7 +155,10 @@ class EventReader:
         return self._read("by_person", scope, person_id=person_id, limit=limit)
 
     def vocabulary(self, scope: Scope) -> Names:
-        """Returns the names of the people and objects of the scope's group."""
+        """Returns the names of the people and objects of the scope's group, and brings the cache up to date.
+
+        Questions call this, so that they see everything that was committed by then.
+        """
         return self._cache(scope.group_id).names()
 
     def last_vocabulary(self, scope: Scope) -> Names | None:
@@ -161,40 +168,45 @@ class EventReader:
     def aliases_of(self, group_id: str, person_id: str) -> list[str]:
         """Returns the id itself and the ids of the persons it was merged into."""
         cache = self._cache(group_id)
-        cache.names()  # reads recent merges
+        cache.names()  # brings the aliases up to date
         return cache.aliases.ids_of(person_id)
 
     def known(self, names: Names, scope: Scope) -> Names:
-        """Returns those of the names that occur in the scope."""
+        """Returns the names that occur in the scope. A merged person occurs if the one they were merged into does."""
         aliases = self._cache(scope.group_id).aliases
         ids = {person: aliases.ids_of(person) for person in names.persons}
         wanted = sorted({person_id for each in ids.values() for person_id in each})
+        # Events carry the current id of a merged person, so its alias occurs if that id does.
         people, objects = self._names_in_scope(wanted, sorted(names.objects), scope)
         persons = frozenset(person for person in ids if not set(people).isdisjoint(ids[person]))
         return Names(persons, frozenset(objects))
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
-        """Returns node_ids of the events in which something is done to one of the objects, latest first.
+        """Returns the node_ids of events in which something is done to one of the objects, latest first.
 
-        states: only events that leave it in one of these states; empty for any. Cached as of the last `vocabulary`.
+        states: only events that leave the object in one of these states; empty for any.
+        As of the last `vocabulary` if cached.
         """
         named = {"names": list(objects), "states": list(states), "limit": limit}
         key = ("life", *objects, None, *states, limit)
         return self._listed(key, scope, lambda: self._read("object_changes", scope, **named))
 
     def _listed(self, key: Hashable, scope: Scope, read: Callable[[], list[int]]) -> list[int]:
-        """What a look-up reads in a scope, from the cache where it bounds nothing but videos."""
+        """Returns the result of a look-up, from the cache if the scope filters by nothing but videos."""
         if _filters_more_than_videos(scope):
             return read()
         return self._cache(scope.group_id).listed((key, scope.video_ids), read)
 
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
-        """Returns what was said in the clips of each event, in its order; events out of scope are left out."""
+        """Returns {node_id: what was said in the clips of the event, in order}. Events out of scope are left out."""
         rows = self._read("cues", scope, node_ids=list(node_ids))
         return {node_id: [cue for text in clips for cue in _cues(text)] for node_id, clips in rows}
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
-        """Returns the videos of a scope by id, with start time, offset from UTC and place."""
+        """Returns {video_id: video} of the videos in a scope, with place and start time in its time zone.
+
+        A scope without videos reads all of the group. Videos that a scope names are kept, and read only once.
+        """
         self._drop_videos(scope.group_id)
         unknown = [video_id for video_id in scope.video_ids if (scope.group_id, video_id) not in self._videos]
         if unknown or not scope.video_ids:
@@ -207,13 +219,14 @@ class EventReader:
         return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
 
     def _drop_videos(self, group_id: str) -> None:
-        """Drop the videos of a group whose cache was cleared since they were read."""
+        """Drop the kept videos of a group if its cache was cleared since they were read."""
         clearings = self._cache(group_id).clearings
         if self._clearings.get(group_id, 0) != clearings:
             self._clearings[group_id] = clearings
             self._videos = {key: video for key, video in self._videos.items() if key[0] != group_id}
 
     def _names_in_scope(self, people: list[str], things: list[str], scope: Scope) -> list[Any]:
+        """Returns [person_ids, object names]: those of the given ones that occur in the scope."""
         videos = self._chained_videos(scope)
         if not videos:
             return self._record("names_in_scope", scope, names=people, things=things)
@@ -222,7 +235,11 @@ class EventReader:
         return self._record("names_in_videos", scope, people=of_people, things=of_things)
 
     def _chains_of_person(self, person_id: str, videos: Sequence[Video], scope: Scope) -> list[Row]:
-        """Chains in these videos: of the group's person, of each video's, and of those that others merged into."""
+        """Returns the chains in these videos that may belong to a person_id.
+
+        The id may stand for a named person of the group (scope ""), for a described person of a video (scope: the
+        video), or for a person of another video into whom others were merged.
+        """
         merged_into = self._cache(scope.group_id).aliases.scopes(person_id)
         found: list[Row] = []
         for video in videos:
@@ -232,22 +249,22 @@ class EventReader:
         return found
 
     def _chained_videos(self, scope: Scope) -> list[Video]:
-        """The scope's videos where it names 1 to _MAX_CHAINED_VIDEOS and no known_at, otherwise none.
+        """Returns the videos of a scope that is read chain by chain: one that names 1 to _MAX_CHAINED_VIDEOS videos.
 
-        With known_at, superseded events count too, and they are in no chain.
+        Returns [] for other scopes, and for one with known_at: it includes superseded events, which are in no chain.
         """
         if scope.known_at is not None or not 0 < len(scope.video_ids) <= _MAX_CHAINED_VIDEOS:
             return []
         return list(self.recordings(scope).values())
 
     def _best_of_all(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]] | None:
-        """The best hits in a whole group where those of all groups hold enough; None where they do not.
+        """A shortcut for a scope without filters: search all groups, and use the hits if all belong to this group.
 
-        Lucene finds the best of all documents in half the time that it takes where each must have a token as well. A
-        group that is a small part of the graph is given up soon.
+        Returns None if they do not; then the caller must search with the group's token. Lucene needs half the time
+        without a token. A group that is a small part of the graph loses its trust after a few failures.
 
         Fewer hits than the limit do not mean that there are no more: Neo4j leaves out those whose node was deleted a
-        moment ago. So they suffice only where there are some and all are the group's.
+        moment ago. So hits suffice only if there are some and all of them belong to the group.
         """
         group, trust = scope.group_id, self._trust.get(scope.group_id, _TRUST)
         if not trust:
@@ -263,7 +280,10 @@ class EventReader:
         return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)] if suffices else None
 
     def _hits(self, index: str, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """The best hits of a Lucene query in the scope. Times are filtered afterwards, so the limit grows."""
+        """Returns the best hits of a Lucene query in the scope.
+
+        Lucene cannot filter by time, so Cypher does it afterwards. The limit grows until enough hits are left.
+        """
         fetched = limit
         while True:
             found, inside = self._record("full_text", scope, index=index, query=query, limit=fetched)
@@ -272,14 +292,14 @@ class EventReader:
             fetched *= _GROWTH
 
     def _people(self, scope: Scope) -> list[tuple[str, str]]:
-        """(scope, person_id) of the people that the scope names and the group has."""
+        """Returns (scope, person_id) of the people that the scope names and the group has."""
         if not scope.persons:
             return []
         rows = self._database.read("recall/person_scopes", group_id=scope.group_id, persons=list(scope.persons))
         return [(row["scope"], row["person_id"]) for row in rows]
 
     def _cached_events(self, node_ids: Sequence[int], scope: Scope) -> dict[int, Event]:
-        """The cached events that are in the scope; none where only the graph can tell."""
+        """Returns {node_id: event} of the cached events in the scope; {} if the cache cannot apply its filters."""
         if _filters_more_than_videos(scope):
             return {}
         cached = self._cache(scope.group_id).events(node_ids)
@@ -291,12 +311,12 @@ class EventReader:
         return self._caches[group_id]
 
     def _read(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
-        """The one list that a statement returns: the driver takes 50 us per record."""
+        """Returns the one list that a statement returns. One, because the driver takes 50 µs per record."""
         [found] = self._record(name, scope, **params)
         return found
 
     def _record(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
-        """The columns of the one record that a statement returns."""
+        """Returns the columns of the one record that a statement returns."""
         [row] = self._database.read(f"recall/{name}", **params, **_parameters(scope))
         return list(row.values())
 
@@ -306,24 +326,24 @@ def _chains_of_object(name: str, videos: Iterable[Video]) -> list[Row]:
 
 
 def _chain(name: str, video: Video, key: str) -> Row:
-    """A chain within one video, as the *_in_videos statements take it.
+    """Returns the part of a chain that lies in one video, as the *_in_videos statements take it.
 
-    Where a scope names its videos, reading a person's events latest first in the whole group would be slow: a person
-    of every recording may have a hundred thousand later events to pass.
+    Chains are for scopes that name videos. There, reading a person's events in the whole group, latest first, would
+    be slow: somebody who is in every recording may have a hundred thousand later events to pass.
     """
     return {"name": name, "key": key, "video_id": video.video_id, "start": first_position(video)}
 
 
 def _filters_more_than_videos(scope: Scope) -> bool:
-    """Whether the scope filters by more than group and videos (events have no user)."""
+    """Whether the scope filters by more than group and videos. User and sessions do not count: events have none."""
     return replace(scope, user_id="", session_ids=()) != Scope(scope.group_id, scope.video_ids)
 
 
 def _parameters(scope: Scope) -> dict[str, Any]:
-    """The parameters of every statement that includes recall/scope events: empty lists do not filter.
+    """Returns the parameters of every statement that includes the section `events` of recall/scope.
 
-    seconds: of the video. clock: epoch seconds, or null where the scope has no wall-clock moment: with one, events
-    without a wall clock are out of scope.
+    Empty lists do not filter. seconds: bounds in seconds of the video. clock: bounds in epoch seconds, or None if the
+    scope has no wall-clock bound; with one, events without a wall clock are out of scope.
     """
     moments = {"since": scope.since, "until": scope.until, "as_of": scope.as_of}
     clock = {name: moment.timestamp() for name, moment in moments.items() if isinstance(moment, datetime)}
@@ -339,7 +359,7 @@ def _parameters(scope: Scope) -> dict[str, Any]:
 
 
 def _by_event(rows: Sequence[list[Any]]) -> dict[int, list[EdgeRow]]:
-    """Rows of recall/edges by the event that they touch."""
+    """Returns {node_id: its edges} from the rows of recall/edges."""
     found: dict[int, list[EdgeRow]] = {}
     for node_id, video_id, src, dst, channel, values in rows:
         found.setdefault(node_id, []).append((src, dst, channel, *values, video_id))
@@ -356,7 +376,7 @@ def _best_first(hit: Sequence[Any]) -> tuple[float, int]:
 
 
 class _EventRow(NamedTuple):
-    """The columns of recall/events, in their order; a map for each event takes longer (decision 0109)."""
+    """The columns of recall/events, in their order. The driver reads a list faster than a map (decision 0109)."""
 
     node_id: int
     group_id: str
@@ -405,18 +425,18 @@ def _event_of(columns: Sequence[Any]) -> Event:
 
 @lru_cache(maxsize=10_000)
 def _actions(actions: str) -> tuple[Action, ...]:
-    """The actions of an event, from its property; the same tuple for events that do the same."""
+    """Returns the actions of an event from its JSON property. Cached, because many events have equal actions."""
     return tuple(Action(**action) for action in json.loads(actions))
 
 
 def _cues(speaker_turns: str) -> list[Cue]:
-    """The cues of a clip, from its property."""
+    """Returns what was said in a clip, from its JSON property."""
     turns: list[dict[str, Any]] = json.loads(speaker_turns)
     return [Cue(turn["utterance"], turn["time_start"], turn["time_end"]) for turn in turns]
 
 
 def _at(seconds: int | None, microsecond: int | None) -> datetime | None:
-    """Read as numbers: the driver takes 0.2 ms to make a datetime, and a question reads hundreds."""
+    """Returns the UTC time of an event. It comes as numbers: the driver takes 0.2 ms to make a datetime."""
     if seconds is None or microsecond is None:
         return None
     return _EPOCH + timedelta(seconds=seconds, microseconds=microsecond)

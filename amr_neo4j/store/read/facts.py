@@ -1,4 +1,4 @@
-"""Reads the facts of one user: to list them, for recall, and which turns state what was replaced."""
+"""Reads the facts of one user: lists them, searches them, and finds turns whose statements were replaced."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row, native
 from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
 
+# A fact that waits for its embedding is believed like an active one; only vector search cannot find it yet.
 _BELIEVED: tuple[FactStatus, ...] = ("active", "pending_embed")
 _ALL: tuple[FactStatus, ...] = (*_BELIEVED, "stale", "archived", "deprecated", "merged_into")
 
@@ -26,12 +27,12 @@ class StoredFacts:
         self._group_id = group_id
 
     def active(self, user_id: str, most: int) -> list[KnownFact]:
-        """At most `most` facts that are believed, the latest first."""
+        """Returns at most `most` active facts, those stated last first."""
         rows = self._database.read("facts/active_facts", group_id=self._group_id, user_id=user_id, limit=most)
         return [_known(row) for row in rows]
 
     def updated(self, user_id: str, since: datetime) -> tuple[list[KnownFact], list[KnownFact], datetime]:
-        """(believed, no longer believed, when the last of them changed) of the facts that changed since a moment."""
+        """Returns the facts that changed since a moment: (active ones, retired ones, time of the last change)."""
         rows = self._database.read("facts/facts_updated", group_id=self._group_id, user_id=user_id, since=since)
         active = [_known(row) for row in rows if row["status"] == "active"]
         gone = [_known(row) for row in rows if row["status"] != "active"]
@@ -40,7 +41,10 @@ class StoredFacts:
     def facts(
         self, user_id: str, *, subject: str | None, relation: str | None, history: bool, limit: int
     ) -> list[Fact]:
-        """A user's facts with the turns that state them. history: also those that are no longer believed."""
+        """Returns at most `limit` facts of a user, each with the turns that state it.
+
+        subject, relation: only facts with these; None for any. history: also facts that are no longer believed.
+        """
         rows = self._database.read(
             "facts/facts_of_user",
             group_id=self._group_id,
@@ -53,12 +57,12 @@ class StoredFacts:
         return [_fact(row) for row in rows]
 
     def held(self, user_id: str) -> list[tuple[str, float, int]]:
-        """(status, confidence, evidence_count) of each of a user's facts, also of those no longer believed."""
+        """Returns (status, confidence, evidence_count) of every fact of a user, retired ones included."""
         rows = self._database.read("facts/measures", group_id=self._group_id, user_id=user_id, status=list(_ALL))
         return [(row["status"], row["confidence"], row["evidence"]) for row in rows]
 
     def use(self, user_id: str) -> dict[str, int]:
-        """The counts of what replies in live conversations made of a user's memory; empty before the first."""
+        """Returns {name: number}: how replies in live conversations used this user's memory; {} before the first."""
         rows = self._database.read("facts/use_counts", group_id=self._group_id, user_id=user_id)
         return dict(rows[0]) if rows else {}
 
@@ -72,9 +76,10 @@ class FactForgetter:
         self._now = now
 
     def forget(self, user_id: str, subject: str, relation: str, object: str) -> int:
-        """Delete the facts of a subject, of its relation where one is named, or one fact; returns their number.
+        """Delete all facts of a subject, those with one relation, or a single fact. Returns their number.
 
-        Turns that were said before now and wait to be committed do not bring them back.
+        relation, object: "" for any. Turns that were said before now and are committed later do not bring the facts
+        back.
         """
         now = self._now()
         one = fact_id(Triple(subject, relation, object)) if relation and object else None
@@ -112,44 +117,46 @@ def _fact(row: Row) -> Fact:
     return Fact(triple=triple, episode_ids=tuple(episodes), **parts)
 
 
-# Lucene ranks before the status is known: the limit grows while too few of the hits are believed.
+# Lucene ranks facts before Cypher can check their status. So the limit is multiplied while too few hits are active.
 _GROWTH, _MOST_HITS = 4, 5000
 
 
 class FactSearch:
-    """The facts that a user's memory believes, by their numbers and by words."""
+    """Finds active facts of a user: by number, by words, or by subject and relation."""
 
     def __init__(self, database: Database, group_id: str, user_id: str, admit: Admit = admit_all) -> None:
-        """admit: called with the group's embedding model; may raise."""
+        """admit: called with (model, dimension) of the group at each read by number; may raise."""
         self._database = database
         self._whose = {"group_id": group_id, "user_id": user_id}
         self._required = full_text.turn_tokens(Scope(group_id, user_id=user_id))
         self._admit = admit
 
     def believed(self, vector_ids: Sequence[int], confidence: float) -> dict[int, Recalled]:
-        """Those that are believed with more than `confidence`, by number."""
+        """Returns {vector_id: fact} of those that are active with more than this confidence."""
         params = {**self._whose, "vector_ids": list(vector_ids), "confidence": confidence}
         [row] = self._database.read("facts/recall_facts", **params)
         self._admit(embedded(row))
         return {fact["vector_id"]: _recalled(fact) for fact in row["facts"]}
 
     def unindexed_from(self) -> int | None:
-        """From which number on facts may be missing in an index that catches up now; None: it will have all.
+        """Returns the first vector_id that a dense index may lack after it catches up now; None if it will have all.
 
-        Facts that wait for a vector have no number, and are missing too.
+        While facts wait for their embedding, some may get one after the index has caught up. Facts that still wait
+        have no vector_id and are missing in any case.
         """
         [row] = self._database.read("facts/recall_state", **self._whose)
         return row["next"] if row["waiting"] else None
 
     def by_words(self, text: str, limit: int, confidence: float, since: int | None = None) -> list[Recalled]:
-        """At most `limit` that have words of a text, best first.
+        """Returns at most `limit` active facts that contain words of the text, best first.
 
-        since: only what an index may lack, as `unindexed_from` returns it; None: all.
+        since: only facts that a dense index may lack, from the number that `unindexed_from` returned; None for all.
         """
         params = {**self._whose, "confidence": confidence, "since": since}
         found: list[Recalled] = []
         for query in full_text.queries(text, self._required):
             fetched = limit
+            # Ask for more until enough of the hits are active, or Lucene has no more, or it becomes too much.
             while True:
                 [row] = self._database.read("facts/recall_by_words", query=query, limit=fetched, **params)
                 if len(row["facts"]) >= limit or row["found"] < fetched or fetched >= _MOST_HITS:
@@ -166,9 +173,9 @@ class FactSearch:
         limit: int,
         as_of: datetime | None = None,
     ) -> list[Recalled]:
-        """At most `limit` that are of one of these subjects and one of these relations, the latest first.
+        """Returns at most `limit` facts with one of these subjects and one of these relations, the latest first.
 
-        as_of: what turns had stated by then, also where it was replaced later.
+        as_of: the facts that turns had stated by then, even if they were replaced later.
         """
         slots = {"subjects": list(subjects), "relations": list(relations)}
         moment = {"as_of": as_of and as_of.timestamp()}
@@ -179,9 +186,9 @@ class FactSearch:
     def turns_of_others(
         self, turns: Sequence[int], subjects: Sequence[str], relations: Sequence[str], roles: Sequence[str]
     ) -> set[int]:
-        """Those of the turns, by node_id, that state one of these relations, and only of other subjects.
+        """Returns the node_ids of turns that state one of these relations, but never about one of these subjects.
 
-        roles: relations that state the name of their object ("sister").
+        roles: relations that name a person, such as "sister". They count as a statement about their object only.
         """
         ids = [said_id(node_id) for node_id in turns]
         slots = {"subjects": list(subjects), "relations": list(relations), "roles": list(roles)}
@@ -189,7 +196,7 @@ class FactSearch:
         return {said_id(vector_id) for vector_id in row["turns"]}
 
     def outdated(self, vector_ids: Sequence[int]) -> set[int]:
-        """Those of these turns whose facts were all replaced or taken back."""
+        """Returns the vector_ids of those turns all of whose facts were replaced or taken back."""
         [row] = self._database.read("facts/facts_of_turns", **self._whose, vector_ids=list(vector_ids))
         return set(row["outdated"])
 
@@ -201,7 +208,7 @@ def _recalled(row: Row) -> Recalled:
 
 
 def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | None:
-    """The later of the two; a turn where that is unknown."""
+    """Returns the later of a turn and an event as a citation. If a time is unknown, the turn is preferred."""
     if turn and (not event or _is_later(turn["stated_at"], event["shown_at"])):
         return TurnCitation(
             node_id=said_id(turn["vector_id"]),
@@ -218,18 +225,18 @@ def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | No
 
 
 def _is_later(one: Any, other: Any) -> bool:
-    """Whether a moment is not before another, or one of them is unknown."""
+    """Whether `one` is not before `other`. True also if either is unknown."""
     return one is None or other is None or native(one) >= native(other)
 
 
 class Replacements:
-    """As domain.ports.Replacements, from the facts that turns state."""
+    """Implements domain.ports.Replacements with the facts that turns state."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
-        """As domain.ports.Replacements. Nothing for scopes without conversations."""
+        """As domain.ports.Replacements. Returns nothing for a scope without conversations."""
         turns = [said_id(node_id) for node_id in node_ids if node_id < 0]
         if not turns or not scope.has_turns:
             return []

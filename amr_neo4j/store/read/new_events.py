@@ -1,4 +1,4 @@
-"""Events in the order of their commits, for whoever follows what is written."""
+"""Reads new events in the order of their commits. Alerts use it to follow what is written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from amr_neo4j.store.database import Database
 
 @dataclass(frozen=True)
 class CommittedEvent:
-    """An event that was written, and the clip that it completed. source: the video's file or address."""
+    """A committed event and its clip. t_start, t_end: of the clip, in seconds of the video.
+
+    file: of the clip, "" if it has none of its own. source: file or address of the video.
+    """
 
     node_id: int
     video_id: str
@@ -29,12 +32,12 @@ class NewEvents:
         self._database, self._group_id = database, group_id
 
     def last(self) -> int:
-        """The number of the event that was written last, in any group; -1 where there is none."""
+        """Returns the node_id of the event that was written last, in any group; -1 if there is none."""
         [row] = self._database.read("alerts/last_event")
         return row["node_id"]
 
     def after(self, node_id: int, limit: int) -> list[CommittedEvent]:
-        """Those after an event, in order, at most `limit`."""
+        """Returns at most `limit` of the group's events that were written after the event `node_id`, in order."""
         rows = self._database.read("alerts/new_events", group_id=self._group_id, after=node_id, limit=limit)
         return [
             CommittedEvent(

@@ -15,10 +15,11 @@ from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 # Cached events (about 1.5 kB each), and events whose edges are cached (about 1 kB each).
 _MAX_EVENTS = 30_000
 _MAX_WITH_EDGES = 30_000
-# Cached look-ups, and the most ids of one.
+# At most so many look-ups are cached, each with at most so many ids.
 _MAX_LISTS, _LONGEST_LIST = 1000, 1000
 
-# Called at each read of a group's names with its embedding (model, dimension); None for an empty group. May raise.
+# Called with (model, dimension) of a group's embeddings whenever its names are read; with None for an empty group. It
+# raises to stop the read.
 Admit = Callable[["tuple[str, int] | None"], None]
 
 
@@ -31,25 +32,27 @@ def embedded(row: Row) -> tuple[str, int] | None:
     return next(((model, dim) for model, dim in row["embedded"]), None)
 
 
-# An edge seen from one of its ends: source, target, channel, its values, and last the video of the other end. Values
-# alone, because Python's collector looks at every object that holds others, and tens of thousands are kept.
+# An edge as seen from one of its ends: source, target, channel, its values, and last the video of the other end.
+# A flat tuple of plain values, because tens of thousands are kept: Python's garbage collector visits every object
+# that holds others, and its pauses were the tail of first questions.
 EdgeRow = tuple[Any, ...]
 
 
 class ReadCache:
-    """Events and edges that were read, kept up to date.
+    """Events and edges that were read, kept up to date (decision 0040). Thread-safe.
 
-    Ids are assigned in the order of commits, so new events are found without reading the rest. An edge comes with a
-    new event at one of its ends, and goes with one that names both its ends in `unlinked`. Other changes of events
-    increase `rewritten` of their group, which clears the cache. Look-ups are kept until anything new is committed.
-    Thread-safe.
+    Ids are assigned in the order of commits, so everything new has an id from the last known one on:
+    - A new edge has a new event at one of its ends.
+    - An edge that is deleted when events are added is named by a new event: its property `unlinked` lists both ends.
+    - Every other change of events increases `rewritten` of the group, and that clears the cache.
+    Look-ups are kept only until anything new is committed.
     """
 
     def __init__(self, changes_since: Callable[[int | None], Row]) -> None:
-        """changes_since: reads what changed from an id on (None: everything).
+        """changes_since: reads what changed from an id on; None for everything.
 
-        It returns next (the next id), rewritten (a number that is only compared), and touched (the earlier events
-        that gained or lost an edge; None where there are too many).
+        Its row has `next` (the next free id), `rewritten` (a number that differs after a rewrite) and `touched` (ids
+        of earlier events that gained or lost an edge; None if there are too many to list).
         """
         self._changes_since = changes_since
         self._lock = Lock()
@@ -65,7 +68,7 @@ class ReadCache:
         self._lists: dict[Hashable, tuple[int, ...]] = {}
 
     def catch_up(self) -> Row:
-        """Drop what changed since the last call; returns the changes."""
+        """Drop from the cache what changed since the last call. Returns the row of changes."""
         since = self._next
         row = self._changes_since(since)
         with self._lock:
@@ -79,14 +82,16 @@ class ReadCache:
             if is_stale or row["next"] != since:
                 self._changes += 1
                 self._lists.clear()
+            # Two threads may catch up at once: the one that read less must not set _next back.
             self._next, self._rewritten = max(row["next"], self._next or 0), row["rewritten"]
         return row
 
     def _is_stale(self, row: Row, since: int) -> bool:
+        """Whether the whole cache may be wrong. A next id below `since` comes from another database."""
         return row["rewritten"] != self._rewritten or row["next"] < since or row["touched"] is None
 
     def events(self, node_ids: Iterable[int]) -> list[Event]:
-        """Returns those of the events that are cached."""
+        """Returns the cached ones of these events."""
         return [self._events[node_id] for node_id in node_ids if node_id in self._events]
 
     @property
@@ -95,19 +100,20 @@ class ReadCache:
         return self._changes
 
     def keep_events(self, events: Mapping[int, Event], as_of: int) -> None:
-        """Add events to the cache. as_of: `changes` before they were read.
+        """Add events to the cache. as_of: the value of `changes` before they were read.
 
-        Events read before a commit that another thread has noticed since are dropped: they may be superseded.
+        If another thread has noticed a commit since, they are not added: that commit may have superseded them.
         """
         with self._lock:
             if as_of != self._changes:
                 return
+            # When it is full, it starts over: that is simpler than tracking what was used last.
             if len(self._events) + len(events) > _MAX_EVENTS:
                 self._events.clear()
             self._events.update(events)
 
     def listed(self, key: Hashable, read: Callable[[], list[int]]) -> list[int]:
-        """Returns the node_ids of a look-up, kept until the next change. read: reads them."""
+        """Returns the node_ids of a look-up, which are cached until the next change. read: reads them if needed."""
         if (kept := self._lists.get(key)) is not None:
             return list(kept)
         as_of, found = self._changes, read()
@@ -119,7 +125,7 @@ class ReadCache:
         return found
 
     def without_edges(self, node_ids: Iterable[int]) -> list[int]:
-        """Returns those of the events whose edges are not cached."""
+        """Returns the events whose edges are not cached."""
         return [node_id for node_id in node_ids if node_id not in self._edges]
 
     def beside(self, node_ids: Iterable[int]) -> list[int]:
@@ -128,9 +134,9 @@ class ReadCache:
         return [end for src, dst, channel, *_ in edges if channel == Channel.TEMPORAL for end in (src, dst)]
 
     def keep_edges(self, edges: Mapping[int, Sequence[EdgeRow]], as_of: int) -> None:
-        """Add events with every edge of theirs. as_of: `changes` before they were read.
+        """Add events with all of their edges. as_of: the value of `changes` before they were read.
 
-        Edges read before a commit that another thread has noticed since would never be updated: they are dropped.
+        If another thread has noticed a commit since, they are not added: edges from before it would never be updated.
         """
         with self._lock:
             if as_of != self._changes:
@@ -142,7 +148,7 @@ class ReadCache:
     def incident_edges(
         self, node_ids: Sequence[int], read: Callable[[list[int]], Mapping[int, list[EdgeRow]]]
     ) -> list[EdgeRow]:
-        """Returns every edge of these events. read: reads those of the events that are not cached."""
+        """Returns every edge of these events. read: reads the edges of those events that are not cached."""
         found = {node_id: cached for node_id in node_ids if (cached := self._edges.get(node_id)) is not None}
         if missing := [node_id for node_id in node_ids if node_id not in found]:
             as_of = self._changes
@@ -175,7 +181,10 @@ class GroupCache(ReadCache):
         self.aliases = PersonAliases()
 
     def names(self) -> Names:
-        """Returns the names in all events so far; the same object while unchanged. Raises what admit raises."""
+        """Returns the names in all events so far, and the same object while they are unchanged.
+
+        Raises what `admit` raises.
+        """
         row = self.catch_up()
         self._admit(embedded(row))
         new = Names(frozenset(row["people"]), frozenset(row["objects"]))
@@ -189,7 +198,7 @@ class GroupCache(ReadCache):
             return self._names
 
     def _read_aliases(self) -> None:
-        """After a merge of persons. Cached edges are dropped, because edges follow merged persons."""
+        """Read the merged persons again. Cached edges and look-ups are dropped: a merge moves both."""
         self.aliases = read_aliases(self._database.read, self._group_id)
         self._names = replace(self._names, same=self.aliases.same())
         self._edges.clear()

@@ -1,4 +1,4 @@
-"""Receipts of clips as the graph has them, and the people whom they list."""
+"""Reads the receipts of clips in the graph, and the people that they list."""
 
 from __future__ import annotations
 
@@ -22,32 +22,36 @@ class ReceiptReader:
         self._database, self._group_id = database, group_id
 
     def of_video(self, video_id: str) -> list[ClipReceipt]:
-        """Those of a video, in order of time."""
+        """Returns the receipts of a video, in order of time."""
         rows = self._database.read("show/receipts", group_id=self._group_id, video_id=video_id)
         return [_receipt(row) for row in rows]
 
     def latest(self, limit: int) -> list[ClipReceipt]:
-        """The latest of the group, in order of time."""
+        """Returns the latest `limit` receipts of the group, oldest first."""
         rows = self._database.read("show/latest_receipts", group_id=self._group_id, limit=limit)
-        return [_receipt(row) for row in reversed(rows)]
+        return [_receipt(row) for row in reversed(rows)]  # the statement returns the latest first
 
     def films(self, video_id: str) -> dict[str, SpooledClip]:
-        """Returns file -> clip, of those of a video that are files of their own, as the spool keeps what is done."""
+        """Returns {file: clip} of a video's clips that are files of their own, in the form of the live spool."""
         rows = self._database.read("show/receipts", group_id=self._group_id, video_id=video_id)
         return {row["uri"]: _done(_receipt(row), row["uri"]) for row in rows if row["uri"]}
 
     def counts(self, video_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Returns video_id -> committed, failed, dropped, dropped_sec."""
+        """Returns {video_id: row}. A row has the counts committed, failed and dropped, and dropped_sec (seconds)."""
         rows = self._database.read("show/clip_counts", group_id=self._group_id, video_ids=list(video_ids))
         return {row["video_id"]: dict(row) for row in rows}
 
 
 def people_with_ids(database: Database, video: Video) -> dict[str, str]:
-    """Returns person_id -> the description it was first given for, of a video; the person seen last comes last."""
+    """Returns {person_id: description} of the characters in a video's receipts; the person seen last comes last.
+
+    The description is the first one that was given with this id.
+    """
     rows = database.read("ingest/characters_of_video", group_id=video.group_id, video_id=video.video_id)
     people = [person for row in rows for person in json.loads(row["characters"])]
     found: dict[str, str] = {}
     for person in people:
+        # pop and set again: keeps the first description, and moves the person to the end of the dict.
         if person_id := person.get("person_id"):
             found[person_id] = found.pop(person_id, person["name_or_description"])
     return found

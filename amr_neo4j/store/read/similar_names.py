@@ -1,4 +1,4 @@
-"""Advice where nothing has the name that a person gave."""
+"""Suggests similar names when nothing has the name that a user typed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _LISTS = {
     "person": "amr persons lists the persons",
     "object": "amr objects lists the objects",
 }
-# Names that are compared, and named.
+# At most so many names are compared, and so many are suggested.
 _MOST, _NAMED = 10_000, 3
 
 
 def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]]) -> str:
-    """A hint with the names that are similar: 'did you mean office-7398f8ba? amr videos lists the videos'.
+    """Returns a hint such as 'did you mean office-7398f8ba? amr videos lists the videos'.
 
     kind: video, person or object. read: runs a statement in the group.
     """
@@ -28,7 +28,8 @@ def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]]) -> s
 
 
 def similar_to(name: str, known: Sequence[str]) -> list[str]:
-    """At most three of the names: those that begin with this one in any case, else those with a similar spelling."""
+    """Returns at most three known names that begin with `name`, in any case; if none does, those spelt similarly."""
+    # Names that begin with what was typed come first: the id of a video ends in a fingerprint that nobody types.
     folded = {each.casefold(): each for each in known}
     begin = [each for start, each in folded.items() if start.startswith(name.casefold())]
     return begin[:_NAMED] or [folded[each] for each in get_close_matches(name.casefold(), folded, _NAMED)]

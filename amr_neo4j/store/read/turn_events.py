@@ -1,4 +1,4 @@
-"""Reads conversations for recall, with turns as events. Every read is limited to one user."""
+"""Reads conversations for recall and presents turns as events. Every read is limited to one user."""
 
 from __future__ import annotations
 
@@ -17,16 +17,20 @@ from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, ReadCache, admit_all, embedded
 
-# Factor by which the full-text limit grows while too few hits are in the scope.
+# The full-text limit is multiplied by this while too few hits are in the scope.
 _GROWTH = 4
-# A speaker says much of a conversation, so a question that names them gets their latest turns only.
+# A speaker says much of a conversation. So a question that merely names them gets only their latest turns.
 _LATEST_TURNS = 20
-# Users with a read cache.
+# At most so many users have a read cache at a time.
 _MAX_USERS = 64
 
 
 class TurnEventReader:
-    """An EventReader of turns: node_ids are `said_id`s, NEXT is the temporal channel, a session is the video."""
+    """An EventReader whose events are turns of conversations.
+
+    A turn has a negative node_id (`said_id` of its vector_id), its session takes the place of the video, and NEXT is
+    the temporal channel. There are no other channels and no objects.
+    """
 
     def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
         """admit: as in EventReader."""
@@ -37,9 +41,10 @@ class TurnEventReader:
         self._names: dict[tuple[str, str], Names] = {}
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """Returns (node_id, BM25 score), best first; empty for a text without a word."""
+        """Returns at most `limit` of (node_id, BM25 score), best first; none for a text without a word."""
         queries = full_text.queries(text, full_text.turn_tokens(scope))
         found = dict(hit for query in queries for hit in self._hits(query, scope, limit))
+        # node_ids of turns are negative: of equal scores, the earlier turn comes first.
         return sorted(found.items(), key=lambda hit: (-hit[1], -hit[0]))[:limit]
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
@@ -55,7 +60,7 @@ class TurnEventReader:
         ]
 
     def _adjacent(self, node_ids: Sequence[int], scope: Scope) -> dict[int, list[EdgeRow]]:
-        """The edges of each of these turns; an edge between two of them comes twice."""
+        """Returns {node_id: edges of the turn}. An edge between two of these turns comes twice."""
         rows = self._one("adjacent_turns", scope, vector_ids=[said_id(node_id) for node_id in node_ids])
         found: dict[int, list[EdgeRow]] = {}
         for of, src, dst, gap in rows:
@@ -64,7 +69,7 @@ class TurnEventReader:
         return found
 
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
-        """Does nothing: turns are read in two round trips."""
+        """Does nothing: two round trips read all that a question needs of turns."""
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """Returns the turns with these ids, in the order of the ids; those out of scope are left out."""
@@ -84,9 +89,9 @@ class TurnEventReader:
         return []
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """Returns node_ids of a speaker's turns, latest first; few, unless the scope names the speaker.
+        """Returns the node_ids of a speaker's turns, latest first: at most 20, unless the scope names the speaker.
 
-        Cached as of the last `vocabulary`.
+        As of the last `vocabulary` if cached.
         """
         most = limit if person_id in scope.persons else min(limit, _LATEST_TURNS)
 
@@ -97,13 +102,14 @@ class TurnEventReader:
         return self._cache(scope).listed((person_id, most), read) if _filters_by_user_only(scope) else read()
 
     def vocabulary(self, scope: Scope) -> Names:
-        """Returns the speakers in the conversations of the scope's user."""
+        """Returns the speakers in the conversations of the scope's user. same: who they are in videos."""
         row = self._cache(scope).catch_up()
         self._admit(embedded(row))
         same: dict[str, tuple[str, ...]] = {}
         for speaker, person in sorted(row["same"]):
             same[speaker] = (*same.get(speaker, ()), person)
         names = Names(frozenset(row["people"]), same=same)
+        # Clearing everything is enough: a user who asks again costs one read.
         if len(self._names) >= _MAX_USERS:
             self._names.clear()
         self._names[scope.group_id, scope.user_id] = names
@@ -114,7 +120,7 @@ class TurnEventReader:
         return self._names.get((scope.group_id, scope.user_id))
 
     def known(self, names: Names, scope: Scope) -> Names:
-        """Returns those of the names that say something in the scope."""
+        """Returns the names of those who say something in the scope."""
         return Names(frozenset(self._one("speakers_in_scope", scope, names=sorted(names.persons))))
 
     def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
@@ -125,7 +131,7 @@ class TurnEventReader:
         return [Stated(said_id(vector_id), kind, source, target) for vector_id, kind, source, target in rows]
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
-        """Always empty, as by_object."""
+        """Always empty: turns use no objects."""
         return []
 
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
@@ -137,7 +143,10 @@ class TurnEventReader:
         return {}
 
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """The best hits of a Lucene query in the scope. Times are filtered afterwards, so the limit grows."""
+        """Returns the best hits of a Lucene query in the scope.
+
+        Lucene cannot filter by time, so Cypher does it afterwards. The limit grows until enough hits are left.
+        """
         fetched = limit
         while True:
             params = {"index": self._index, "query": query, "limit": fetched}
@@ -148,7 +157,7 @@ class TurnEventReader:
             fetched *= _GROWTH
 
     def _cache(self, scope: Scope) -> ReadCache:
-        """The cache of a user's turns."""
+        """Returns the cache of the scope's user; a new one if there is none."""
         group_id, user_id = key = scope.group_id, scope.user_id
 
         def changes_since(since: int | None) -> Row:
@@ -162,7 +171,7 @@ class TurnEventReader:
         return self._caches[key]
 
     def _one(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
-        """The one list that a statement returns."""
+        """Returns the one list that a statement returns."""
         [row] = self._database.read(f"recall/{name}", **params, **_parameters(scope))
         [found] = row.values()
         return found
@@ -207,7 +216,7 @@ class _TurnRow(NamedTuple):
 
 
 def _event_of(group_id: str, row: _TurnRow) -> Event:
-    """A turn as an event. It has a time, but no seconds of a video."""
+    """Returns a turn as an event. It has a wall-clock time, but no seconds of a video."""
     zone = timezone(timedelta(seconds=row.offset))
     said = datetime.fromtimestamp(row.seconds, zone) + timedelta(microseconds=row.microsecond)
     return Event(

@@ -44,6 +44,7 @@ def write_clips(
     node_ids = range(numbers.next_id, numbers.next_id + len(events))
     for node_id, event in zip(node_ids, events, strict=True):
         event["props"]["node_id"] = node_id
+    # Edges name events by node_id, so they can be worked out only now.
     edges = edges_of(run, group_id, events, gone=gone, videos=_states(clips), jump_gap=jump_gap)
     for event in events:
         if unlinked := edges.unlinked.get(event["props"]["node_id"]):
@@ -75,10 +76,10 @@ def write_clips(
 def write_edges(run: Run, group_id: str, edges: Edges) -> None:
     """Write edges between stored events, and delete the edges in `edges.passed`.
 
-    A new edge gets the created_at of the later of its two events, as if a commit had made it: a question with
-    known_at must not miss it.
+    A new edge gets the created_at of the later of its two events, as if a commit had made it.
     """
     _delete_edges(run, edges)
+    # now=None tells the statement to take created_at from the events.
     if ends := sorted(edges.ends()):
         places = {node_id: place for place, node_id in enumerate(ends)}
         run("ingest/write_edges", group_id=group_id, ends=ends, **edges.rows(places), now=None)

@@ -202,26 +202,30 @@ class ClipWriter:
         return self._database.in_transaction(lambda run: self._merge(run, batch, merged, after=after))
 
     def _merge(self, run: Run, batch: _Batch, merged: Sequence[MergedEvent], *, after: int | None) -> Receipt | None:
+        """Write a clip and its merged events inside the transaction of `run`; None if the video has moved."""
         [clip] = batch.clips
         video, source = clip.source.video, clip.source
         key = {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id}
         [video_now] = run("ingest/lock_video", **key)
-        # An equal content hash means that this clip was committed before and only its receipt got lost. Then the
-        # video has moved because of the clip itself, and `_commit` reports it as unchanged.
+        # An equal content hash means that this clip was committed before and only the acknowledgement got lost. Then
+        # the video has moved because of the clip itself, and `_commit` reports it as unchanged.
         if video_now["last_node_id"] != after and video_now["content_sha256"] != source.content_sha256:
             return None
         now = self._now()  # read after the lock is taken, so that times follow the order of commits
         [receipt] = self._commit(batch, now, run)
         if receipt.outcome != "committed" or not merged:
             return receipt
+        # The clip's own events are written by now. Supersede all parts and write the merged events in their place, in
+        # this same transaction: no reader ever sees both. Questions with known_at still find the earlier parts.
         parts = [_parts(event, receipt) for event in merged]
         replaced = [node_id for each in parts for node_id in each]
         left = supersede(run, video.group_id, replaced, now=now)
+        # `_commit` has just brought these aliases up to date.
         further = merged_row(clip, merged, self._person_aliases(video.group_id))
         write_clips(
             run,
             video.group_id,
-            [further | {"stored": left.events[0]["video"]}],
+            [further | {"stored": left.events[0]["video"]}],  # merged events are all of one video
             numbers=Numbers(left.next_id, left.next_seq, batch.model, batch.dim),
             gone=left.events,
             jump_gap=self._jump_gap,
@@ -306,6 +310,7 @@ class _Batch:
 
 
 def _rows(clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliases) -> list[Row]:
+    """Returns one row per clip. vectors: (events of all clips, dim)."""
     rows: list[Row] = []
     start = 0
     for number, clip in enumerate(clips):
@@ -387,6 +392,7 @@ def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
 def _receipts(
     clips: Sequence[ComposedClip], outcomes: Sequence[tuple[Outcome, str]], next_id: int
 ) -> Iterator[Receipt]:
+    """Yields one receipt per clip. Committed clips get their node_ids in the same order as in `write_clips`."""
     for clip, (outcome, error) in zip(clips, outcomes, strict=True):
         ids: tuple[int, ...] = ()
         if outcome == "committed":
@@ -407,7 +413,9 @@ def _receipts(
 
 
 def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, str]:
+    """Returns the outcome of a clip and, if it is rejected, what to do. state: what ingest/lock has found."""
     source = clip.source
+    # known: content hash of the committed clip with this id, or None.
     if state["known"] == source.content_sha256:
         return "unchanged", ""
     if state["known"] is not None:
@@ -473,6 +481,7 @@ def _recent(row: Row) -> RecentEvent:
 
 
 def _draft(row: Row) -> EventDraft:
+    """Returns a stored event in the form of a new one, so that merging can compare and join both."""
     return EventDraft(
         ordinal=row["ordinal"],
         time_start=row["time_start"],

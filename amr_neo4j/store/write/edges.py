@@ -45,7 +45,7 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True)
 class VideoState:
-    """Properties of a video, with its new events counted in, that save reads where no edge can arise.
+    """What is known of a video, its new events included. It saves reads where no edge can arise.
 
     is_new: none of its events are stored yet. longest: duration of its longest event in microseconds. heard: it has
     sound events. voices: in some event a person is heard but not seen.
@@ -117,7 +117,7 @@ class Edges:
         for src, dst in spliced.links:
             if change := changes.get((key, dst.position)):
                 said = {what: change.get(what) for what in _SAID}
-                gap = max(0.0, _gap(src, dst))
+                gap = max(0.0, _gap(src, dst))  # events that overlap have no gap
                 self.made["lifecycles"].append(
                     {"src": src.node_id, "dst": dst.node_id, "gap": gap, "object": name, "change": said}
                 )
@@ -351,6 +351,7 @@ def _around(run: Run, group_id: str, *, chains: _Chains, left: _Chains, new_vide
     """
     asked = {kind: {**chains.stops[kind], **left.stops[kind]} for kind in _KINDS}
     keys = {kind: list(asked[kind]) for kind in _KINDS}
+    # Nothing is stored of a new video yet, so there is nothing to read.
     keys["videos"] = [key for key in keys["videos"] if key not in new_videos]
     [found] = run("ingest/last_events", group_id=group_id, **keys) if any(keys.values()) else [{}]
     last = {kind: {row["key"]: Stop.stored(row["last"]) for row in found.get(kind, ())} for kind in _KINDS}
@@ -538,8 +539,8 @@ def _tie_new_voices(
         voices = [Sight(**voice) for voice in stored[key]["heard"]] if key in stored else []
         tied = tie_voices(seen, heard, seen_before=known, heard_before=voices)
         links = tied.links
-        # A gone event may have been the nearest sight of any stored voice. So tie all of them, as if they were new;
-        # writing an edge that exists changes nothing.
+        # A gone event may have been the nearest sight of any stored voice. So all of them are tied, as if they were
+        # new: writing an edge that exists changes nothing.
         if key in left.seen:
             links = tie_voices(seen, [*heard, *voices], seen_before=known).links
         people.tie(edges, key, links)

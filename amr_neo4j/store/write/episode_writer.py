@@ -61,6 +61,7 @@ class EpisodeWriter:
             "episodes": [self._row(n, e, vectors[n].tobytes()) for n, e in enumerate(episodes)],
             "now": self._now(),
         }
+        # A transaction of two statements takes more round trips, so only episodes with facts pay for it.
         if any(episode.changes for episode in episodes):
             result = self._database.in_transaction(lambda run: _commit_with_facts(run, episodes, params))
         else:
@@ -103,7 +104,7 @@ def _props(episode: Episode) -> dict[str, Any]:
         "shown": episode.shown,
         "turn_id": episode.turn_id,
         "metadata": json.dumps(dict(episode.metadata), ensure_ascii=False),
-        "clock": episode.valid_at.timestamp(),
+        "clock": episode.valid_at.timestamp(),  # valid_at as a number, by which scopes filter
         "content_sha256": episode.content_sha256,
         "intake_id": episode.intake_id or None,
         "scope_text": turn_text(session, episode.actor_id),
@@ -150,6 +151,11 @@ def _outcome(episode: Episode, intake_id: str | None) -> EpisodeOutcome:
 
 
 def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
+    """Returns the receipt of an episode.
+
+    found: what the graph had before. sha is the content hash of the episode with this id, None if it is new; taken is
+    the id of another episode that has its turn number.
+    """
     session_id, episode_id = episode.session.session_id, episode.episode_id
     if found["sha"] is None and found["taken"] is None:
         return EpisodeReceipt(session_id, episode_id, "committed", found["turn"])

@@ -124,7 +124,7 @@ class FactUpkeep:
         return [_run(row) for row in self._database.read("facts/runs", **self._whose)]
 
     def begin(self, run_id: str, at: datetime) -> FactRun:
-        """Start a run."""
+        """Save a new run, with what runs had read before it, and return it."""
         now = self._now()
 
         def write(run: Run) -> FactRun:
@@ -145,6 +145,7 @@ class FactUpkeep:
         earlier: the runs before this one, the latest first.
         """
         now = self._now()
+        # This run counts as one of those that are kept.
         old = [known.run_id for known in earlier[KEPT - 1 :]]
 
         def write(run: Run) -> None:
@@ -309,6 +310,10 @@ class FactUpkeep:
         return left
 
     def _apply(self, run: Run, run_id: str, step: Row) -> int:
+        """Make the changes of a planned step. Returns the number of units that were left out.
+
+        The step is saved again with only the units that were made, so that an undo takes back nothing else.
+        """
         now = self._now()
         self._hold(run, now)
         units = [_unit(data) for data in _decoded(step["data"])["units"]]
@@ -355,6 +360,7 @@ class FactUpkeep:
         return facts
 
     def _undo_step(self, run: Run, run_id: str, step: Row) -> int:
+        """Take back one step and save it as undone. Returns how many facts it had changed; 0 for a planned one."""
         now = self._now()
         self._hold(run, now)
         data = _decoded(step["data"])
@@ -365,6 +371,7 @@ class FactUpkeep:
         return undone
 
     def _unapply(self, run: Run, run_id: str, *, data: dict[str, Any], now: datetime) -> int:
+        """Take back the changes of a step of the plan: first its relationships, then the properties of facts."""
         units = [_unit(each) for each in data["units"]]
         changes = [change for unit in units for change in unit.changes]
         links = [link for unit in units for link in unit.links]
@@ -382,11 +389,16 @@ class FactUpkeep:
         return len(changes)
 
     def _unread(self, run: Run, run_id: str, *, made: Any, data: dict[str, Any], now: datetime) -> int:
+        """Take back what a step of reading turns or events has stated. Returns how many facts that concerns.
+
+        made: when the step was saved. Contradictions of its facts that were noted at that very moment are its own.
+        """
         before: dict[str, dict[str, Any]] = data["before"]
         ids = [*before, *data["fresh"]]
         params = {"episode_ids": data["turns"], "fact_ids": ids, "made": made}
         run("facts/unread_turns", **self._whose, **params)
         run("facts/unlink_run", **self._whose, run_id=run_id, fact_ids=ids)
+        # A fact that the run created stays if another turn or event has stated it since.
         run("facts/drop_unstated", **self._whose, fact_ids=data["fresh"], no_data=b"")
         rows = [{"fact_id": name, "props": _as_it_was(_timed(props))} for name, props in before.items()]
         run("facts/set_facts", **self._whose, rows=rows, now=now)
@@ -395,6 +407,7 @@ class FactUpkeep:
     def _restore(
         self, run: Run, changes: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]], now: datetime
     ) -> None:
+        """Set properties of facts back. changes: {fact_id: (values before, values after)} of the run."""
         there = run("facts/fact_props", **self._whose, fact_ids=list(changes))
         rows = [{"fact_id": row["fact_id"], "props": _restored(row, *changes[row["fact_id"]])} for row in there]
         run("facts/set_facts", **self._whose, rows=rows, now=now)
@@ -414,6 +427,7 @@ class FactUpkeep:
         run("facts/save_step", **self._whose, **params)
 
     def _steps_of(self, run_id: str) -> Iterator[Row]:
+        # One step per read: a step may hold 500 units.
         after = -1
         while rows := self._database.read("facts/steps", **self._whose, run_id=run_id, after=after):
             yield rows[0]
@@ -466,6 +480,7 @@ def _props(change: Change, now: datetime) -> dict[str, Any]:
 
 
 def _as_it_was(props: dict[str, Any]) -> dict[str, Any]:
+    """Returns the properties to set on a fact from the journal. An active fact was replaced by nothing."""
     return props | ({"replaced_by": None} if props.get("status") == "active" else {})
 
 
@@ -490,6 +505,7 @@ def _restored(current: Row, before: Mapping[str, Any], after: Mapping[str, Any])
 
 
 def _unit_data(unit: Unit) -> dict[str, Any]:
+    """Returns a unit as JSON data: "c" lists its changes and "l" its relationships, which `_unit` reads again."""
     return {
         "c": [[c.fact_id, c.version, _encoded(c.before), _encoded(c.after), list(c.why)] for c in unit.changes],
         "l": [
@@ -506,10 +522,12 @@ def _unit(data: dict[str, Any]) -> Unit:
 
 
 def _encoded(props: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns properties with times as ISO 8601 text."""
     return {name: native(v).isoformat() if name in _TIMES and v is not None else v for name, v in props.items()}
 
 
 def _timed(props: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns properties of the journal with times as datetimes: the reverse of `_encoded`."""
     return {
         name: datetime.fromisoformat(value) if name in _TIMES and value is not None else value
         for name, value in props.items()

@@ -36,7 +36,7 @@ def commit_facts(run: Run, episodes: Sequence[Episode], now: datetime) -> None:
 def commit_rows(run: Run, group_id: str, user_id: str, *, rows: Sequence[dict[str, Any]], now: datetime) -> None:
     """Write rows of `change_row`, in this order: a later row may take back what an earlier one states.
 
-    Of a single-valued relation such as lives_in, only the fact that was stated last stays active.
+    Of a single-valued relation such as lives_in, only the fact that was stated last stays active, or a pinned one.
     """
     whose = {"group_id": group_id, "user_id": user_id}
     numbered = [{**row, "number": number} for number, row in enumerate(rows)]
@@ -102,6 +102,7 @@ class FactHand:
 
     def correct(self, name: str, triple: Triple, text: str) -> str:
         """Replace a fact by one with another object. Returns the fact_id of the new one. name: the old fact_id."""
+        # The old fact stays, archived and tied to the new one, so that its history can be shown.
         now, corrected = self._now(), fact_id(triple)
         params = {"fact_id": name, "corrected": corrected, "object": triple.object, "text": text}
         self._database.write("facts/correct", **self._whose, **params, said=now.timestamp(), now=now)

@@ -37,6 +37,7 @@ class Forgetter:
     ) -> Forgotten:
         """Delete a user's episodes, those of one session, or a single one. Returns the counts of what was deleted."""
         total = Forgotten()
+        # Read again after every transaction, until nothing is left: turns may arrive meanwhile.
         while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
             whose = {"group_id": group_id, "user_id": user_id, "now": self._now()}
             named = {"session_id": session_id, "episode_ids": episode_ids}
@@ -169,6 +170,7 @@ class FootageForgetter:
         write_edges(ask, self.group_id, edges)
         restored = self._restore(ask, gone, now)
         [deleted] = ask("forgetting/delete_events", node_ids=gone, no_data=b"", now=now)
+        # Facts that rest on events belong to any user of the group, so each slot names its own.
         for slot in deleted.pop("slots"):
             ask("facts/settle_slots", user_id=slot.pop("user_id"), slots=[slot], now=now)
         merged = deleted.pop("events") - len(live)
@@ -257,6 +259,7 @@ def strip_receipts(
 
 
 def _changed(rows: Iterator[Row], is_them: Callable[[str, str], bool]) -> Iterator[Row]:
+    """Yields the receipts to change, with the characters and speaker turns that stay."""
     for row in rows:
         video_id = row["video_id"]
         characters: list[_Entry] = json.loads(row["characters"])

@@ -13,8 +13,9 @@ from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, Writt
 from amr_neo4j.store.database import Database, Run
 from amr_neo4j.store.write.facts import commit_facts
 
+# Episodes that are handed out for extraction at once.
 _PAGE = 100
-# Imported rows per transaction.
+# Mentions or relations per transaction of an import.
 _AT_ONCE = 1000
 Row = Mapping[str, Any]
 
@@ -163,6 +164,7 @@ class MentionStore:
         )
 
     def _window(self, user_id: str, rows: Sequence[Row]) -> Window:
+        # The last row is the turn itself, whose mentions are still to be found.
         mentions = [self._mention(user_id, found) for row in rows[:-1] for found in row["mentions"]]
         return Window(tuple(self._episode(user_id, row) for row in rows), tuple(mentions))
 

@@ -1,4 +1,4 @@
-"""Writing with retries: while the database is unavailable, calls wait and are repeated."""
+"""Repeats writes while the database is unavailable."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RetryingWriter:
     """A MergingWriter that retries while the database is unavailable.
 
     Only StoreUnavailable is retried. Calls are repeated unchanged, which is safe: committing twice changes nothing,
-    and a clip whose receipt was lost is "unchanged" the second time.
+    and a clip whose acknowledgement was lost is "unchanged" the second time.
     A call with one clip may share a transaction with calls of other threads; a call with several clips never does.
 
     wait_sec: how long to retry after the first failure, in seconds; 0: not at all.

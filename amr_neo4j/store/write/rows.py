@@ -124,13 +124,14 @@ def title(summary: str) -> str:
 
 
 def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: PersonAliases) -> Row:
+    """Returns an event as a row: its properties, its persons (`involvements`) and its objects (`uses`)."""
     video = clip.source.video
     senses, actors = _senses(event, aliases), _actors(event, aliases)
     props = {
         "group_id": video.group_id,
         "video_id": video.video_id,
         "clip_id": clip.source.clip.clip_id,
-        "clip_ids": [clip.source.clip.clip_id],
+        "clip_ids": [clip.source.clip.clip_id],  # a merged event gets all of its clips (merged_row)
         "ordinal": event.ordinal,
         "time_start": event.time_start,
         "time_end": event.time_end,
@@ -144,6 +145,7 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
         "spatial_descriptions": list(event.spatial_descriptions),
         "scene_type": event.scene_type,
         "actions": _json([_action(action) for action in event.actions]) if event.actions else "[]",
+        # With the current persons: a merged person is found under the one that it is now.
         "scope_text": scope_text(video, [aliases.resolve(_identity(part)) for part in event.involvements]),
         "heard": event.heard,
         "boxes": _json([box.model_dump(exclude_none=True) for box in event.boxes]) if event.boxes else None,

@@ -1,4 +1,4 @@
-"""The operator of each type of answer."""
+"""The answer operators. Each makes the claims of an answer of one type from the selected events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from amr_neo4j.recall.answer.operators.people import person, speech
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
 
-# Makes the claims of an answer from the selected events.
+# Takes the question and the evidence.
 Operator = Callable[[ParsedQuestion, Evidence], Claims | Unknown]
 OPERATORS: Mapping[AnswerType, Operator] = {
     AnswerType.PLACE: place,

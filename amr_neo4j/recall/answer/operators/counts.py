@@ -1,4 +1,4 @@
-"""How often something was done, and how many there are."""
+"""Answers how often something was done, and how many people or things there are."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The number of times, and when; the event that matches best where it is zero."""
+    """Answer how often, and when; if never, return the event that matches best."""
     claims = count_claims(parsed.main, [c for c in evidence.events if not lacks(parsed.main, c, nobody)])
     if not claims:
         return no_occurrence(parsed, evidence)
@@ -41,12 +41,12 @@ def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:
-    """Reports that it never happened, with the best match as the closest event."""
+    """Report that it never happened, with the best match as the closest event."""
     return Unknown(Reason.NO_OCCURRENCE, (event_claim(best_match(parsed.main, evidence.candidates)),))
 
 
 def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ...]:
-    """The number of times, and when; empty for none."""
+    """Return claims for the number of times and when they were; empty if there were none."""
     found = [occurrence.candidate for occurrence in occurrences(clause, events)]
     if not found:
         return ()
@@ -57,9 +57,10 @@ def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ..
 
 
 def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The most that one event of a film shows at once, and of people how many differ; how many do what is asked.
+    """Answer how many there are: the most that one event of a film shows at once.
 
-    A lower bound: an event names whom it is about, not all who are in view.
+    For people, also how many different ones were seen. If the question has a deed, how many did it. The number is a
+    lower bound, because an event names the people it is about and not everybody in view.
     """
     films = of_films(evidence.found)
     if not is_watched(films):
@@ -87,7 +88,7 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate]) -> Claims | Unknown:
-    """How many do it, by who did it and how they look."""
+    """Answer how many people did it; people who look alike count as one."""
     fitting = [c for c in films if _is_meant(parsed, c) and not lacks(parsed.main, c, nobody)]
     done = occurrences(parsed.main, fitting)
     if not done:
@@ -101,12 +102,16 @@ def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candid
 
 
 def _is_meant(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Whether an event has what is counted; a sex or an age, which no report tells, is left open."""
+    """Return whether an event has what is counted. A sex or an age is ignored, because no report states it."""
     return set(untold_looks(parsed, candidate)).issuperset(unseen(parsed, candidate))
 
 
 def _people_at_once(parsed: ParsedQuestion, candidate: Candidate) -> int:
-    """Those of an event, or as many as it says: those of one look have one name ("two people in a black top")."""
+    """Return how many people an event shows.
+
+    People who look alike share one name ("two people in a black top"), so a number in the text counts if it is higher
+    than the number of names.
+    """
     people, everybody = people_meant(parsed, candidate), people_in(candidate)
     if people != everybody or not people:
         return len(people)
@@ -117,7 +122,7 @@ def _people_at_once(parsed: ParsedQuestion, candidate: Candidate) -> int:
 
 
 def _by_looks(parsed: ParsedQuestion, films: Iterable[Candidate]) -> int:
-    """How many people there are if those of one look are as many as are ever in one event."""
+    """Return how many people there are, if there are only as many of each look as were ever in one event."""
     most: Counter[str] = Counter()
     for candidate in films:
         most |= Counter(candidate.people[who] for who in people_meant(parsed, candidate))

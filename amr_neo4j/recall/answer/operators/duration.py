@@ -1,4 +1,4 @@
-"""How long something was so, or took, and how long people are in view."""
+"""Answers how long something was in a state, how long something took, and how long people were in view."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# Of somebody whose going was not seen, a shorter time says only that they were there.
+# A visit whose end was not seen counts only if it is at least this long. A shorter one only shows that the person was
+# there, and not how long.
 SHORTEST_SEC = 1.0
 
 
 @dataclass(frozen=True)
 class Visit:
-    """A time during which one person is in view. has_ended: an event tells of their going; else it may have gone on.
+    """A time during which one person is in view.
 
-    events: in their order, at least one; seconds: from the first one's start to the going, or to the last one's end.
+    events: in chronological order, at least one. has_ended: an event shows the person leave; if not, the visit may
+    have gone on. seconds: from the start of the first event until the person leaves, or to the end of the last event.
     """
 
     events: tuple[Candidate, ...]
@@ -45,7 +47,7 @@ class Visit:
 
 
 def asks_for_visits(parsed: ParsedQuestion) -> bool:
-    """Whether it asks how long people are there, and not how long they do something."""
+    """Return whether a question asks how long people are there, and not how long they do something."""
     asking = parsed.language.asking
     about = bool(asking.anybody.search(parsed.main.text)) or any(w.describes_person for w in parsed.main.words)
     stays = all(parsed.language.scenes.stays in word.forms for word in deeds(parsed))
@@ -54,7 +56,7 @@ def asks_for_visits(parsed: ParsedQuestion) -> bool:
 
 
 def visits_asked_for(parsed: ParsedQuestion, found: Iterable[Candidate]) -> list[Visit]:
-    """The visits of those whom a question describes, in their order."""
+    """Return the visits of the people whom a question describes, in chronological order."""
     films = of_films(found)
     looks = {word.word for word in parsed.main.words if word.describes_person}
     known = {who for c in films if looks.issuperset(unseen(parsed, c)) for who in people_meant(parsed, c)}
@@ -64,7 +66,7 @@ def visits_asked_for(parsed: ParsedQuestion, found: Iterable[Candidate]) -> list
 
 
 def _visits(who: str, films: Sequence[Candidate]) -> Iterator[Visit]:
-    """The visits of one person. A cut to another view ends what is known of who is there."""
+    """Yield the visits of one person. A cut to another view ends a visit, because nobody knows who is still there."""
     of_video: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in films:
         if who in people_in(candidate) or _cuts(candidate):
@@ -95,10 +97,11 @@ def _cuts(candidate: Candidate) -> bool:
 
 
 def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """How long a thing was in a state, from the change that began it; how long the events last in which it was done.
+    """Answer how long a thing was in a state, how long a deed took, or how long people were in view.
 
-    Events that tell of a state last as long as the deed of changing it, so they are no answer for the state. People
-    before a camera are in view from their coming to their going.
+    A state lasts from the change that began it to the next change. A deed takes as long as its events. The event of a
+    change lasts as long as the deed and not as long as the state, so it does not answer for a state. People in front
+    of a camera are in view from when they come until they leave.
     """
     if is_watched(of_films(evidence.found)) and asks_for_visits(parsed):
         visits = visits_asked_for(parsed, evidence.found)
@@ -116,7 +119,7 @@ def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def _of_visits(visits: Sequence[Visit], grammar: Grammar) -> Iterator[Claim]:
-    """The first ones with their lengths; of a single one its end too."""
+    """Yield the first visits with their lengths; for a single visit its last event too."""
     for visit in visits[:MAX_LISTED]:
         begun = event_claim(visit.events[0])
         yield replace(begun, text=grammar.in_view_for(visit.seconds, begun.text, has_ended=visit.has_ended))
@@ -139,7 +142,7 @@ def _of_intervals(intervals: Sequence[StateInterval], grammar: Grammar) -> tuple
 
 
 def _interval_claims(interval: StateInterval, grammar: Grammar) -> Iterator[Claim]:
-    """The change that began it, with its length, and the one that ended it."""
+    """Yield the change that began an interval, with its length, then the change that ended it."""
     begun = change_claim(interval.begun)
     if interval.ended is None:
         yield replace(begun, text=grammar.unended_interval(begun.text))

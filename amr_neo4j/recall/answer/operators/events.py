@@ -1,4 +1,4 @@
-"""What happened, when, and in which order."""
+"""Answers what happened, when, and in which order."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def event(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The likeliest event."""
+    """Answer with the likeliest event."""
     claims = tuple(event_claim(candidate, parsed.main) for candidate in evidence.events[:1])
     return Claims(claims) if claims else Unknown()
 
 
 def claims_or_event(claims: Iterable[Claim], parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The claims; the likeliest event where there are none."""
+    """Answer with the claims; with the likeliest event if there are none."""
     found = tuple(claims)
     return Claims(found) if found else likeliest(parsed, evidence)
 
 
 def likeliest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The likeliest event, for an operator that found nothing of what is asked for."""
+    """Answer with the likeliest event, for an operator that found nothing of the kind that is asked for."""
     found = event(parsed, evidence)
     return replace(found, likeliest=True) if isinstance(found, Claims) else found
 
 
 def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The likeliest events, in their order."""
+    """Answer with the likeliest events, in chronological order."""
     claims = tuple(event_claim(candidate) for candidate in chronological(evidence.events[:MAX_EVENTS]))
     return Claims(claims) if claims else Unknown()
 
 
 def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Every selected event; of many the first, and how many there are."""
+    """Answer with every selected event; of many, with the first ones and how many there are."""
     claims = [event_claim(candidate) for candidate in evidence.events[:MAX_EVENTS]]
     if not claims:
         return Unknown()
@@ -58,9 +58,10 @@ def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The likeliest event with its moment; of a turn the time that it states of what is asked for, if any.
+    """Answer when: the moment of the likeliest event, or the time that a turn states for it.
 
-    Of a film that the local analyser watched, every time that it tells of; its clips cut what goes on.
+    For a film that the local analyser watched, every time is listed. What goes on over several clips has an event per
+    clip, and these are joined to one stretch.
     """
     times = _times_of_film(parsed, evidence)
     if times:
@@ -71,7 +72,7 @@ def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def _times_of_film(parsed: ParsedQuestion, evidence: Evidence) -> list[list[Candidate]]:
-    """The stretches of reports in which it is done, or is so."""
+    """Return the stretches of reports that show what is asked for."""
     if parsed.order or parsed.reference or not are_watched(evidence.found):
         return []
     fitting = [c for c in evidence.found if not unmet(parsed, parsed.main, c).words]
@@ -93,9 +94,9 @@ def _claim(parsed: ParsedQuestion, candidate: Candidate) -> Claim:
 
 
 def _stated_time(parsed: ParsedQuestion, candidate: Candidate) -> StatedValue | None:
-    """The time that a turn states nearest to the words of the question, in a sentence that has one of them.
+    """Return the time that a turn states nearest to a word of the question, in the same sentence; None if none.
 
-    None where the question is for when something was said.
+    None too if the question asks when something was said: that is the time of the turn itself.
     """
     language, event = parsed.language, candidate.event
     of_saying = parsed.question.type is QuestionType.CROSS_MODAL or language.asking.of_saying.search(

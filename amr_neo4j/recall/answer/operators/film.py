@@ -1,4 +1,4 @@
-"""What a film shows: whether there is such a thing, what somebody wears, what there is to see."""
+"""Answers what a film shows: whether something is there, what somebody wears, what there is to see."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
-# People whose clothes are shown at most.
+# The answer states the clothes of at most this many people.
 MAX_PERSONS = 3
-# Events that tell of the beginning or the end.
+# This many events stand for the beginning or the end of a film.
 AT_AN_END = 2
 
 
 def presence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The first event that shows it, one that is sure before one that is not; else that none does.
+    """Answer with the first event that shows it, a sure one before a doubtful one; else say that none shows it.
 
-    Never that there was none: what was not recognised may have been there. What is asked of one place may have
-    changed since, and is answered by the likeliest event.
+    It never says that there was none, because what was not recognised may have been there. If a film has no reports
+    of the local analyser and the question names several things ("a cup on the table"), the likeliest event answers.
     """
     films = of_films(evidence.found)
     if not films or (not is_watched(films) and sum(not word.acts for word in parsed.main.names) > 1):
@@ -42,7 +42,7 @@ def presence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     seen = sorted((c for c in films if shows(parsed, c)), key=lambda c: is_doubted(parsed, c))
     if seen:
         claim = event_claim(seen[0])
-        if parsed.guesses:  # a thing like it is no proof
+        if parsed.guesses:  # a similar thing is no proof that it is there
             reason = Reason.IN_DOUBT if all(guess.reported for guess in parsed.guesses) else Reason.NOT_STATED
             words = tuple(dict.fromkeys(guess.word for guess in parsed.guesses))
             return Unknown(reason, (claim,), unmet_words=words)
@@ -57,7 +57,10 @@ def presence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def clothing(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The events that say what those asked about wear, one for each look; the first or last where that is asked."""
+    """Answer with the events that say what the people in question wear, one event per look.
+
+    If the question counts from another event or asks for the first or last, only one.
+    """
     shown = [c for c in _in_order(parsed, evidence) if _says(parsed, c)]
     looks = _different(shown)[: 1 if parsed.order or parsed.reference else MAX_PERSONS]
     if not looks:
@@ -80,7 +83,7 @@ def _in_order(parsed: ParsedQuestion, evidence: Evidence) -> list[Candidate]:
 
 
 def _says(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Whether an event says what somebody wears, and has whom the question names."""
+    """Return whether an event says what somebody wears, and has the people and things that the question names."""
     main = parsed.main
     named = not main.persons or not {*main.persons, *main.aliases}.isdisjoint(candidate.people)
     stated = parsed.language.asking.clothes_stated.search(candidate.event.summary_text)
@@ -88,7 +91,7 @@ def _says(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 
 
 def _different(shown: Iterable[Candidate]) -> list[Candidate]:
-    """Those that are about people whom none before is about."""
+    """Return the first candidate, and each other one that shows somebody whom none before it shows."""
     known: set[str] = set()
     found: list[Candidate] = []
     for candidate in shown:
@@ -100,9 +103,9 @@ def _different(shown: Iterable[Candidate]) -> list[Candidate]:
 
 
 def overview(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The events that tell most, in their order; of a beginning or an end the first or last.
+    """Answer with the most telling events in chronological order; for a beginning or an end, with the first or last.
 
-    Of several films the one with the best match.
+    Of several films, the one with the best match is described.
     """
     films = of_films(evidence.found)
     if not films or parsed.reference:
@@ -121,6 +124,6 @@ def overview(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def _tells(candidate: Candidate) -> tuple[bool, int]:
-    """What is sure before what is in doubt; the more people, things and actions the more it tells."""
+    """Return the sort key of how much an event tells: sure before doubtful, then by people, things and actions."""
     event_, doubted = candidate.event, candidate.language.grammar.is_in_doubt(candidate.event.summary_text)
     return not doubted, len(candidate.people) + len(candidate.objects) + len(event_.actions)

@@ -1,4 +1,4 @@
-"""Where a thing is or was, how it is, what became of it, what is in it."""
+"""Answers where a thing is or was, what state it is in, what became of it, what is in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from amr_neo4j.recall.rank.selection import Evidence
 
 
 def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """What describes where each thing is, and the change before it that put it there or gave it to its holder."""
+    """Answer where each thing is, with a description of its place and the change that brought it there."""
     last = is_about_the_last(parsed)
     placed = placements(parsed, evidence.events)
     described = described_places(parsed, evidence.events, placed)
@@ -30,7 +30,7 @@ def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def placement_claims(placement: Placement, *, last: bool, seen_since: bool = False) -> Iterator[Claim]:
-    """The change, and the last one that names the place where this one does not.
+    """Yield the change, and if it names no place, the latest change that does.
 
     seen_since: a later event says where the thing is.
     """
@@ -45,7 +45,7 @@ def placement_claims(placement: Placement, *, last: bool, seen_since: bool = Fal
 
 
 def sighting(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The last event in which the thing is, and the change that put it where it was by then."""
+    """Answer with the last event that has the thing, and the change that put it where it was then."""
     return claims_or_event(_sightings(parsed, evidence), parsed, evidence)
 
 
@@ -60,7 +60,7 @@ def _sightings(parsed: ParsedQuestion, evidence: Evidence) -> Iterator[Claim]:
 
 
 def contents(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """What describes the things there, and the changes that put them there, the latest first."""
+    """Answer what is at a place: with descriptions of the things there, then the changes that put them there."""
     described = located(parsed, evidence.events)
     put = changes.contents(parsed, evidence.events, besides={each.thing for each in described})
     claims = (*map(description_claim, described), *map(change_claim, put))
@@ -69,19 +69,19 @@ def contents(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def state(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The change that left the thing as it is."""
+    """Answer with the change that left the thing in its state."""
     last = is_about_the_last(parsed)
     found = state_changes(parsed, evidence.events)
     return claims_or_event((change_claim(change, last=last) for change in found), parsed, evidence)
 
 
 def history(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The events that changed the thing last, in their order."""
+    """Answer with the last events that changed the thing, in chronological order."""
     return claims_or_event(map(event_claim, changes.history(parsed, evidence.events)), parsed, evidence)
 
 
 def itinerary(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Every place that the thing was in and everybody who had it, in their order; of many the latest."""
+    """Answer with every place that the thing was in and everybody who had it, in order; of many, the latest."""
     return claims_or_event(_moves(parsed, evidence), parsed, evidence)
 
 

@@ -1,4 +1,4 @@
-"""Who did it, and what was said."""
+"""Answers who did something, and what was said."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def _certain_first(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candidate]:
-    """The events; where the first is a guess, those that bear out all that is asked and are none, if there are any.
+    """Return the selected events; if the first is doubtful, the sure events that support the whole question, if any.
 
-    They may be among what was found only, as another verb for it matches fewer words.
+    Those are looked for among everything that was found: an event with another verb matches fewer words and ranks
+    low.
     """
     is_in_doubt, events = parsed.language.grammar.is_in_doubt, evidence.events
     if not events or parsed.reference or not is_in_doubt(events[0].event.summary_text):
@@ -34,7 +35,7 @@ def _certain_first(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candi
 
 
 def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Those who did it: of the best event, and of others that match the question fully."""
+    """Answer who did it: the people of the best event, and of others that match the question fully."""
     there = people_at_place(parsed.main, evidence.events) if parsed.asks_who_is_there else []
     if parsed.asks_who_is_there and not there:
         return Unknown(Reason.IN_DOUBT, tuple(event_claim(candidate) for candidate in evidence.events[:1]))
@@ -50,7 +51,7 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The line that bears on the question, of the likeliest event that has one; else what its people say there."""
+    """Answer with the line about the question, of the likeliest event that has one; else with any line spoken."""
     found = line_asked_for(parsed.main, evidence.events)
     if found is None:
         return likeliest(parsed, evidence)

@@ -1,0 +1,32 @@
+"""The groups of a language kit: the type checker cannot know their names, which are those of the table's fields."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j import turn_reader
+from amr_neo4j.turn_reader.language_kit import language_kit
+
+_USE = re.compile(r"kit\.(patterns|each|words|endings)\.(\w+)")
+_SOURCES = sorted(Path(turn_reader.__file__).parent.glob("*.py"))
+
+
+@pytest.mark.parametrize("code", ["de", "en", "es", "fr", "it"])
+def test_every_name_that_the_reader_uses_is_a_field_of_its_group(code: str) -> None:
+    kit = language_kit(code)
+    used = {match.groups() for path in _SOURCES for match in _USE.finditer(path.read_text(encoding="utf-8"))}
+
+    assert len(used) > 100
+    assert [name for group, name in sorted(used) if not hasattr(getattr(kit, group), name)] == []
+
+
+def test_a_field_is_compiled_as_its_type_says() -> None:
+    kit = language_kit("en")
+
+    assert kit.patterns.hedges.match("maybe ")
+    assert kit.patterns.tails.pattern.endswith("$")
+    assert {"the", "a"} <= kit.words.articles
+    assert len(kit.each.echoes) == len(kit.table.reading.echoes)
+    with pytest.raises(AttributeError, match="no field of this group: nothing"):
+        _ = kit.words.nothing
