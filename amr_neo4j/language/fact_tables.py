@@ -50,9 +50,9 @@ Templates = Words
 
 
 class CompiledAs(Enum):
-    """What the reader makes of a field, for the group of turn_reader/language_kit.py that has the field's name.
+    """What the turn reader compiles a field of the table to, in the field of the same name of its language kit.
 
-    A field may have several of these: `fillers` is a pattern and a word set.
+    See turn_reader/language_kit.py. A field may be compiled to several: `fillers` to a pattern and a word set.
     """
 
     ANYWHERE = auto()
@@ -62,9 +62,9 @@ class CompiledAs(Enum):
     ENDING = auto()
     """One pattern that matches any template at the end of the line: `kit.patterns`."""
     EACH_STARTING = auto()
-    """A list with a pattern for each template: `kit.each`."""
+    """A list with a pattern for each template, which matches where the line starts: `kit.each`."""
     EACH_ANYWHERE = auto()
-    """The same, each matching at the start of any word: `kit.each`."""
+    """A list with a pattern for each template, which matches at the start of any word: `kit.each`."""
     WORD_SET = auto()
     """The folded words as a set: `kit.words`."""
     ENDING_TUPLE = auto()

@@ -133,8 +133,7 @@ def stated_claims(
         return ()
     asked = parsed.language.all_forms(parsed.question.text)
     fitting = [each for each in stated if _is_asked(each, parsed, asked)]
-    # The relations come in order of time: the mapping keeps the latest of equal ones, and [::-1] puts the latest
-    # first.
+    # The relations come in order of time. The mapping keeps the latest of equal ones, at the place of the first.
     one_each = list({(each.type, each.source, each.target): each for each in fitting}.values())[::-1][:_MOST_CLAIMS]
     of = {turn.node_id: turn for turn in turns([each.node_id for each in one_each])} if one_each else {}
     sentence = parsed.language.grammar.stated_at
