@@ -19,9 +19,10 @@ _ANIMALS = frozenset({"dog", "cat", "pet"})
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """text: lower case; empty where nothing was read of them. role: relation to the speaker.
+    """Somebody or something that was mentioned.
 
-    kind: MAN, WOMAN, SOMEBODY, MANY or THING.
+    text: in lower case; empty if somebody was named of whom no fact was read. kind: MAN, WOMAN, SOMEBODY, MANY or
+    THING. role: relation to the speaker, such as "sister"; empty for none.
     """
 
     text: str

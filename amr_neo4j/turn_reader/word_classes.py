@@ -11,7 +11,7 @@ from amr_neo4j.turn_reader.language_kit import LanguageKit, WordTag
 from amr_neo4j.turn_reader.lines import Line
 
 _NOUN_FOLLOWS = frozenset({WordTag.POSSESSIVE, WordTag.ARTICLE, WordTag.PREPOSITION, WordTag.NUMBER})
-"""After these, a word that may be a verb is a noun."""
+"""After a word of these classes, a word that may be a verb is a noun: "the drive"."""
 _SUBJECTS = frozenset(
     {WordTag.PRONOUN, WordTag.NAME, WordTag.ROLE, WordTag.ADVERB, WordTag.CONJUNCTION, WordTag.RELATIVE}
 )
@@ -19,7 +19,7 @@ _SHORT = 4
 
 
 def word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
-    """The tags of these words, one letter each."""
+    """Return one letter for each word: "PKRVOM" for "my sister who lives in Rome"."""
     tags = ""
     is_informal = all(token.written == token.folded for token in tokens)
     for number, token in enumerate(tokens):
