@@ -1,4 +1,4 @@
-"""Everything compiled from one language's table."""
+"""Compiles the table of one language to the patterns and word sets that the reader uses."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ _NO_ENDING = ("\0",)
 """An ending that no word has."""
 
 
+# In the expressions below, "(?!)" matches nothing. It stands in for a list of alternatives that a language leaves
+# empty: an empty alternative would match everywhere. "\0" and "\1" stand for words that no text has.
+
+
 def _folded(words: Iterable[str]) -> frozenset[str]:
     return frozenset(fold(word) for word in words)
 
@@ -32,7 +36,7 @@ def _line(word: str) -> Line | None:
 
 
 def _run_together(table: FactTable) -> Iterator[tuple[str, str]]:
-    """Spellings of a verb in one with its subject: "jbosse" for "je bosse"."""
+    """Yield (spelling, full words) of verbs written as one word with their subject: ("jbosse", "je bosse")."""
     verbs = {form.split()[0].lower() for rule in table.rules for form in rule.speaker}
     for start, full in table.run_together.items():
         for verb in verbs:
@@ -42,11 +46,12 @@ def _run_together(table: FactTable) -> Iterator[tuple[str, str]]:
 
 
 def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
+    """Return {folded word: its group}, e.g. {"mum": "mother"} from {"mother": ("mum", ...)}."""
     return {fold(word): name for name, words in groups.items() for word in words}
 
 
 def _heads(table: FactTable) -> Iterator[str]:
-    """The finite verbs that a table knows, as written and without accents."""
+    """Yield the finite verbs that a table knows, as written and folded."""
     forms = (form for rule in table.rules for form in (*rule.speaker, *rule.other))
     return _heads_of((*table.finite, *table.word_classes.get("auxiliary", ()), *forms))
 
@@ -59,12 +64,12 @@ def _heads_of(forms: Iterable[str]) -> Iterator[str]:
 
 
 def _conjugated(table: FactTable) -> Iterator[str]:
-    """The finite forms of the common verbs."""
+    """Yield the finite forms of the common verbs, made from the paradigms of the table."""
     if (paradigms := table.paradigms) is None:
         return
     yield from paradigms.forms
     for verb in paradigms.verbs:
-        for ending in sorted(paradigms.endings, key=len, reverse=True):
+        for ending in sorted(paradigms.endings, key=len, reverse=True):  # the longest ending that fits decides
             if verb.endswith(ending):
                 stem = verb.removesuffix(ending)
                 yield from (form.replace("~", stem) for form in paradigms.endings[ending])
@@ -359,7 +364,7 @@ class LanguageKit:
         templates = Templates(table)
         reading = table.reading
         self.table = table
-        table.expand.update(_run_together(table))
+        table.expand.update(_run_together(table))  # into the table itself, which `line_of` reads
         self.frames = Frames(table, templates)
 
         self.patterns = _patterns(table, templates)
@@ -391,12 +396,15 @@ class LanguageKit:
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
 
     def owns_s(self, word: str) -> bool:
-        """Whether a word is somebody, so that the s written after it is a genitive or a verb."""
+        """Whether an s at the end of this folded word is a genitive or a verb without its apostrophe: "my mums name".
+
+        Not if the word with the s is a first name itself.
+        """
         is_somebody = word in self.roles or word in self.words.kin or word in self.words.first_names
         return is_somebody and f"{word}s" not in self.words.first_names
 
     def value(self, line: Line) -> int | None:
-        """The number that a line states, in digits or words."""
+        """Return the number that a line states in digits or words; None if it states none."""
         text = line.folded.strip()
         return int(text) if text.isdecimal() and len(text) < 9 else self.numerals.get(text)
 
@@ -406,7 +414,9 @@ _making: defaultdict[str, Lock] = defaultdict(Lock)
 
 
 def language_kit(code: str) -> LanguageKit:
-    """The kit of a language, made once. Raises FileNotFoundError where it has no table of facts."""
+    """Return the kit of a language, made once. Raises FileNotFoundError: the language has no table of facts."""
+    # Checked again under the lock, so that two threads do not compile one language. It is a lock per language: one
+    # that is being compiled must not hold up turns in another.
     if code not in _kits:
         with _making[code]:
             if code not in _kits:

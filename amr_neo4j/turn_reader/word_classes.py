@@ -1,4 +1,4 @@
-"""A letter for each word of a clause, from the word lists of its language: enough to find where its parts begin.
+"""Gives each word of a clause a letter for its class, from word lists, to find where parts of a clause begin.
 
 WordTag lists the letters.
 """
@@ -31,7 +31,7 @@ def word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
 
 
 def _is_genitive(kit: LanguageKit, tokens: Sequence[Line], number: int) -> bool:
-    """Whether a word that may be a verb ("'s") says whose relative the next word is."""
+    """Whether a word that may be a verb ("'s") is a genitive, since a relative follows: "Tom 's sister"."""
     is_written_so = kit.words.genitive.issuperset((tokens[number].folded.strip(),))
     near = [token.folded.strip() for token in tokens[number + 1 : number + 3]]
     return (
