@@ -50,9 +50,10 @@ Templates = Words
 
 
 class CompiledAs(Enum):
-    """What the turn reader compiles a field of the table to, in the field of the same name of its language kit.
+    """What the turn reader compiles a field of the table to.
 
-    See turn_reader/language_kit.py. A field may be compiled to several: `fillers` to a pattern and a word set.
+    The result has the field's name in a group of turn_reader/language_kit.py, such as `kit.patterns.hedges`. A field
+    may be compiled to several: `fillers` is a pattern (`kit.patterns.fillers`) and a word set (`kit.words.fillers`).
     """
 
     ANYWHERE = auto()

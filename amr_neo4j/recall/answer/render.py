@@ -43,6 +43,7 @@ def render(
     caveats = result.caveats if isinstance(result, Claims) else ()
     cited = {event.node_id: event for claim in result.claims for event in claim.events}
     others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
+    # Only claims by rules quote lines of dialogue, so only they get the seconds of cues.
     claims = tuple(map(_doubted, at_cues(result.claims, heard))) if isinstance(result, Claims) else result.claims
     return Answer(
         question=parsed.question,
