@@ -77,7 +77,7 @@ def _conjugated(table: FactTable) -> Iterator[str]:
 
 
 def _any_of(words: Iterable[str]) -> str:
-    """An expression for any of these words; without words one that never matches."""
+    """Return an expression for any of these words; without words, one that never matches."""
     return "|".join(re.escape(fold(word)) for word in words) or "(?!)"
 
 
@@ -110,7 +110,7 @@ _MACRO_PATTERNS = {
     "there": CompiledAs.ANYWHERE,
     "vaguely": CompiledAs.STARTING,
 }
-"""Macros of a table that the reader also looks for by themselves; compiled as fields are."""
+"""Macros of a table for which the reader also needs a pattern of their own, and where in a text it matches."""
 _MACRO_WORDS = (
     "demonstrative",
     "everyday",
@@ -135,7 +135,7 @@ _PATTERN_EACH = {CompiledAs.EACH_STARTING: Templates.starting, CompiledAs.EACH_A
 
 
 def _fields(table: FactTable) -> Iterator[tuple[CompiledAs, str, tuple[str, ...]]]:
-    """How to compile each field and macro of a table, its name and its words."""
+    """Yield (how to compile it, name, words) for each field and macro of a table that the reader needs."""
     for part in (table, table.reading):
         for name, field in type(part).model_fields.items():
             for compiled_as in field.metadata:
@@ -204,7 +204,7 @@ class WordTag(StrEnum):
 
 
 def _closed_classes(table: FactTable) -> dict[WordTag, frozenset[str]]:
-    """The words of each closed class."""
+    """Return {class: its words} for the classes whose words can all be listed."""
     classes = table.word_classes
     return {
         WordTag.PRONOUN: _folded(classes.get("pronoun", ())),
@@ -228,18 +228,18 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
     names = {
         "first_names": first_names,
         "men": first_names - fields["women"] - fields["either_sex"],
-        # First names of whichever language: with a capital they are names in every one.
+        # First names of all languages. With a capital, they are names in every language.
         "names_anywhere": _folded(first_names_anywhere()),
         "never_name": _folded((*table.never_name, *table.stopwords)),
     }
     verbs = {
         "auxiliaries": _folded(classes.get("auxiliary", ())),
-        # As written in lower case; a form without accents stands here too where one with accents does.
+        # In lower case, both as written and without accents.
         "verbs": frozenset(_heads(table)) - closed,
         "own_verbs": frozenset(_heads_of(own_forms)) - closed,
         "others_verbs": frozenset(_heads_of(others_forms)),
         "verb_forms": _folded([*own_forms, *others_forms]),
-        # Of common verbs that no rule has, as written.
+        # Forms of common verbs, with their accents. No rule needs them, but they show where a clause begins.
         "conjugated": frozenset(_conjugated(table)),
     }
     between = (*reading.fillers, *reading.hedges, *reading.negations)
@@ -258,7 +258,7 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
 
 @dataclass(frozen=True, slots=True)
 class ClausePatterns:
-    """Marks and words that part a clause from what does not belong to it."""
+    """Patterns for the marks and words that separate a clause from what does not belong to it."""
 
     asides: re.Pattern[str]
     pauses: re.Pattern[str]
@@ -297,7 +297,7 @@ def _clause_patterns(table: FactTable, templates: Templates) -> ClausePatterns:
 
 @dataclass(frozen=True, slots=True)
 class RolePatterns:
-    """Where a relative's role ("my brother") stands beside a name, a pronoun or somebody else's role."""
+    """Patterns for a relative's role ("my brother") beside a name, a pronoun or somebody else's role."""
 
     doubled: re.Pattern[str]
     dislocated: re.Pattern[str]

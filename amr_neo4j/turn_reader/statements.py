@@ -81,6 +81,10 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
 def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
 ) -> list[Subject]:
+    """Return whom a frame is about; empty if that cannot be told, or if the verb form does not fit the subject.
+
+    inherited, pronoun: as for `statement`.
+    """
     line = found["subject"]
     if inherited is NOBODY:
         if line is None and "other" in found.persons:
@@ -130,6 +134,7 @@ def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
 def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
 ) -> Statement | None:
+    """Return what a frame of an ordinary relation states of its subjects; None if an object does not fit."""
     rule = found.frame.rule
     made = _opening(who)
     if relation_kind(rule.gives).object == "TIME" and any(not _takes_time(kit, subject.mention) for subject in who):
@@ -229,12 +234,14 @@ def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | N
 
 
 def _opening(who: list[Subject]) -> Statement:
+    """Return a statement about these subjects, so far without triples."""
     made = Statement(last=who[-1].mention, guess=any(subject.guess for subject in who))
     made.named = [fact for subject in who for fact in subject.facts]
     return made
 
 
 def _triples(kit: LanguageKit, subject: str, relation: str, thing: Thing) -> list[Triple]:
+    """Return the triple of an object, and one for its quantity: (you, has, cats) and (cats, quantity, 3)."""
     text = thing.text
     if relation == "age":
         value = kit.value(thing.line)
@@ -259,6 +266,7 @@ def _in_digits(kit: LanguageKit, line: Line) -> str:
 
 
 def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[Thing]:
+    """Return the objects in a phrase that fit a relation and the shape of its rule."""
     return [thing for thing in things(kit, phrase, relation) if _fits(kit, thing, relation, phrase, shape)]
 
 
@@ -491,6 +499,7 @@ def _is_noun_alone(kit: LanguageKit, line: Line, phrase: Line) -> bool:
 def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     kit: LanguageKit, found: Found, mentions: Mentions
 ) -> Statement | None:
+    """Return who has a role: "my sister is Ana", "his wife is called Ruth"; None if the object is no name."""
     noun, phrase = found["role"], found["object"]
     if noun is None or phrase is None:
         return None
@@ -608,6 +617,7 @@ def things_first(kit: LanguageKit, phrase: Line) -> Line:
 
 
 def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
+    """Return a favourite, whose relation is made of its topic: (you, favorite_color, blue)."""
     topic, phrase = found["topic"] or found["new_topic"], found["object"]
     if topic is None or phrase is None:
         return None
@@ -623,6 +633,7 @@ def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement |
 
 
 def _friends(who: list[Subject]) -> Statement | None:
+    """Return that two subjects are friends: (ana, friend_of, you); the speaker comes last."""
     if len(who) != 2:
         return None
     first, second = sorted((subject.mention.text for subject in who), key=lambda text: text == SPEAKER)
@@ -632,6 +643,7 @@ def _friends(who: list[Subject]) -> Statement | None:
 
 
 def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
+    """Return the name of the speaker, a relative or a thing: "my sister is called Ana"; None if it is no name."""
     phrase = found["object"]
     if phrase is None or len(who) != 1:
         return None
@@ -660,7 +672,7 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
 
 
 def _named_alone(kit: LanguageKit, found: Found) -> Statement | None:
-    """ "He is called Tom" of nobody known: no fact, but somebody whom more can be said of."""
+    """Return a statement without facts for "he is called Tom", if "he" is unknown: later clauses may be about Tom."""
     who, phrase = found["subject"], found["object"]
     if who is None or phrase is None or kit.others.get(who.folded.strip()) not in (MAN, WOMAN):
         return None

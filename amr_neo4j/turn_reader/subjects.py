@@ -115,7 +115,7 @@ def opening_noun(kit: LanguageKit, line: Line) -> str:
 
 
 def _opening_name(kit: LanguageKit, line: Line) -> Line:
-    """The name that opens a phrase: words with capitals, else a first name or a title and a name."""
+    """Return the name that begins a phrase: words with capitals, else a first name, or a title and a name."""
     name = _capitalised(line)
     words = line.folded.split(maxsplit=2)
     if name.folded or not words:
@@ -158,6 +158,7 @@ def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
 def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     kit: LanguageKit, line: Line, mentions: Mentions, relation: str
 ) -> Subject | None:
+    """Return the subject that one conjunct names; None if it names none or it cannot be resolved."""
     line, kind = trim(kit, line), relation_kind(relation)
     word = line.folded.strip()
     if not word:
@@ -224,6 +225,7 @@ def _of_another(kit: LanguageKit, line: Line, owner: Mention | None) -> Subject 
 
 
 def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions, phrase: Line) -> Subject:
+    """Return a relative of the speaker as a subject. rest: the name after the role noun; may be empty."""
     if rest.folded:
         name = plain(trim(kit, bare(kit, rest)))
         mentions.name(kit.roles[noun], noun, name)
@@ -250,6 +252,7 @@ def shortened(kit: LanguageKit, line: Line) -> Line:
 
 
 def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    """Return the subject of a phrase after "my" or an article: a relative or a thing of the speaker's."""
     line = shortened(kit, line)
     words = line.folded.split()
     if line.folded.strip() in kit.roles:
@@ -272,6 +275,7 @@ def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
 
 
 def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    """Return the subject of a phrase without "my": something mentioned before, a thing, or a name that is known."""
     text = plain(line)
     if mentions.knows(text):
         return Subject(next(mention for mention in mentions.stack if mention.text == text))
