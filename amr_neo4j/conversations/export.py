@@ -101,6 +101,7 @@ def from_json(
     now: the time given to episodes without one. Raises InputError: a part of the document is invalid.
     """
     whole = _part(Document, document, "the document")
+    # Episodes first: nodes and edges name an episode, and take its time.
     read = _EpisodeReader(group_id, user_id, now, language)
     episodes = [read.episode(table) for table in whole.episodes]
     where = _Where(episodes)
@@ -228,6 +229,7 @@ class _EpisodeReader:
         # turn_7 is the name that export gives to a turn without one (see _episode): do not store it as the turn's
         # own.
         own_name = "" if place.turn_id == f"turn_{turn}" else place.turn_id
+        # All other fields of the episode pass through, as those of a recorded turn do.
         fields = {name: value for name, value in table.items() if name not in known}
         return one_episode(
             fields | {"episode_id": place.id, "turn": turn, "turn_id": own_name, "metadata": metadata},

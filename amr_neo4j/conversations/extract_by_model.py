@@ -74,4 +74,5 @@ def _pointer(end: Pointer) -> str:
 
 
 def _type(name: str) -> str:
+    # Models write types as "lives in" or "Lives-In". The graph has LIVES_IN.
     return re.sub(r"[ _-]+", "_", name.strip()).upper()

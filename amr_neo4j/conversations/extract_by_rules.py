@@ -115,6 +115,7 @@ def _stated_facts(
     speaker: the mention of the speaker; if None, the actor of the turn is mentioned. known: mentions of the last
     turn.
     """
+    # A mention that one fact makes is found again by the facts after it.
     named = [*window.mentions, *known]
     made: list[Relation] = []
     for fact in facts:

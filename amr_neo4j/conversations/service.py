@@ -156,6 +156,7 @@ class Conversations:
     def _drain(self, mine: Set[int]) -> Mapping[int, EpisodeReceipt]:
         """Commit as `drain` does, with the lock held. mine: the numbers in the spool that the caller waits for."""
         receipts: dict[int, EpisodeReceipt] = {}
+        # A page that was committed or refused is no longer waiting, so the loop ends when the spool is empty.
         while page := self.spool.waiting(self.group_id, _PAGE):
             try:
                 self.ready()

@@ -33,6 +33,7 @@ def _spelt_out(forms: Any) -> Any:
             made.append(" ".join(form.split()))
             continue
         options = choice[2].split("|") if choice[2] is not None else ["", *choice[1].split("|")]
+        # The new forms may have more choices. They go to the front, so that the order of the file is kept.
         waiting[:0] = [form[: choice.start()] + option + form[choice.end() :] for option in options]
     return tuple(dict.fromkeys(made))
 
@@ -49,9 +50,10 @@ Templates = Words
 
 
 class CompiledAs(Enum):
-    """What the reader makes of a field, for the group of turn_reader/language_kit.py that has the field's name.
+    """What the turn reader compiles a field of the table to.
 
-    A field may have several of these: `fillers` is a pattern and a word set.
+    The result has the field's name in a group of turn_reader/language_kit.py, such as `kit.patterns.hedges`. A field
+    may be compiled to several: `fillers` is a pattern (`kit.patterns.fillers`) and a word set (`kit.words.fillers`).
     """
 
     ANYWHERE = auto()
@@ -61,9 +63,9 @@ class CompiledAs(Enum):
     ENDING = auto()
     """One pattern that matches any template at the end of the line: `kit.patterns`."""
     EACH_STARTING = auto()
-    """A list with a pattern for each template: `kit.each`."""
+    """A list with a pattern for each template, which matches where the line starts: `kit.each`."""
     EACH_ANYWHERE = auto()
-    """The same, each matching at the start of any word: `kit.each`."""
+    """A list with a pattern for each template, which matches at the start of any word: `kit.each`."""
     WORD_SET = auto()
     """The folded words as a set: `kit.words`."""
     ENDING_TUPLE = auto()

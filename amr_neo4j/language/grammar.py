@@ -213,8 +213,8 @@ class Grammar:
     def counted_in_view(self, at_once: int, by_looks: int, in_all: int, clause: str) -> str:
         """Say how many people were seen at once at least, in the event that follows.
 
-        in_all: how many were recognised in all; one person may be counted as two. 0: unknown. by_looks: the same,
-        with people who look alike counted once.
+        in_all: how many were recognised in all, where one person may be counted as two; 0 if things are counted.
+        by_looks: the same, with people who look alike counted once.
         """
         if in_all <= at_once:
             return f"at least {number_words(at_once)} at once: {clause}"

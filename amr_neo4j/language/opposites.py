@@ -57,6 +57,7 @@ class Opposites:
 
         one, other: what `words` returned for each text.
         """
+        # A word that both texts have cannot make them exclude each other.
         only, others = one - other, other - one
         for group in self._contrasts:
             mine, its = ({group[word] for word in words if word in group} for words in (only, others))

@@ -192,6 +192,7 @@ class QuestionTable(Table):
     def _plain(self, text: str) -> str:
         """Return a question in lower case, without polite words, each name replaced by the table's placeholder."""
         text = unicodedata.normalize("NFC", text).replace("’", "'")
+        # Names are replaced while the text still has its capitals, by which they are found.
         for word in {word for name in mentioned_names(text) for word in name.split()}:
             text = re.sub(rf"\b{re.escape(word)}\b", self.words["name"], text)
         return _case_sensitive(self.lead).sub("", text.casefold())
@@ -217,5 +218,6 @@ def _case_sensitive(pattern: str) -> re.Pattern[str]:
 def _changes_a_state(plain: str) -> bool:
     """Return whether any verb of the question changes the state of something."""
     words = re.findall(r"[\w']+", plain)
+    # From the second word on, because a question does not begin with its main verb.
     readings = (transition(" ".join(words[place:])) for place in range(1, len(words)))
     return any(reading and reading.to_state for reading in readings)

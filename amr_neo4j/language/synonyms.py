@@ -59,6 +59,7 @@ class Synonyms:
         stems = [self.words.stem(word) for word in words]
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + _LONGEST) + 1):
+                # The other words belong to the key: "summer holidays" and "winter vacations" have no key in common.
                 around = " ".join(stems[:start]), " ".join(stems[end:])
                 for place, sense in enumerate(self._senses(words[start:end])):
                     yield f"{around[0]}|{sense}|{around[1]}", place == 0

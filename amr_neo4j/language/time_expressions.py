@@ -91,6 +91,7 @@ class TimeExpressions:
         """Return the time range that a text names, by clock, calendar or both; None if it names none."""
         text = self._with_marks(text)
         hour = _first(self._hours, text)
+        # "At 8 in the morning" was already turned into "8 am", so a clock time needs no part of the day.
         part = None if hour else _first(self._parts, text)
         rest = _without(text, hour or part)
         day = _first(self._days, rest)
@@ -179,6 +180,7 @@ class TimeExpressions:
         numbers = [int(number) for number in re.findall(r"\d+", mark)]
         hour, minute, second = (*numbers, 0, 0)[:3]
         half = re.search(r"([ap])\.?m", mark, re.IGNORECASE)
+        # 12 am is midnight and 12 pm is noon.
         hour = hour % 12 + (12 if half[1].casefold() == "p" else 0) if half else hour
         covered = (HOUR, MINUTE, 0.001)[len(numbers[:3]) - 1] - 0.001 if end and numbers else 0.0
         return hour * HOUR + minute * MINUTE + second + covered

@@ -74,6 +74,7 @@ class Values:
         self._counts = table.unit_numbers | table.small_numbers
         self._weekdays = {name: place for place, name in enumerate(calendar.weekdays)}
         self._weekdays |= {short: self._weekdays[name] for short, name in table.short_weekdays.items()}
+        # The longest first, because a pattern takes the first alternative that matches: "sixty" before "six".
         counts = "|".join([*sorted(self._counts, key=len, reverse=True), r"\d{1,3}"])
         names = {
             "{month}": "|".join(calendar.months),
@@ -110,6 +111,7 @@ class Values:
         if row.days is not None:
             return _day(said + timedelta(days=row.days * number))
         if row.weekday is not None:
+            # "Next Friday", said on a Friday, is a week away and not today.
             apart = (self._weekdays[match["weekday"].casefold()] - said.weekday()) % 7 or 7
             return _day(said + timedelta(days=apart if row.weekday > 0 else apart - 7 if apart < 7 else -7))
         if row.week is not None:

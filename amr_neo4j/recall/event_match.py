@@ -25,7 +25,7 @@ def wanted(text: str, names: Names, language: Language) -> Clause:
     later. Raises InputError: the text names nothing that could be recognised.
     """
     parsed = parse_question(text, names, language)
-    if parsed.respellings:
+    if parsed.respellings:  # parse again without known names, so that nothing is corrected
         parsed = parse_question(text, Names(), language)
     if not parsed.whole.words:
         raise InputError(f"{text!r} says nothing to look for", hint='name what happens: "somebody takes the parcel"')
@@ -50,7 +50,7 @@ def matches(clause: Clause, event: Event, language: Language) -> bool:
         return False
     if not acting or not clause.effects.isdisjoint(features.effects):
         return True
-    if not event.actions:
+    if not event.actions:  # an analyser that lists no actions: the verb must be in the text
         return all(word.forms & present for word in acting)
     return any(_is_done(acting, things, action, language) for action in event.actions)
 

@@ -1,4 +1,7 @@
-"""Names set off by commas, put where the frames expect them: "my sister, Ana, lives" and "Ana, my sister, lives"."""
+"""Puts a name that commas set off from its role where the frames expect it.
+
+"My sister, Ana, lives in Rome" and "Ana, my sister, lives in Rome" both become "my sister Ana lives in Rome".
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from amr_neo4j.turn_reader.normalise import bare, edges, is_name
 from amr_neo4j.turn_reader.subjects import looks_named
 
 _MOST = 12
-"""Names tried in a line."""
+"""At most so many names of a line are tried for each pattern."""
 
 
 def without_apposition(kit: LanguageKit, line: Line) -> Line:
-    """The line with "my sister Ana" for either order; the same line where there is none."""
+    """Return the line with "my sister Ana" for either order; the same line if there is no apposition."""
     patterns = (
         kit.role_patterns.role_then_name,
         kit.role_patterns.name_then_role,
@@ -37,6 +40,8 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
         at = match.start("name") + 1  # it must advance: a name may stand at the start
         if not name.folded or not is_name(kit, bare(kit, name)) or not looks_named(kit, bare(kit, name)):
             continue
+        # "I work with Ana, my sister": a preposition or another function word before the name, or a known first name,
+        # shows where the name begins.
         before = line.folded[: match.start("name")].split()[-1:]
         is_apart = kit.words.stopwords.issuperset(before) or fold(name.written).split()[0] in kit.words.first_names
         if pattern is kit.role_patterns.name_after and not (is_apart or kit.words.prepositions.issuperset(before)):
@@ -45,6 +50,7 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
             continue
         role = line.part(*match.span("role"))
         is_subject = line.folded[match.end() :].split(" ", 1)[0] in kit.words.verbs
+        # Where the phrase goes on as a subject, the comma after it goes as well; elsewhere it still ends the phrase.
         end = match.end() if is_subject or kit.patterns.possessives.match(role.folded) else match.end("name")
         text = line.written[: match.start()] + role.written + name.written + line.written[end:]
         line = Line(text, fold(text))
@@ -52,7 +58,7 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
 
 
 def _without_fillers(kit: LanguageKit, name: Line) -> Line:
-    """What a name may be where a filler stands before it: "Mostly Rex, my dog" is of Rex."""
+    """Return the name without fillers before it: "Mostly Rex, my dog" is about Rex."""
     while len(words := name.folded.split(maxsplit=1)) > 1 and words[0] in kit.words.fillers:
         name = name.part(len(words[0]) + 1, len(name.folded))
     return name

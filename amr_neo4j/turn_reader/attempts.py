@@ -1,4 +1,4 @@
-"""The ways in which a clause may fit a rule: as it is, without what may be left out, in another order of words."""
+"""Yields variants of a clause that may fit a rule: as it is, without optional words, in another word order."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ from amr_neo4j.turn_reader.lines import Line, fold
 from amr_neo4j.turn_reader.normalise import trim
 from amr_neo4j.turn_reader.verb_groups import single_verbs
 
+# A clause is tried without its last conjunct, its last two, and its last three.
 _RETRIES = 3
 
 
 def attempts(kit: LanguageKit, line: Line) -> Iterator[Line]:
-    """The clause as it is, without adverbs at its end, and without its last conjuncts."""
+    """Yield the variants of a clause, the most faithful first: the first one that fits a rule is taken.
+
+    They are the clause as it is, without optional words, with a missing accent restored, in the usual word order,
+    from its subject on, and without its last conjuncts.
+    """
     yield from shorter(kit, line)
     trimmed = trim(kit, line)
     yield from _respelt(kit, trimmed)
@@ -28,7 +33,10 @@ def attempts(kit: LanguageKit, line: Line) -> Iterator[Line]:
 
 
 def shorter(kit: LanguageKit, line: Line) -> Iterator[Line]:
-    """The clause as it is, then without what may be left out."""
+    """Yield the clause as it is, then without words that may be left out, then with one verb for several.
+
+    Variants without words are left out.
+    """
     dropped = line.without(kit.patterns.droppable)
     ways = line, trim(kit, line), dropped, trim(kit, dropped), trim(kit, dropped.without(kit.patterns.there))
     yield from (way for way in dict.fromkeys(ways) if way.folded)
@@ -36,7 +44,7 @@ def shorter(kit: LanguageKit, line: Line) -> Iterator[Line]:
 
 
 def _late_subject(kit: LanguageKit, line: Line) -> int:
-    """Where the subject stands behind an adverbial: "every Thursday for thirty years I sing"; 0 for none."""
+    """Return where a subject after an adverbial starts: "every Thursday for thirty years I sing"; 0 for none."""
     at, before = 0, ""
     for word in line.folded.split():
         if word in kit.words.nominative:
@@ -48,7 +56,7 @@ def _late_subject(kit: LanguageKit, line: Line) -> int:
 
 
 def _reworded(kit: LanguageKit, line: Line) -> Iterator[Line]:
-    """The clause in the usual order of words: "it was Lyon that I meant"."""
+    """Yield the clause in the usual word order: "it was Lyon that I meant" as "I meant Lyon"."""
     for pattern, order in kit.rewordings:
         if match := pattern.fullmatch(line.folded):
             slots = {name: _slot(kit, line, match, name) for name in match.groupdict()}
@@ -57,7 +65,7 @@ def _reworded(kit: LanguageKit, line: Line) -> Iterator[Line]:
 
 
 def answered(kit: LanguageKit, question: Line, answer: Line) -> Iterator[Line]:
-    """A phrase as the statement that answers a question: "at the bakery" to "where do you work?"."""
+    """Yield the statements that a phrase makes as an answer: "at the bakery" to "where do you work?"."""
     for pattern, order in kit.answers:
         if match := pattern.fullmatch(question.folded):
             slots = {name: _slot(kit, question, match, name) for name in match.groupdict()}
@@ -66,13 +74,17 @@ def answered(kit: LanguageKit, question: Line, answer: Line) -> Iterator[Line]:
 
 
 def _slot(kit: LanguageKit, line: Line, match: re.Match[str], name: str) -> str:
+    """Return what stands in a slot, up to the first pause; an object may have commas."""
     part = line.part(*match.span(name))
     pause = kit.clause_patterns.pauses.search(part.folded) if name != "object" else None
     return trim(kit, part.part(0, pause.start()) if pause else part).written
 
 
 def _respelt(kit: LanguageKit, line: Line) -> Iterator[Line]:
-    """The clause with each word that may be the copula without its accent read as the copula."""
+    """Yield the clause with the accent of the copula restored where it was left out: "Anna e medico" for "è medico".
+
+    Only where the clause has no copula, and not for its first word.
+    """
     words = line.written.split()
     for number, word in enumerate(words):
         copula = kit.lone.get(word)

@@ -1,4 +1,4 @@
-"""Turns that correct a value said just before, mostly without saying of what: "No, I meant Friday"."""
+"""Finds turns that correct a value of an earlier turn, often without saying what it is of: "No, I meant Friday"."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ from amr_neo4j.turn_reader.lines import Line, fold, line_of
 
 DAY, DATE, NUMBER = "day", "date", "number"
 LAST = 4
-"""So many turns of the same speaker before may be corrected."""
+"""A turn may correct one of so many turns of the same speaker before it."""
 _ORDINAL = re.compile(r"\d{1,2}(st|nd|rd|th)")
-# A turn that is longer says more than that a value was another.
+# A longer turn is no correction: it says more than that a value was wrong. In characters.
 _LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a turn says. values: by kind; words: the stems of all its words; rest: stems of those that neither belong
-    to its values nor only say that it corrects. is_correction, is_change: whether it says that something was wrong,
-    or is different now.
+    """What a turn says.
+
+    values: {kind: values}, e.g. {"day": {"friday"}}. words: the stems of all its words. rest: the stems of the words
+    that tell what the value is of: not the value itself, no function words, no "I meant". is_correction: it says that
+    something was wrong. is_change: it says that something is different now.
     """
 
     values: Mapping[str, frozenset[str]]
@@ -38,17 +40,21 @@ class _Said:
     is_change: bool
 
     def corrects(self, earlier: _Said, kind: str) -> bool:
-        """Whether it states another value of this kind, of nothing but what the earlier turn is about."""
+        """Whether it states another value of this kind and is about nothing that the earlier turn doesn't mention."""
+        # "It's Friday now" alone is not enough for a change: it must say what has changed.
         says_so = self.is_correction or (self.is_change and bool(self.rest))
         is_other = kind in earlier.values and not self.values[kind] <= earlier.values[kind]
         return says_so and is_other and self.rest <= earlier.words
 
 
 def corrected(turns: Sequence[str], language: str) -> dict[int, tuple[int, str]]:
-    """The place of each turn that corrects a value of an earlier one: the place of that one, and the kind of value.
+    """Return {index of the correcting turn: (index of the corrected turn, kind of value)}.
 
-    turns: of one speaker, the oldest first. Of several that may be meant it is the last. One that corrects a
-    correction corrects what that did.
+    turns: of one speaker, oldest first. If several earlier turns may be meant, the last of them is taken. A turn that
+    corrects a correction is given the turn that was corrected first.
+
+    >>> corrected(["The exam is on Thursday", "No, I meant Friday"], "en")
+    {1: (0, 'day')}
     """
     said = [_said(text, language) for text in turns]
     found: dict[int, tuple[int, str]] = {}
@@ -62,7 +68,7 @@ def corrected(turns: Sequence[str], language: str) -> dict[int, tuple[int, str]]
 
 
 def kinds_asked(question: str, language: str, bullets: Bullets) -> frozenset[str]:
-    """The kinds of value that a question may ask for."""
+    """Return the kinds of value that a question may ask for."""
     asked = QuestionWords.of(bullets, language).relations_asked(stems(question, language))
     if "time" in asked:
         return frozenset((DAY, DATE, NUMBER))
@@ -71,6 +77,7 @@ def kinds_asked(question: str, language: str, bullets: Bullets) -> frozenset[str
 
 
 def _said(text: str, language: str) -> _Said:
+    """Read what a turn says. Questions and long turns are no corrections, but may be corrected."""
     kit, asking = language_kit(language), language_with(language).bullets.asking
     line = line_of(text[:_LONGEST], kit.table)
     values = _values(kit, line)
@@ -90,7 +97,7 @@ def _said(text: str, language: str) -> _Said:
 
 
 def _values(kit: LanguageKit, line: Line) -> dict[str, frozenset[str]]:
-    """The days, dates and numbers that a line states."""
+    """Return the days, dates and numbers that a line states, by kind."""
     days = _folded(kit.table.macros.get("day", ()))
     words = line.folded.split()
     months = kit.words.dates - days - kit.words.first_names
@@ -107,7 +114,7 @@ def _values(kit: LanguageKit, line: Line) -> dict[str, frozenset[str]]:
 
 
 def _number(kit: LanguageKit, word: str) -> str:
-    """A number that a word states, in digits; empty for none, and for one, which is also an article."""
+    """Return the number that a word states, in digits; empty if none. "One" does not count: it may be an article."""
     if word[0].isdigit():
         return _ORDINAL.sub(lambda ordinal: ordinal[0][:-2], word)
     number = kit.numerals.get(word, 0)
@@ -115,7 +122,7 @@ def _number(kit: LanguageKit, word: str) -> str:
 
 
 def _without_corrections(kit: LanguageKit, line: Line) -> tuple[list[str], bool]:
-    """The folded clauses of a line without those that say that something was wrong, and whether there are any."""
+    """Return (the folded clauses that do not merely say that something was wrong, whether any was left out)."""
     rest = line.folded
     while (match := kit.patterns.corrects.match(rest)) and match.end():
         rest = rest[match.end() :]
@@ -126,7 +133,7 @@ def _without_corrections(kit: LanguageKit, line: Line) -> tuple[list[str], bool]
 
 
 def _without_last(kit: LanguageKit, text: str) -> str:
-    """Without a last word that says that something was wrong, for which people type no comma."""
+    """Cut a last word that says that something was wrong: people type no comma before it ("Friday sorry")."""
     rest, _, last = text.rstrip(" .!").rpartition(" ")
     return f"{rest} " if rest and _is_correction(kit, last) else text
 
@@ -140,6 +147,7 @@ def _clauses(kit: LanguageKit, text: str) -> Iterator[str]:
 
 
 def _is_correction(kit: LanguageKit, clause: str) -> bool:
+    """Whether a whole clause only says that something was wrong: "no sorry"."""
     clause = clause.rstrip(" .!")
     match = kit.patterns.corrects.match(f"{clause} , ")
     return bool(clause and match and match.end() > len(clause))
@@ -147,7 +155,7 @@ def _is_correction(kit: LanguageKit, clause: str) -> bool:
 
 @cache
 def _says_nothing(language: str) -> frozenset[str]:
-    """Words that say nothing of what a value is of."""
+    """Return the words that do not tell what a value is of: function words, fillers, question words."""
     kit = language_kit(language)
     closed = frozenset[str]().union(
         *kit.closed_classes.values(), kit.words.stopwords, kit.words.finite, kit.words.prepositions

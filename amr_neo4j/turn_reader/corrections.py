@@ -1,4 +1,4 @@
-"""Corrections of what was said before: "I meant Lyon, not Paris", "make that six"."""
+"""Reads corrections of what was said before: "I meant Lyon, not Paris", "make that six"."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from amr_neo4j.turn_reader.reading import SURE, Reading
 from amr_neo4j.turn_reader.statements import Statement, fits_relation
 from amr_neo4j.turn_reader.subjects import YOU
 
+# A correction may end at one of so many commas at the start of a sentence.
 _PAUSES = 4
 
 
 def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
-    """The line without "no, sorry," at its start, which the reading notes."""
+    """Return the line without "no, sorry," at its start. Sets reading.corrects if there was one."""
     while (match := kit.patterns.corrects.match(line.folded)) and match.end():
         reading.corrects = True
         line = line.part(match.end(), len(line.folded))
@@ -35,7 +36,7 @@ def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
 
 
 def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: bool) -> bool:
-    """Whether "I meant Lyon, not Paris" is said of what was said before; then that is replaced.
+    """Replace an earlier value if the line is a correction such as "I meant Lyon, not Paris"; return whether it was.
 
     any_case: whether the new value may be a word without a capital.
     """
@@ -53,12 +54,16 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
 
 
 def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) -> bool:
-    """Puts a new value in the place of the latest one that it may replace; old: which it is, where said."""
+    """Replace the latest value that `new` can stand for; return whether there was one. old: the value, if it is said.
+
+    Without `old` the turn must have said that something was wrong.
+    """
     if old is None and not reading.corrects:
         return False
     if any(word in kit.words.finite for word in new.folded.split()):
         return False
     said = [fact.triple for fact in reading.facts]
+    # The latest first: first what this turn has stated, then what the turns before have.
     for triple in chain(reversed(said), reversed(reading.earlier)):
         objects = {thing.text for thing in things(kit, old, triple.relation)} if old else {triple.object}
         if triple.relation == "age" and old is not None:
@@ -69,6 +74,7 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
         if not is_meant or not news or not _alike(kit, new, news[0].line, triple):
             continue
         text = _in_place_of(kit, triple, news[0])
+        # A friend's name is the subject: (ana, friend_of, you).
         fresh = triple._replace(object=text) if triple.relation != "friend_of" else triple._replace(subject=text)
         reading.corrects = True
         reading.retracted.append(triple)
@@ -80,7 +86,7 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
 
 
 def _in_place_of(kit: LanguageKit, triple: Triple, new: Thing) -> str:
-    """The object of a fact as a correction has it; another day leaves the time of day as it is."""
+    """Return the corrected object of a fact. A new day keeps the time of day: "friday at 5" becomes "monday at 5"."""
     if triple.relation == "age":
         return str(kit.value(new.line))
     if triple.relation == "time" and kit.words.dates.issuperset(new.line.folded.split()):
@@ -89,7 +95,10 @@ def _in_place_of(kit: LanguageKit, triple: Triple, new: Thing) -> str:
 
 
 def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
-    """Whether a value, said with other words, is of the kind of a fact's object: it can take its place."""
+    """Whether a new value is of the same kind as a fact's object, such as a number or a name, and can replace it.
+
+    said: the words of the value as they were said. line: the cleaned value.
+    """
     is_number = kit.value(line) is not None
     measure = relation_kind(triple.relation).object
     if measure == "NUMBER":
@@ -104,12 +113,15 @@ def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
 
 
 def _is_dated(kit: LanguageKit, text: str) -> bool:
-    """Whether a folded phrase names a day or a month, of which some are also first names."""
+    """Whether a folded phrase names a day or a month. Those that are also first names do not count."""
     return not (kit.words.dates - kit.words.first_names).isdisjoint(text.split())
 
 
 def instead(kit: LanguageKit, line: Line, reading: Reading) -> bool:
-    """ "I no longer live in Rome, it is Bari now": the new value of what was just taken back."""
+    """Add the new value of a fact that was just taken back: "I no longer live in Rome, it is Bari now".
+
+    Returns whether the line gives one.
+    """
     old = reading.retracted[-1] if reading.retracted else None
     matches = (pattern.fullmatch(trim(kit, line).folded) for pattern in kit.each.instead if old)
     match = next(filter(None, matches), None)
@@ -123,7 +135,10 @@ def instead(kit: LanguageKit, line: Line, reading: Reading) -> bool:
 
 
 def take_back_replaced(kit: LanguageKit, made: Statement, reading: Reading) -> None:
-    """What was so before of what has one value: in a correction, or of a person who was named otherwise."""
+    """Retract the earlier facts that a new statement replaces.
+
+    That is so in a correction, and if the same person was first mentioned by a role and is now known by name.
+    """
     for new in made.triples:
         for old in reading.earlier:
             corrects = reading.corrects and old != new and _replaces(kit, new, old)
@@ -132,7 +147,10 @@ def take_back_replaced(kit: LanguageKit, made: Statement, reading: Reading) -> N
 
 
 def corrected_event(kit: LanguageKit, triple: Triple, reading: Reading) -> Triple:
-    """In a correction, a time or duration of something new is that of what was mentioned before."""
+    """Return the triple, in a correction with the event that was mentioned before as the subject of a time.
+
+    "The exam is at 5." "No, the test is at 6." corrects the time of the exam.
+    """
     old = [said for said in reading.earlier if said.relation == triple.relation]
     if not reading.corrects or relation_kind(triple.relation).object != "TIME" or not old:
         return triple
@@ -142,7 +160,7 @@ def corrected_event(kit: LanguageKit, triple: Triple, reading: Reading) -> Tripl
 
 
 def _replaces(kit: LanguageKit, new: Triple, old: Triple) -> bool:
-    """Whether a correction that says the new one takes back the old."""
+    """Whether a correction that states `new` takes back `old`."""
     if new.relation in ("owns", "has") and old[1:] == new[1:]:
         return True
     is_single = relation_kind(new.relation).single or bool(relation_kind(new.relation).role)
@@ -150,9 +168,10 @@ def _replaces(kit: LanguageKit, new: Triple, old: Triple) -> bool:
 
 
 def _is_of_same_person(new: Triple, old: Triple, reading: Reading) -> bool:
-    """Whether both say the same of one person, once by name and before by kinship, where one of both holds.
+    """Whether both give a single-valued relation of one person, who was a role before and has a name now.
 
-    Not where two are known who may be meant by the kinship.
+    (sister, lives_in, rome) and later (ana, lives_in, bari), where Ana is the sister. False if several named persons
+    have the role: then the earlier fact may be about another one.
     """
     if not relation_kind(new.relation).single or new.relation != old.relation or new.subject == old.subject:
         return False
@@ -164,4 +183,5 @@ def _is_of_same_person(new: Triple, old: Triple, reading: Reading) -> bool:
 
 
 def _is_lower(name: Line) -> bool:
+    """Whether the last word has no capital."""
     return bool(name.folded) and not name.written.split()[-1][0].isupper()

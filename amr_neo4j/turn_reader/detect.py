@@ -1,4 +1,4 @@
-"""The language of a turn, among those configured."""
+"""Detects the language of a turn, among those configured."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.lines import fold
 
 _SHORT = 24
-"""Letters below which a classifier of texts guesses."""
+"""The classifier only guesses at texts of fewer characters."""
 _READ = 1000
+"""So many characters of a turn are looked at."""
 
 
 class LanguageDetector:
-    """Tells languages apart by their function words first, then by py3langid, which `prewarm` loads."""
+    """Detects languages by their function words; if these do not decide, by py3langid, which `prewarm` loads."""
 
     def __init__(self, languages: Sequence[str]) -> None:
         """languages: codes, the first one the fallback. Raises ValueError for none."""
@@ -25,12 +26,16 @@ class LanguageDetector:
         self._function_words = {code: frozenset(map(fold, language(code).fact_table.stopwords)) for code in languages}
 
     def prewarm(self) -> None:
-        """Load the classifier."""
+        """Load the classifier; it is not needed for a single language."""
         if len(self._languages) > 1:
             self._classified("prewarm")
 
     def detect(self, text: str, context: Sequence[str] = ()) -> str:
-        """The code of the text's language; a short text that fits several has that of the latest longer turn."""
+        """Return the code of the text's language.
+
+        context: earlier turns, oldest first. A short text that may be in several languages gets the language of the
+        latest turn that can be told.
+        """
         if len(self._languages) == 1:
             return self._languages[0]
         text = text[:_READ]
@@ -41,6 +46,7 @@ class LanguageDetector:
         return self.detect(context[-1], context[:-1])
 
     def _by_words(self, text: str) -> str | None:
+        """Return the language that has most function words in the text; None if another has nearly as many."""
         words = fold(text).replace("'", "' ").split()
         counts = {
             code: sum(word.strip(".,;:!?") in known for word in words) for code, known in self._function_words.items()
@@ -54,7 +60,7 @@ class LanguageDetector:
 
 @cache
 def _identifier(languages: tuple[str, ...]) -> Any:
-    """The classifier of these languages; read only, so that all detectors of a process share it."""
+    """Return the classifier of these languages. It is only read, so all detectors of a process can share it."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # pyright: ignore # noqa: PLC0415
 
     identifier: Any = LanguageIdentifier.from_model_file(MODEL_FILE)  # pyright: ignore

@@ -1,4 +1,4 @@
-"""Clauses that leave out what the one before has said: "my uncle too", "my brother in Paris", "jazz as well"."""
+"""Reads clauses that leave out what the one before said: "my uncle too", "my brother in Paris", "jazz as well"."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from amr_neo4j.turn_reader.statements import Statement
 from amr_neo4j.turn_reader.subjects import YOU, role_opening, role_phrase, subjects
 
 _LONGEST = 12
+"""Most words of an elliptic clause."""
 _VERB_BY = 4
-"""Words by which a clause that begins with a subject pronoun has its verb."""
+"""A clause that begins with a subject pronoun has its verb within so many words."""
 _TITLE = 3
-"""Words of what somebody is."""
+"""Most words that say what somebody is: "retired primary teacher"."""
 
 
 def without_verb(kit: LanguageKit, line: Line) -> bool:
@@ -36,19 +37,22 @@ def without_verb(kit: LanguageKit, line: Line) -> bool:
 
 
 def is_echo(kit: LanguageKit, line: Line) -> bool:
-    """Whether a clause says that somebody does the same."""
+    """Whether a clause says that the same is true of somebody else: "my uncle too"."""
     return without_verb(kit, line) and any(pattern.fullmatch(line.folded) for pattern in kit.each.echoes)
 
 
 def is_contrary(kit: LanguageKit, line: Line) -> bool:
-    """Whether a clause says that it is not so of somebody else: "but not my wife"."""
+    """Whether a clause says that something is not true of somebody else: "but not my wife"."""
     return without_verb(kit, line) and any(
         _is_somebody(kit, line.part(*match.span("subject"))) for match in _matches(kit.each.contraries, line)
     )
 
 
 def echo(kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], mentions: Mentions) -> Statement | None:
-    """What "my uncle too" states after something was stated. ways: the clause, with less and less before it."""
+    """Return what "my uncle too" states after a statement: the same facts of another person; None if it is no echo.
+
+    ways: variants of the clause, each without more of its introductory words. stated: the latest statement.
+    """
     same = [triple for triple in _latest(stated) if _is_shared(relation_kind(triple.relation))]
     if not same:
         return None
@@ -68,7 +72,7 @@ def echo(kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], menti
 
 
 def furthermore(kit: LanguageKit, line: Line, stated: Sequence[Triple]) -> Statement | None:
-    """What "and jazz as well" states after something was stated."""
+    """Return what "and jazz as well" states after a statement: the same of another object; None if nothing."""
     latest = _latest(stated)
     if not latest or not relation_kind(latest[-1].relation).open_list or not without_verb(kit, line):
         return None
@@ -82,7 +86,7 @@ def furthermore(kit: LanguageKit, line: Line, stated: Sequence[Triple]) -> State
 
 
 def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
-    """The ways in which a clause without a verb states this relation."""
+    """Yield the frames by which a clause without a verb states this relation: "my brother in Paris" for lives_in."""
     words = line.folded.split()
     if len(words) < 2 or not without_verb(kit, line):
         return
@@ -104,7 +108,11 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
 
 
 def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
-    """What somebody is, said without a verb ("allergic to nuts", "retired nurse in Leeds"), with the verb."""
+    """Return a phrase that says what somebody is with the missing verb before it: "retired nurse in Leeds"; else
+    None.
+
+    of_speaker: whether the verb is that of the speaker ("am") rather than of somebody else ("is").
+    """
     copula = kit.speaker_copula if of_speaker else kit.copula
     is_owned = kit.patterns.possessives.match(bare(kit, line).folded) or kit.patterns.possessives.match(line.folded)
     if copula is None or is_owned or not without_verb(kit, line):
@@ -120,7 +128,7 @@ def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
 
 
 def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:
-    """What "vegetarian no longer" or "not with Acme any more" takes back: the facts whose object it names."""
+    """Return the facts that a phrase takes back, those whose object it names: "vegetarian no longer"."""
     words = f" {plain(trim(kit, bare(kit, line)))} "
     return [
         triple for triple in known if f" {triple.object} " in words and not relation_kind(triple.relation).individual
@@ -128,7 +136,7 @@ def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:
 
 
 def _is_somebody(kit: LanguageKit, line: Line) -> bool:
-    """Whether a phrase alone can only be a person."""
+    """Whether a phrase by itself can only be a person: "my wife", "her", "Tom"."""
     owned = kit.patterns.possessives.match(line.folded)
     rest = line.part(owned.end(), len(line.folded)) if owned else line
     first = rest.folded.split(maxsplit=1)[0] if rest.folded else ""
@@ -139,7 +147,7 @@ def _is_somebody(kit: LanguageKit, line: Line) -> bool:
 
 
 def _is_person(kit: LanguageKit, mention: Mention, mentions: Mentions) -> bool:
-    """Whether this can be somebody who does the same, rather than a thing of which the same is true."""
+    """Whether a mention can be a person who does the same, rather than a thing for which the same is true."""
     is_known = mention is YOU or mention.role or mentions.knows(mention.text) or fold(mention.text) in kit.roles
     return bool(is_known) or not {fold(mention.text).split()[0]}.isdisjoint(kit.words.first_names | kit.words.kin)
 
@@ -149,7 +157,7 @@ def _is_shared(kind: RelationKind) -> bool:
 
 
 def _latest(stated: Sequence[Triple]) -> list[Triple]:
-    """What was stated last of one subject."""
+    """Return the last facts that were stated, as far as they are about one subject; quantities are left out."""
     facts = [triple for triple in stated if triple.relation != "quantity"]
     return [triple for triple in facts if triple.subject == facts[-1].subject]
 

@@ -1,4 +1,4 @@
-"""What a turn names: names, nouns and the speaker."""
+"""Finds what a turn names: names, nouns and the speaker."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import fold, line_of
 from amr_neo4j.turn_reader.prose import prose
 
+# Entities of a turn.
 _MOST = 32
 
 
 def entities(kit: LanguageKit, text: str) -> list[str]:
-    """In the order of the text, each once: runs of capitalised words, other nouns, "you" for the speaker.
+    """Return what a text names, lower case, in the order of the text, each once.
 
-    Where a verb may stand without its subject, its form tells the speaker. Who only asks to be told something
-    ("can you tell me") is not named by that.
+    These are runs of capitalised words, other words that are neither function words nor verbs, and "you" for the
+    speaker. Where a language may leave out the subject, the verb's form shows the speaker. "Can you tell me" does not
+    name the speaker.
     """
     words = line_of(prose(text), kit.table).without(kit.patterns.requests).written.split()
     found: dict[str, None] = {}
     run: list[str] = []
     drops = kit.table.drops_subject
-    for word in [*words, "."]:
+    for word in [*words, "."]:  # the full stop ends a run at the end of the text
         folded = fold(word)
         is_common = folded in kit.words.stopwords or not word[0].isalpha() or folded in kit.words.finite
         if run and (is_common or not word[0].isupper()):

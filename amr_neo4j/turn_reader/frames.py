@@ -1,4 +1,7 @@
-"""The rules of a table as regular expressions, found by the verb forms that a clause has."""
+"""Compiles the rules of a table to regular expressions, and finds those that match a clause.
+
+A language has hundreds of frames. A clause is matched only against those whose verb forms share a word with it.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,14 @@ from amr_neo4j.turn_reader.templates import Templates
 _CHOICE = re.compile(r"([\[(])([^\[\]()]*)[\])]")
 _OPTION = re.compile(r"\[[^\[\]]*\] ")
 _SLOT = re.compile(r"[<{]")
+# A verb must be longer than this for its ending to be dropped.
 _SHORTEST = 4
 _ANYBODY = frozenset({"speaker", "other", "bare"})
 
 
 @dataclass
 class Frame:
-    """One rule in one word order; the expression is compiled when first needed."""
+    """One rule in one word order. Its expression is compiled when it is first needed."""
 
     rule: Rule
     template: str
@@ -39,11 +43,14 @@ class Frame:
 
     @cached_property
     def verb(self) -> re.Pattern[str] | None:
-        """Finds one of the verb forms, so that a clause without any need not be matched; None for a rule without."""
+        """Finds one of the verb forms: a cheap test before a clause is matched. None if the rule has no verb."""
         return _verb(self._verbs) if "{verb}" in self.template else None
 
     def allows(self, verb: str) -> bool:
-        """Whether the verb has no accent that its form lacks: an accent may be left out, but "à" is not "a"."""
+        """Whether a matched verb is spelt like one of the forms. verb: as typed.
+
+        Matching ignores accents. People may leave an accent out, but may not add one: "à" is not the verb "a".
+        """
         written = verb.strip().lower()
         return (
             written == fold(written)
@@ -53,7 +60,7 @@ class Frame:
 
     @cached_property
     def about(self) -> frozenset[str]:
-        """Words of which the subject must have one, folded."""
+        """Folded words; the subject must contain one of them. Empty: no condition."""
         return frozenset(map(fold, self.rule.about))
 
     @cached_property
@@ -63,7 +70,7 @@ class Frame:
 
     @cached_property
     def persons(self) -> dict[str, frozenset[str]]:
-        """Verb form, as the table has it or without accents -> whom it may be said of."""
+        """{verb form, as in the table and also folded: whom it may be said of}, e.g. {"live": {"speaker"}}."""
         forms: defaultdict[str, set[str]] = defaultdict(set)
         for person, words in (("speaker", self.rule.speaker), ("other", self.rule.other), ("bare", self.rule.bare)):
             for form in chain.from_iterable(spelt_out(word) for word in words):
@@ -72,7 +79,7 @@ class Frame:
         return {form: frozenset(persons) for form, persons in forms.items()}
 
     def persons_of(self, verb: str) -> frozenset[str]:
-        """Whom a matched verb form may be said of. verb: in lower case."""
+        """Return whom a matched verb form may be said of: "speaker", "other", "bare". verb: in lower case."""
         known = self.persons.get(verb) or self.persons.get(fold(verb))
         if known is not None:
             return known
@@ -82,7 +89,7 @@ class Frame:
 
     @cached_property
     def _open_forms(self) -> list[tuple[re.Pattern[str], frozenset[str]]]:
-        """The forms that any words may fill: "took <x1> <x1>"."""
+        """The forms with gaps that any words may fill, such as "took <x1> <x1>", as patterns."""
         return [
             (re.compile(self.templates.source(form)), persons)
             for form, persons in self.persons.items()
@@ -92,7 +99,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A frame that matches a clause. persons: of the verb form; empty where the rule has no verb."""
+    """A frame that matches a clause. persons: whom the verb form may be said of; empty if the rule has no verb."""
 
     frame: Frame
     match: re.Match[str]
@@ -100,7 +107,9 @@ class Found:
     persons: frozenset[str]
 
     def __getitem__(self, name: str) -> Line | None:
-        """What stands in a slot: `found["object"]`; None for one that the rule has not, or that is left out."""
+        """Return what stands in a slot: `found["object"]`. None if the rule has no such slot or the clause leaves it
+        out.
+        """
         if name == "subject" and "pronoun" in self.match.re.groupindex:
             name = "pronoun"
         start, end = self.match.span(name) if name in self.match.re.groupindex else (-1, -1)
@@ -108,7 +117,7 @@ class Found:
 
 
 class Frames:
-    """All rules of a table."""
+    """All frames of a table: each rule in each word order of the language."""
 
     def __init__(self, table: FactTable, templates: Templates) -> None:
         self._frames = [
@@ -119,6 +128,7 @@ class Frames:
         self._genitive = templates.genitive()
         self._gapped: dict[str, list[Frame]] = {}
         self._table, self._templates = table, templates
+        # Frame numbers by a word that the clause must have, and those of frames for which no such word is known.
         self._always: list[int] = []
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, frame in enumerate(self._frames):
@@ -129,17 +139,20 @@ class Frames:
                 self._always.append(number)
 
     def verbs_with(self, joins: re.Pattern[str]) -> re.Pattern[str]:
-        """Finds the verb forms that have a conjunction inside: "born and raised". joins: matches one."""
+        """Return a pattern for the verb forms that contain a conjunction: "born and raised". joins: a conjunction."""
         plain = {form for frame in self._frames for form in frame.persons if not _SLOT.search(form)}
         across = [form for form in plain if any(joins.match(f"{word} ") for word in form.split()[1:-1])]
         return self._templates.anywhere(sorted(across))
 
     def _without_genitive(self, folded: str) -> str:
-        """The words with a genitive that a verb is spelt like ("my brother 's wife") made unlike it, equally long."""
+        """Blank out genitives that look like a verb: the "'s" of "my brother 's wife" is no "is".
+
+        The text keeps its length, so that positions in it stay valid.
+        """
         return self._genitive.sub(lambda match: "\0" * (len(match[0]) - 1) + " ", folded)
 
     def find(self, clause: Line) -> Iterator[Found]:
-        """The frames that match the whole clause, in the order of the table."""
+        """Yield the frames that match the whole clause, in the order of the table: the first ones are preferred."""
         folded = self._without_genitive(clause.folded)
         numbers = set(self._always)
         for word in folded.split():
@@ -157,7 +170,10 @@ class Frames:
                 yield Found(frame, match, clause, persons)
 
     def gapped(self, relation: str, clause: Line) -> Iterator[Found]:
-        """The ways a clause without a verb continues a statement of this relation: "my brother in Paris"."""
+        """Yield the frames by which a clause without a verb continues a statement of this relation.
+
+        "My brother in Paris" fits "{subject} in {object}" after a statement of lives_in.
+        """
         if relation not in self._gapped:
             rules = [rule for rule in self._table.rules if rule.gives == relation and not (rule.ends or rule.him)]
             self._gapped[relation] = [
@@ -171,16 +187,16 @@ class Frames:
                 yield Found(frame, match, clause, _ANYBODY)
 
     def compile(self, between: Callable[[], object] = lambda: None) -> None:
-        """Compiles every frame now. between: called before each."""
+        """Compile every frame now. between: called before each one, so that the caller can give way to other work."""
         for frame in self._frames:
             between()
             _ = frame.expression, frame.verb
 
 
 def _with_dropped(rule: Rule, table: FactTable) -> Rule:
-    """The rule with the forms that informal writing uses without "I": "[I have] bought", "[I] went".
+    """Return the rule with the forms that informal writing uses without "I": "[I have] bought", "[I] went".
 
-    A past is the same for everybody: "she came and enjoyed it".
+    A past form is also added for others, since it is the same for everybody: "she came and enjoyed it".
     """
     bare, other = list(rule.bare), list(rule.other)
     speaker = [*rule.speaker, *_shortened(rule, table)]
@@ -204,7 +220,7 @@ def _with_dropped(rule: Rule, table: FactTable) -> Rule:
 
 
 def _shortened(rule: Rule, table: FactTable) -> Iterator[str]:
-    """The speaker's verbs without the ending that speech drops: "ich wohn"."""
+    """Yield the speaker's verb forms without the ending that speech drops: "ich wohn" for "ich wohne"."""
     ending = table.dropped_ending
     for form in rule.speaker if ending else ():
         first, _, rest = form.partition(" ")
@@ -218,7 +234,7 @@ def _verb(verbs: str) -> re.Pattern[str]:
 
 
 def spelt_out(form: str) -> list[str]:
-    """A verb form with each of its options and alternatives: "[have] (liked|loved)" stands for four."""
+    """Return a verb form with each choice spelt out: "[have] (liked|loved)" stands for four forms."""
     choice = _CHOICE.search(form)
     if choice is None:
         return [" ".join(form.split())]
@@ -227,9 +243,11 @@ def spelt_out(form: str) -> list[str]:
 
 
 def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
-    """The templates of a rule. Where a bare object is put first, only a pronoun can be the subject ({pronoun}).
+    """Yield the templates of a rule: those in `say`, and its frame in each word order of the language.
 
-    {front} is the rest up to its object and {back} what follows it, for languages that put the verb between them.
+    If a bare object stands first, only a pronoun can be the subject ({pronoun}): two noun phrases in a row could not
+    be told apart. {front} is the frame up to its object and {back} the rest, for languages that put the verb between
+    them.
     """
     yield from rule.say
     for order in table.orders:
@@ -246,7 +264,7 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
 
 
 def _keys(rule: Rule, templates: Templates) -> frozenset[str]:
-    """Words of which a clause with one of the verb forms has one; none where that is unknown."""
+    """Return words: a clause with one of the verb forms has at least one of them. Empty if none are known."""
     forms = [full for form in (*rule.speaker, *rule.other, *rule.bare) for full in spelt_out(form)]
     anchors = [templates.anchors(form) for form in forms]
     return frozenset[str]().union(*anchors) if all(anchors) else frozenset()

@@ -1,4 +1,4 @@
-"""What a turn does, from what was found in it."""
+"""Derives the intent of a turn from what was found in it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from amr_neo4j.domain.fact import Intent
 
 
 def intent_of(*, facts: int, retracted: int, asks: bool, corrects: bool, reacts: bool) -> Intent:
-    """The intent of a turn with so many facts and retractions."""
+    """Return the intent of a turn. facts, retracted: how many it states and takes back."""
     if corrects and (facts or retracted):
         return Intent.CORRECTION
     if facts and asks:

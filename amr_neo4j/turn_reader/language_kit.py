@@ -1,4 +1,4 @@
-"""Everything compiled from one language's table."""
+"""Compiles the table of one language to the patterns and word sets that the reader uses."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ _NO_ENDING = ("\0",)
 """An ending that no word has."""
 
 
+# In the expressions below, "(?!)" matches nothing. It stands in for a list of alternatives that a language leaves
+# empty: an empty alternative would match everywhere. "\0" and "\1" stand for words that no text has.
+
+
 def _folded(words: Iterable[str]) -> frozenset[str]:
     return frozenset(fold(word) for word in words)
 
@@ -32,7 +36,7 @@ def _line(word: str) -> Line | None:
 
 
 def _run_together(table: FactTable) -> Iterator[tuple[str, str]]:
-    """Spellings of a verb in one with its subject: "jbosse" for "je bosse"."""
+    """Yield (spelling, full words) of verbs written as one word with their subject: ("jbosse", "je bosse")."""
     verbs = {form.split()[0].lower() for rule in table.rules for form in rule.speaker}
     for start, full in table.run_together.items():
         for verb in verbs:
@@ -42,11 +46,12 @@ def _run_together(table: FactTable) -> Iterator[tuple[str, str]]:
 
 
 def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
+    """Return {folded word: its group}, e.g. {"mum": "mother"} from {"mother": ("mum", ...)}."""
     return {fold(word): name for name, words in groups.items() for word in words}
 
 
 def _heads(table: FactTable) -> Iterator[str]:
-    """The finite verbs that a table knows, as written and without accents."""
+    """Yield the finite verbs that a table knows, as written and folded."""
     forms = (form for rule in table.rules for form in (*rule.speaker, *rule.other))
     return _heads_of((*table.finite, *table.word_classes.get("auxiliary", ()), *forms))
 
@@ -59,12 +64,12 @@ def _heads_of(forms: Iterable[str]) -> Iterator[str]:
 
 
 def _conjugated(table: FactTable) -> Iterator[str]:
-    """The finite forms of the common verbs."""
+    """Yield the finite forms of the common verbs, made from the paradigms of the table."""
     if (paradigms := table.paradigms) is None:
         return
     yield from paradigms.forms
     for verb in paradigms.verbs:
-        for ending in sorted(paradigms.endings, key=len, reverse=True):
+        for ending in sorted(paradigms.endings, key=len, reverse=True):  # the longest ending that fits decides
             if verb.endswith(ending):
                 stem = verb.removesuffix(ending)
                 yield from (form.replace("~", stem) for form in paradigms.endings[ending])
@@ -72,7 +77,7 @@ def _conjugated(table: FactTable) -> Iterator[str]:
 
 
 def _any_of(words: Iterable[str]) -> str:
-    """An expression for any of these words; without words one that never matches."""
+    """Return an expression for any of these words; without words, one that never matches."""
     return "|".join(re.escape(fold(word)) for word in words) or "(?!)"
 
 
@@ -105,7 +110,7 @@ _MACRO_PATTERNS = {
     "there": CompiledAs.ANYWHERE,
     "vaguely": CompiledAs.STARTING,
 }
-"""Macros of a table that the reader also looks for by themselves; compiled as fields are."""
+"""Macros of a table for which the reader also needs a pattern of their own, and where in a text it matches."""
 _MACRO_WORDS = (
     "demonstrative",
     "everyday",
@@ -130,7 +135,7 @@ _PATTERN_EACH = {CompiledAs.EACH_STARTING: Templates.starting, CompiledAs.EACH_A
 
 
 def _fields(table: FactTable) -> Iterator[tuple[CompiledAs, str, tuple[str, ...]]]:
-    """How to compile each field and macro of a table, its name and its words."""
+    """Yield (how to compile it, name, words) for each field and macro of a table that the reader needs."""
     for part in (table, table.reading):
         for name, field in type(part).model_fields.items():
             for compiled_as in field.metadata:
@@ -199,7 +204,7 @@ class WordTag(StrEnum):
 
 
 def _closed_classes(table: FactTable) -> dict[WordTag, frozenset[str]]:
-    """The words of each closed class."""
+    """Return {class: its words} for the classes whose words can all be listed."""
     classes = table.word_classes
     return {
         WordTag.PRONOUN: _folded(classes.get("pronoun", ())),
@@ -223,18 +228,18 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
     names = {
         "first_names": first_names,
         "men": first_names - fields["women"] - fields["either_sex"],
-        # First names of whichever language: with a capital they are names in every one.
+        # First names of all languages. With a capital, they are names in every language.
         "names_anywhere": _folded(first_names_anywhere()),
         "never_name": _folded((*table.never_name, *table.stopwords)),
     }
     verbs = {
         "auxiliaries": _folded(classes.get("auxiliary", ())),
-        # As written in lower case; a form without accents stands here too where one with accents does.
+        # In lower case, both as written and without accents.
         "verbs": frozenset(_heads(table)) - closed,
         "own_verbs": frozenset(_heads_of(own_forms)) - closed,
         "others_verbs": frozenset(_heads_of(others_forms)),
         "verb_forms": _folded([*own_forms, *others_forms]),
-        # Of common verbs that no rule has, as written.
+        # Forms of common verbs, with their accents. No rule needs them, but they show where a clause begins.
         "conjugated": frozenset(_conjugated(table)),
     }
     between = (*reading.fillers, *reading.hedges, *reading.negations)
@@ -253,7 +258,7 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
 
 @dataclass(frozen=True, slots=True)
 class ClausePatterns:
-    """Marks and words that part a clause from what does not belong to it."""
+    """Patterns for the marks and words that separate a clause from what does not belong to it."""
 
     asides: re.Pattern[str]
     pauses: re.Pattern[str]
@@ -292,7 +297,7 @@ def _clause_patterns(table: FactTable, templates: Templates) -> ClausePatterns:
 
 @dataclass(frozen=True, slots=True)
 class RolePatterns:
-    """Where a relative's role ("my brother") stands beside a name, a pronoun or somebody else's role."""
+    """Patterns for a relative's role ("my brother") beside a name, a pronoun or somebody else's role."""
 
     doubled: re.Pattern[str]
     dislocated: re.Pattern[str]
@@ -359,7 +364,7 @@ class LanguageKit:
         templates = Templates(table)
         reading = table.reading
         self.table = table
-        table.expand.update(_run_together(table))
+        table.expand.update(_run_together(table))  # into the table itself, which `line_of` reads
         self.frames = Frames(table, templates)
 
         self.patterns = _patterns(table, templates)
@@ -391,12 +396,15 @@ class LanguageKit:
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
 
     def owns_s(self, word: str) -> bool:
-        """Whether a word is somebody, so that the s written after it is a genitive or a verb."""
+        """Whether an s at the end of this folded word is a genitive or a verb without its apostrophe: "my mums name".
+
+        Not if the word with the s is a first name itself.
+        """
         is_somebody = word in self.roles or word in self.words.kin or word in self.words.first_names
         return is_somebody and f"{word}s" not in self.words.first_names
 
     def value(self, line: Line) -> int | None:
-        """The number that a line states, in digits or words."""
+        """Return the number that a line states in digits or words; None if it states none."""
         text = line.folded.strip()
         return int(text) if text.isdecimal() and len(text) < 9 else self.numerals.get(text)
 
@@ -406,7 +414,9 @@ _making: defaultdict[str, Lock] = defaultdict(Lock)
 
 
 def language_kit(code: str) -> LanguageKit:
-    """The kit of a language, made once. Raises FileNotFoundError where it has no table of facts."""
+    """Return the kit of a language, made once. Raises FileNotFoundError: the language has no table of facts."""
+    # Checked again under the lock, so that two threads do not compile one language. It is a lock per language: one
+    # that is being compiled must not hold up turns in another.
     if code not in _kits:
         with _making[code]:
             if code not in _kits:

@@ -1,4 +1,8 @@
-"""Text as words with one space after each, beside its folded form: lower case, without accents, equally long."""
+"""Lines: a text as words with one space after each, together with its folded form of the same length.
+
+The folded form is in lower case and without accents. Since positions are the same in both, patterns match the folded
+form, and names are read from the written one.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +18,21 @@ _WORD = re.compile(
     r"|\w+(?:[-'&+/@]\w+)*(?:['&+]+(?=\w))?(?:(?<=s)'(?=\s))?|[,;:()=!?…–—-]|[^\w\s]"
 )
 _TYPED_ACCENT = re.compile(rf"\w*[aeiou]'(?![\w'])|{_WORD.pattern}")
-"""Words where an apostrophe at the end stands for an accent."""
+"""Words of a language in which people type an apostrophe for the accent of the last vowel: "citta'"."""
 
 
 _UMLAUTS = "äöü"
-"""Kept by folding: "wurde" and "würde" are two words."""
+"""Folding keeps these: "wurde" and "würde" are different words."""
 _LONE_E = re.compile(r"(?<![^\s|(,])[èÈ](?![^\s|),])")
 
 
 class _Folds(dict[int, str | int]):
-    """One plain lower-case character for every code point, looked up once each."""
+    """{code point: lower-case character without accents}, filled as characters occur; for `str.translate`."""
 
     def __missing__(self, code: int) -> str | int:
         if chr(code).lower() in _UMLAUTS:
             return ord(chr(code).lower())
+        # A character that would become several ("İ" in lower case) stays as it is: the length must not change.
         plain = unicodedata.normalize("NFD", chr(code))[:1].lower()
         self[code] = plain if len(plain) == 1 else chr(code)
         return self[code]
@@ -37,7 +42,10 @@ _FOLDS = _Folds()
 
 
 def fold(text: str) -> str:
-    """Lower case without accents; as long as the text. A lone "è" stays apart from "e": Italian needs both."""
+    """Return the text in lower case and without accents, with the same length.
+
+    The single word "è" becomes "ɛ" and so differs from "e": in Italian they mean "is" and "and".
+    """
     if "è" in text or "È" in text:
         text = _LONE_E.sub("ɛ", text)
     return text.translate(_FOLDS)
@@ -45,17 +53,20 @@ def fold(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Words with a space after each: as written, and folded. Both have the same length."""
+    """Words with a space after each, as written and folded. Both have the same length.
+
+    Example: Line("I live in Málaga ", "i live in malaga ").
+    """
 
     written: str
     folded: str
 
     def part(self, start: int, end: int) -> Line:
-        """The part between two positions."""
+        """Return the part between two positions."""
         return Line(self.written[start:end], self.folded[start:end])
 
     def without(self, pattern: re.Pattern[str]) -> Line:
-        """What is left when every match is cut out."""
+        """Return the line with every match cut out. pattern: matches folded text."""
         if pattern.search(self.folded) is None:
             return self
         written: list[str] = []
@@ -69,12 +80,15 @@ class Line:
 
 
 def join(*lines: Line) -> Line:
-    """One line of several."""
+    """Return the lines as one, in order."""
     return Line("".join(line.written for line in lines), "".join(line.folded for line in lines))
 
 
 def line_of(text: str, table: FactTable) -> Line:
-    """Text as a line: contractions, elisions and short spellings of the table written out."""
+    """Return a text as a line, with the contractions, elisions and short spellings of the table written out.
+
+    "I don't like Ana's dog" becomes "I do not like Ana 's dog ".
+    """
     tokens = enumerate(_tokens(text, table))
     words = " ".join(word for at, token in tokens for word in _spelt(token, table, may_be_noun=at > 0))
     written = f"{words} " if words else ""
@@ -86,6 +100,10 @@ def _tokens(text: str, table: FactTable) -> list[str]:
 
 
 def _spelt(token: str, table: FactTable, *, may_be_noun: bool = False) -> Iterator[str]:
+    """Yield the words that a token stands for: "don't" is "do", "not".
+
+    may_be_noun: a capital may show a noun, since the token does not begin the text.
+    """
     folded = fold(token)
     if may_be_noun and table.capitals_are_nouns and token.istitle():
         yield token  # "Koch" is no "ich koch"
@@ -105,13 +123,16 @@ def _spelt(token: str, table: FactTable, *, may_be_noun: bool = False) -> Iterat
 
 
 def _accented(token: str, table: FactTable) -> str:
-    """A word with the accent that was typed as an apostrophe behind it: "citta'"."""
+    """Return a word with its last accent, where an apostrophe was typed for it: "città" for "citta'"."""
     accent = table.final_accents.get(token[-2:-1].lower(), "") if len(token) > 1 and token[-1] == "'" else ""
     return token[:-2] + accent if accent else token
 
 
 def respelt(objects: Iterable[str], text: str, table: FactTable) -> dict[str, str]:
-    """Those of these phrases that a text has in short spellings, which a line writes out, as they stand there."""
+    """Return {phrase: as it was typed} for the phrases that a text has in a short spelling, which a line writes out.
+
+    Example: {"chofer de bus": "chofer d bus"}.
+    """
     tokens = [(token.lower(), " ".join(_spelt(token, table)).lower()) for token in _tokens(text, table)]
     if all(said == full for said, full in tokens):
         return {}
@@ -126,7 +147,7 @@ def respelt(objects: Iterable[str], text: str, table: FactTable) -> dict[str, st
 
 
 def _said(tokens: list[tuple[str, str]], phrase: str) -> str:
-    """The tokens that a phrase begins with and ends with, as they were typed; empty where it does not begin here."""
+    """Return a phrase as it was typed, if the tokens begin with it; else empty. tokens: (typed, written out)."""
     rest = phrase
     for number, (_, full) in enumerate(tokens, 1):
         if rest == full:
@@ -138,7 +159,10 @@ def _said(tokens: list[tuple[str, str]], phrase: str) -> str:
 
 
 def plain(line: Line) -> str:
-    """A line as people write it, lower case: no space before commas and clitics, none after elisions."""
+    """Return a line as people write it, in lower case: no space before commas and clitics, none after elisions.
+
+    "l' università di Pisa " becomes "l'università di pisa".
+    """
     text = line.written.strip().lower()
     text = re.sub(r" ('s|'|,)(?= |$)", r"\1", text)
     return re.sub(r"(?<![a-zà-ÿ]{2}s')(?<=[a-zà-ÿ]') ", "", text)

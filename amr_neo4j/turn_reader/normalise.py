@@ -1,4 +1,4 @@
-"""Canonical objects: without articles, adverbs at the end and what belongs to the next thought."""
+"""Cleans the objects of facts: cuts articles, trailing adverbs and what belongs to the next thought."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
 
+# Most words of an object.
 _LONGEST = 7
 _NAME = re.compile(r"([^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)?) ")
 _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
@@ -16,19 +17,22 @@ _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A cleaned object. many: how many of it, in digits, where said."""
+    """A cleaned object. many: how many of it, in digits; empty if not said."""
 
     line: Line
     many: str = ""
 
     @property
     def text(self) -> str:
-        """As it stands in a triple."""
+        """The object as it stands in a triple."""
         return plain(self.line)
 
 
 def things(kit: LanguageKit, line: Line, relation: str) -> list[Thing]:
-    """The objects that a phrase names for this relation, one per conjunct; those that cannot be one are left out."""
+    """Return the objects that a phrase names for a relation, one for each conjunct: "tea and coffee" has two.
+
+    Stops at the first conjunct that cannot be an object: what follows it belongs to another clause.
+    """
     found: list[Thing] = []
     for number, phrase in enumerate(conjuncts(kit, line, relation)):
         part = _unprefixed(kit, phrase, relation) if number else phrase
@@ -40,7 +44,7 @@ def things(kit: LanguageKit, line: Line, relation: str) -> list[Thing]:
 
 
 def _unprefixed(kit: LanguageKit, line: Line, relation: str) -> Line:
-    """The second of "to Rome and to Florence"."""
+    """Return a later conjunct without its preposition: the second of "to Rome and to Florence"."""
     if "again" in kit.table.macros:
         again = kit.patterns.again.match(line.folded) if relation_kind(relation).category == "activity" else None
         return line.part(again.end(), len(line.folded)) if again else line
@@ -49,7 +53,10 @@ def _unprefixed(kit: LanguageKit, line: Line, relation: str) -> Line:
 
 
 def conjuncts(kit: LanguageKit, line: Line, relation: str) -> list[Line]:
-    """The phrases between commas and "and"; a relation with one object has its first only."""
+    """Return the phrases between commas and "and"; only the first for a single-valued relation.
+
+    For relations whose objects may contain "and", such as names of films, the phrase is only cut at a comma.
+    """
     if _is_counted(relation) and (colon := line.folded.find(": ")) > 0 and kit.patterns.number.match(line.folded):
         line = line.part(0, colon)
     if relation_kind(relation).whole:
@@ -60,7 +67,11 @@ def conjuncts(kit: LanguageKit, line: Line, relation: str) -> list[Line]:
 
 
 def _listed(kit: LanguageKit, line: Line) -> list[Line]:
-    """The parts of a list: what follows "a and b" is no part of it, nor is what follows the only comma."""
+    """Return the parts of a list. A list ends with the part after its last "and".
+
+    Without an "and", a single comma is no list: "a nurse, and happy" or "Rome, near my sister".
+    """
+    # For each separator: whether it is a comma.
     marks = [match[0].strip() == "," for match in kit.patterns.joins.finditer(line.folded)]
     parts = split(line, kit.patterns.joins)
     if len(parts) != len(marks) + 1:
@@ -79,7 +90,7 @@ def _listed(kit: LanguageKit, line: Line) -> list[Line]:
 
 
 def split(line: Line, pattern: re.Pattern[str]) -> list[Line]:
-    """The parts between matches, without empty ones."""
+    """Return the parts of a line between the matches of a pattern, without empty ones."""
     parts: list[Line] = []
     at = 0
     for match in pattern.finditer(line.folded):
@@ -89,11 +100,12 @@ def split(line: Line, pattern: re.Pattern[str]) -> list[Line]:
     return [part for part in parts if part.folded.strip()]
 
 
+# So many trailing phrases are cut at most.
 _MOST_TAILS = 12
 
 
 def trim(kit: LanguageKit, line: Line) -> Line:
-    """Without what people say at the end ("now", "since 2010") and punctuation at either end."""
+    """Cut what people add at the end ("now", "since 2010"), and punctuation at either end."""
     for _ in range(_MOST_TAILS):
         before = line
         if (tail := kit.patterns.tails.search(line.folded)) and tail.start():
@@ -105,7 +117,7 @@ def trim(kit: LanguageKit, line: Line) -> Line:
 
 
 def bare(kit: LanguageKit, line: Line) -> Line:
-    """Without articles and possessives at its start."""
+    """Cut articles and possessives at the start; a line that has nothing else is returned whole."""
     for pattern in (kit.patterns.articles, kit.patterns.possessives, kit.patterns.articles):
         match = pattern.match(line.folded)
         if match and match.end() < len(line.folded):
@@ -114,7 +126,10 @@ def bare(kit: LanguageKit, line: Line) -> Line:
 
 
 def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to be no name, in order)
-    """Whether it can be a name: up to four words with capitals, or two lower-case ones that are not common."""
+    """Whether a line can be a name: up to four words with capitals, or up to two lower-case ones that are not common.
+
+    Particles inside a name need no capital: "Ana de la Cruz".
+    """
     words = line.written.split()
     if not words or len(words) > 4:
         return False
@@ -152,7 +167,7 @@ def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to
 
 
 def listed_names(kit: LanguageKit, line: Line) -> list[str]:
-    """The names with capitals that a line begins with: "Ethan, Caleb and Jo both play" has three."""
+    """Return the capitalised names that a line begins with: "Ethan, Caleb and Jo both play" has three."""
     names: list[str] = []
     while match := _NAME.match(line.written):
         names.append(match[1].lower())
@@ -164,7 +179,7 @@ def listed_names(kit: LanguageKit, line: Line) -> list[str]:
 
 
 def edges(line: Line) -> Line:
-    """Without punctuation at either end."""
+    """Cut punctuation and spaces at either end."""
     start = match.end() if (match := _EDGE.match(line.folded)) else 0
     end = match.start() if (match := _EDGE.search(line.folded, start)) else len(line.folded)
     return line.part(start, max(start, end)) if end >= len(line.folded) else _spaced(line.part(start, end))
@@ -175,6 +190,10 @@ def _spaced(line: Line) -> Line:
 
 
 def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
+    """Clean a phrase and return it as an object of a relation; None if it cannot be one.
+
+    It cannot be one if it is empty or too long, or has a finite verb outside a title.
+    """
     line = _cut(kit, _named(kit, trim(kit, line), relation), relation)
     many = ""
     if _is_counted(relation):
@@ -194,7 +213,7 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
 
 
 def _named(kit: LanguageKit, line: Line, relation: str) -> Line:
-    """The name of what has one: "charity called Shelter"; of what somebody has, the noun."""
+    """Return the name in "charity called Shelter"; for relations of possession, the noun before it."""
     match = kit.patterns.naming.search(line.folded)
     if match is None or not match.start() or match.end() == len(line.folded):
         return line
@@ -203,13 +222,14 @@ def _named(kit: LanguageKit, line: Line, relation: str) -> Line:
 
 
 def _has_verb(kit: LanguageKit, line: Line) -> bool:
-    """Whether a finite verb is among the words; one written with an accent ("à") is not the one without ("a")."""
+    """Whether a finite verb is among the words. A word with an accent ("à") is not the verb without it ("a")."""
     line = line.without(kit.clause_patterns.genitive)
     pairs = zip(line.written.lower().split(), line.folded.split(), strict=True)
     return any(folded in kit.words.finite and (word == folded or word in kit.table.finite) for word, folded in pairs)
 
 
 def _is_clause(kit: LanguageKit, line: Line) -> bool:
+    """Whether a conjunct begins with a subject pronoun, and so is a clause of its own."""
     first = line.folded.split(maxsplit=1)[0]
     return first in kit.words.speaker or first in kit.others or first in kit.words.never_subject
 
@@ -220,6 +240,7 @@ def _is_counted(relation: str) -> bool:
 
 
 def _cut(kit: LanguageKit, line: Line, relation: str) -> Line:
+    """Cut the phrase at the first of the words that end an object, in general or of this relation."""
     usual = "favorite" if relation.startswith(FAVORITE) and "favorite" in kit.cuts else "default"
     for name in ("all", relation if relation in kit.cuts else usual):
         pattern = kit.cuts.get(name)
@@ -230,13 +251,14 @@ def _cut(kit: LanguageKit, line: Line, relation: str) -> Line:
 
 
 def _exact(kit: LanguageKit, line: Line) -> Line:
-    """Without the "about" before a number."""
+    """Cut an "about" before a number."""
     vague = kit.patterns.vaguely.match(line.folded)
     is_counted = vague is not None and kit.patterns.number.match(line.folded, vague.end())
     return line.part(vague.end(), len(line.folded)) if vague and is_counted else line
 
 
 def _counted(kit: LanguageKit, line: Line) -> tuple[Line, str]:
+    """Split a number off: (line of "cats", "3") for "three cats"; (line, "") without a number."""
     line = _exact(kit, line)
     match = kit.patterns.number.match(line.folded)
     if match is None or match.end() == len(line.folded):

@@ -1,4 +1,4 @@
-"""Where the speaker lives, said beside something else: "it is freezing here in Perm", "in Perm, where I live"."""
+"""Finds where the speaker lives if it is said in passing: "it is freezing here in Perm", "in Perm, where I live"."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from amr_neo4j.turn_reader.lines import Line, plain
 from amr_neo4j.turn_reader.normalise import bare
 
 _LONGEST = 4
-"""Words of a place."""
+"""Most words of a place."""
 _PARTICLE = 3
-"""Letters of a word without a capital inside a name."""
+"""Most letters of a word without a capital inside a name: "Rio de la Plata"."""
 _WORD = re.compile(r"[^ ]+ ")
 
 
 def homes(kit: LanguageKit, line: Line) -> Iterator[str]:
-    """The places that a sentence says in passing that the speaker lives in."""
+    """Yield the places of which a sentence says in passing that the speaker lives there."""
     for match in kit.patterns.at_home.finditer(line.folded):
         if place := place_at(kit, line.part(match.end(), len(line.folded))):
             yield plain(bare(kit, place))
@@ -30,7 +30,10 @@ def homes(kit: LanguageKit, line: Line) -> Iterator[str]:
 
 
 def place_at(kit: LanguageKit, line: Line) -> Line | None:
-    """The place that a line begins with: a name, a known town, or a word at a pause where nothing has capitals."""
+    """Return the place that a line begins with: a capitalised name or a known town; None for none.
+
+    In a line without any capitals, a single word before a pause counts as a place as well.
+    """
     words = [match[0] for match in _WORD.finditer(line.written)]
     article = kit.patterns.articles.match(line.folded)
     first = len(article[0].split()) if article else 0
@@ -50,7 +53,10 @@ def place_at(kit: LanguageKit, line: Line) -> Line | None:
 
 
 def _end_of_name(words: list[str], first: int) -> int:
-    """Behind the last capital of a name; a noun may stand before it ("colonia Roma"), particles inside."""
+    """Return the index after the last capitalised word of a name; `first` if there is no name.
+
+    A noun may stand before the name ("colonia Roma") and particles inside it.
+    """
     end = first
     for number, word in enumerate(words[first : first + _LONGEST], first):
         if word[0].isupper():

@@ -1,4 +1,4 @@
-"""What of a turn is read: the prose somebody wrote, not what they pasted."""
+"""Selects the part of a turn that is read: the prose that somebody wrote, not what they pasted."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 LIMIT = 3000
-"""Characters of a turn that are looked at; what follows is left alone, so that a pasted megabyte costs nothing."""
+"""Only so many characters of a turn are read, so that a pasted megabyte costs no time."""
 
 LONGEST = 400
-"""Characters of a sentence that are read."""
+"""Only so many characters of a sentence are read."""
 
 STRAIGHT_QUOTES = str.maketrans("’´`", "'''")
-"""Apostrophes as people type them, to one; a text stays as long as it is."""
+"""Maps the apostrophes that people type to the straight one. The length of a text stays the same."""
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _INLINE = re.compile(r"`[^`\n]*`")
@@ -31,23 +31,24 @@ _MAIL_HEADER = re.compile(
     r"\s*: *\S.*$",
     re.IGNORECASE | re.MULTILINE,
 )
-# A pasted conversation: somebody else's words, also those that give orders in the name of the system.
+# A line of a pasted conversation. These are somebody else's words, and may be orders in the name of the system.
 _ROLE = re.compile(r"^\s*[\[<#*]*(?:system|assistant|user|human|ai|developer|tool)[\]>*]*\s*:", re.IGNORECASE)
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\ufeff]")
 _MACHINE = re.compile(
     r"\w+\(\w*\)|[\w-]+=[\w\"'/.]+|[{}<>;]{2,}|/\w+/\w+|https?://|\w+::\w+|\berror \d{3}\b|==", re.I
 )
-# An emoji ends a sentence; a flag stands beside a place.
+# An emoji ends a sentence. A flag does not: it stands beside the name of a place.
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\U0001f3fb-\U0001f3ff]+")
 _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]+")
 _END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
 
 
 def prose(text: str) -> str:
-    """The part of a turn that states things: no code, log lines, mail headers, quoted or pasted lines, bullets.
+    """Return the part of a turn that states things: no code, log lines, mail headers, quoted or pasted lines,
+    bullets.
 
-    At most LIMIT characters are read. Quotations of more than four words are cut; shorter ones, titles, lose their
-    marks.
+    Reads at most LIMIT characters. Quotations of more than four words are cut. Shorter ones are mostly titles; they
+    stay, without their quotation marks.
     """
     text = _before_mail(_CONTROL.sub("", text[:LIMIT].replace("\r\n", "\n").replace("\r", "\n")))
     text = _EMOJI.sub("\n", _FLAG.sub(" ", text))
@@ -57,7 +58,10 @@ def prose(text: str) -> str:
 
 
 def sentences(text: str, abbreviations: frozenset[str]) -> Iterator[str]:
-    """The sentences of prose, each with its mark; of one that never ends, the first LONGEST characters."""
+    """Yield the sentences of prose, each with its final mark; of a longer one, the first LONGEST characters.
+
+    abbreviations: in lower case, with their full stop, which does not end a sentence.
+    """
     start = 0
     for end in _END.finditer(text):
         words = text[start : end.end()].split()
@@ -79,6 +83,7 @@ def _is_abbreviation(word: str, abbreviations: frozenset[str]) -> bool:
 
 
 def _short_quotation(quote: re.Match[str]) -> str:
+    """Return what replaces a quotation: a short one without its marks, or "…" for a longer one or speech."""
     inside = next((group for group in quote.groups() if group is not None), "")
     before = quote.string[: quote.start()].rstrip()
     is_speech = before.endswith((":", ",")) or len(inside.split()) > 4
@@ -86,7 +91,7 @@ def _short_quotation(quote: re.Match[str]) -> str:
 
 
 def _before_mail(text: str) -> str:
-    """The text before a pasted mail, which two header lines in a row begin."""
+    """Return the text before a pasted mail. Two header lines in a row begin one: a single one may be prose."""
     headers = list(_MAIL_HEADER.finditer(text))
     for first, second in pairwise(headers):
         if second.start() - first.end() == 1:
@@ -99,6 +104,6 @@ def _is_pasted(line: str) -> bool:
 
 
 def question_at_end(text: str) -> str:
-    """The question that a reply ends with; empty where it ends with none."""
+    """Return the question that a reply ends with; empty if it ends with none."""
     said = [sentence for sentence in sentences(prose(text[-LONGEST:]), frozenset()) if sentence]
     return said[-1] if said and said[-1].endswith("?") else ""

@@ -51,10 +51,11 @@ from amr_neo4j.turn_reader.subjects import (
 )
 
 _TOPIC_WORDS = 5
+"""Most words of a phrase that the next clause may speak of: "Pink Pony Club, that is my favourite song"."""
 _ANSWER = 6
-"""Words of a phrase that answers a question."""
+"""Most words of a phrase that answers a question."""
 _LONGEST_THING = 3
-"""Words of a thing that a clause begins with."""
+"""Most words of a thing that a clause begins with."""
 
 
 class Reader:
@@ -64,7 +65,7 @@ class Reader:
         self._kit = kit
 
     def read(self, text: str, reading: Reading) -> None:
-        """Adds what a turn states to the reading."""
+        """Add what a turn states to the reading. Stop at a sentence that makes the rest unreal: "pretend ..."."""
         topic, first, at = "", len(reading.facts), 0
         straight = text.translate(STRAIGHT_QUOTES)
         for sentence in sentences(prose(text), self._kit.abbreviations):
@@ -76,7 +77,7 @@ class Reader:
             span = (start, start + len(sentence)) if start >= 0 else (0, len(text))
             at = span[1] if start >= 0 else at
             count = len(reading.facts)
-            if topic:
+            if topic:  # "Badminton club? Every Friday.": read with the topic, and alone if that states nothing
                 self._sentence(f"{topic} = {sentence}", reading)
             if count == len(reading.facts):
                 self._sentence(sentence, reading)
@@ -85,9 +86,9 @@ class Reader:
         self._name_subjects(reading, first)
 
     def _name_subjects(self, reading: Reading, first: int) -> None:
-        """Facts of a bare noun become those of the name, where it is known; those of turns before stay as they are.
+        """Replace nouns as subjects of this turn's facts by names: "my sister lives in Rome. Her name is Ana.".
 
-        first: the place of the first fact of the turn.
+        first: index of the turn's first fact; earlier facts stay as they are.
         """
         named = reading.mentions.named
         for number, fact in enumerate(reading.facts[first:], first):
@@ -95,7 +96,7 @@ class Reader:
                 reading.facts[number] = replace(fact, triple=fact.triple._replace(subject=name))
 
     def _topic(self, sentence: str, reading: Reading) -> str:
-        """What a short "badminton club?" puts up for the next sentence to speak of; else empty."""
+        """Return the topic that a short question sets for the next sentence: "badminton club?"; empty for none."""
         kit = self._kit
         topic = sentence.rstrip("?!. ")
         line = line_of(topic, kit.table)
@@ -109,6 +110,10 @@ class Reader:
         return topic
 
     def _sentence(self, text: str, reading: Reading) -> None:
+        """Read one sentence: handle corrections and questions, then cut what remains into clauses and read these.
+
+        A question states nothing, except before a tag ("I live in Rome, right?") or in the clauses before the last.
+        """
         kit = self._kit
         line = self._introduced(self._with_genitives(line_of(text, kit.table)))
         if kit.patterns.reactions.fullmatch(line.folded):
@@ -148,7 +153,7 @@ class Reader:
         self._at_home(line, reading)
 
     def _answers(self, question: Line, answer: Line, reading: Reading) -> bool:
-        """Whether a sentence without a verb answers a question; then it is read as the statement that it makes."""
+        """Read a sentence without a verb as an answer to the question before it; return whether it stated a fact."""
         if len(answer.folded.split()) > _ANSWER or not without_verb(self._kit, answer):
             return False
         count = _read_so_far(reading)
@@ -159,7 +164,7 @@ class Reader:
         return False
 
     def _at_home(self, line: Line, reading: Reading) -> None:
-        """Where the speaker is said to live beside something else, unless the sentence says of its own where."""
+        """Add where the speaker lives if the line says so in passing, unless it was stated already."""
         if any(fact.triple[:2] == (YOU.text, "lives_in") for fact in reading.facts):
             return
         for place in dict.fromkeys(homes(self._kit, line)):
@@ -167,9 +172,9 @@ class Reader:
             reading.mentions.place = place
 
     def _meant(self, parts: list[Clause]) -> list[Clause]:
-        """The clauses before the first one that says that it is a wish, a story or somebody's question.
+        """Return the clauses before the first one that says that it is a wish, a story or somebody's question.
 
-        None of them where the last has nothing else to say: "we close at nine, just kidding".
+        Returns none if the last clause only takes back what was said: "we close at nine, just kidding".
         """
         for number, part in enumerate(parts):
             if match := self._kit.patterns.refuse_sentence.search(part.line.folded):
@@ -180,7 +185,7 @@ class Reader:
         return parts
 
     def _affirmed(self, line: Line) -> Line:
-        """Without a relative clause that denies something after a statement: "I have a dog that never barks"."""
+        """Cut relative clauses that deny something: "I have a dog that never barks" is no denial."""
         for match in self._kit.clause_patterns.denied_relative.finditer(line.folded):
             before = line.part(0, match.start())
             if self._states(before) and before.folded.split()[-1] not in self._kit.words.verbs:
@@ -189,7 +194,7 @@ class Reader:
         return line
 
     def _with_genitives(self, line: Line) -> Line:
-        """ "My mums name is Ruth" with the "'s" that was left out."""
+        """Restore a "'s" that was typed without its apostrophe: "my mums name is Ruth"."""
         for match in reversed(list(self._kit.clause_patterns.unmarked_genitive.finditer(line.folded))):
             if self._kit.owns_s(match["name"]):
                 end = match.end("name")
@@ -197,12 +202,12 @@ class Reader:
         return line
 
     def _introduced(self, line: Line) -> Line:
-        """ "Hi, it's Ruth" in the first person."""
+        """Put an introduction such as "Hi, it's Ruth" into the first person: "I am Ruth"."""
         match, copula = self._kit.patterns.greetings.match(line.folded), self._kit.speaker_copula
         return join(copula, line.part(match.end(), len(line.folded))) if match and copula else line
 
     def _in_role(self, line: Line) -> Line | None:
-        """ "As a nurse at Barts I see a lot": what the speaker is, as a clause."""
+        """Return what the speaker is as a clause, for "as a nurse at Barts I see a lot"; None for other lines."""
         kit = self._kit
         begun = line if kit.patterns.in_role.match(line.folded) else self._led(line)
         match = kit.patterns.in_role.match(begun.folded)
@@ -216,7 +221,7 @@ class Reader:
         return predicate(kit, rest.part(0, words[at].start()), of_speaker=True) if at else None
 
     def _relocated(self, line: Line) -> Line:
-        """With the subject that follows its clause before it: "she works at Boots, my sister"."""
+        """Move a subject that follows its clause before it: "she works at Boots, my sister"."""
         opened = self._opened(line)
         match = self._kit.role_patterns.dislocated.match(opened.folded)
         if match is None or any(word in self._kit.words.finite for word in match["subject"].split()):
@@ -227,7 +232,7 @@ class Reader:
         return join(opened.part(*match.span("subject")), opened.part(*match.span("said")))
 
     def _undoubled(self, line: Line) -> Line:
-        """Without the pronoun that takes up its subject: "my brother Tom, he works" is "my brother Tom works"."""
+        """Cut a pronoun that repeats its subject: "my brother Tom, he works" becomes "my brother Tom works"."""
         opened = self._opened(line)
         match = self._kit.role_patterns.doubled.match(opened.folded)
         if match is None or any(word in self._kit.words.finite for word in match["subject"].split()):
@@ -236,7 +241,10 @@ class Reader:
         return join(opened.part(0, start), opened.part(match.end(), len(opened.folded)))
 
     def _clauses(self, parts: list[Clause], reading: Reading) -> None:
-        """Reads clauses in order; a hedge alone ("I think,") hedges what follows, or all before if last."""
+        """Read clauses in order, up to a condition, which states nothing.
+
+        A clause that is only a hedge ("I think,") hedges those after it, or if it is the last, those before it.
+        """
         kit = self._kit
         last: Mention | None = None
         hedged, refused, first = False, False, len(reading.facts)
@@ -249,6 +257,7 @@ class Reader:
                 reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
             hedged = hedged or is_hedge
             count = len(reading.facts)
+            # A clause without a verb continues the one before: if that was refused, so is this.
             if refused and without_verb(kit, clause.line) and not self._states(clause.line):
                 continue
             refused = kit.patterns.refuse_clause.search(self._opened(clause.line).folded) is not None
@@ -260,9 +269,10 @@ class Reader:
                 reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
 
     def _note_names(self, line: Line, reading: Reading, *, states: bool) -> None:
-        """Whoever is named here is introduced: what is said of them later is said of somebody known.
+        """Note the names in a clause, so that later facts about these people are accepted.
 
-        states: whether it was read. If not, a later pronoun may be about whom it names, and is left out.
+        states: whether a fact was read from the clause. If not, a mention without text is added for each person: a
+        later pronoun may mean them, and must not be taken for somebody before.
         """
         kit, mentions = self._kit, reading.mentions
         words = list(zip(line.written.split(), line.folded.split(), strict=True))
@@ -276,7 +286,7 @@ class Reader:
                 )
 
     def _opened(self, line: Line) -> Line:
-        """Without what people say before they come to the point."""
+        """Cut fillers and what people say before they come to the point."""
         return self._led(line.without(self._kit.patterns.fillers))
 
     def _led(self, line: Line) -> Line:
@@ -285,7 +295,9 @@ class Reader:
         return line
 
     def _cleaned(self, line: Line) -> tuple[Line, bool, bool, bool]:
-        """A clause as frames match it, and whether it is hedged, negated, ended."""
+        """Return (the clause as frames match it, whether it was hedged, whether it was negated, whether it says "no
+        longer").
+        """
         kit = self._kit
         unhedged = line.without(kit.patterns.hedges)
         unhedged, line = unhedged.without(kit.patterns.comparatives), line.without(kit.patterns.comparatives)
@@ -298,6 +310,7 @@ class Reader:
         return cleaned, unhedged != line, affirmed != opened, lasting != unhedged
 
     def _states(self, line: Line) -> bool:
+        """Whether a line is a question or fits a frame with a subject of its own or a verb that shows one."""
         if self._kit.patterns.questions.match(self._opened(line).folded):
             return True
         cleaned = self._cleaned(line)[0]
@@ -308,7 +321,7 @@ class Reader:
         )
 
     def _continues(self, before: Line, part: Line) -> bool:
-        """Whether a part without a verb is a clause by what the one before states."""
+        """Whether a part without a verb is a clause of its own, completed by what the part before states."""
         kit = self._kit
         is_over = without_verb(kit, part) and kit.patterns.ended.search(part.folded)
         led = edges(self._led(part))
@@ -329,7 +342,10 @@ class Reader:
     def _clause(
         self, clause: Clause, reading: Reading, last: Mention | None, *, is_part: bool = False
     ) -> Mention | None:
-        """Reads one clause and returns whom the next may be about. is_part: made of a longer one."""
+        """Read one clause and return whom the next one may be about. is_part: it was taken out of a longer clause.
+
+        The frames are tried first; then what the clause may mean after the one before, then its parts.
+        """
         kit = self._kit
         contrast = kit.clause_patterns.contrast.search(clause.line.folded)
         line = clause.line.part(0, contrast.start()) if contrast else self._uncontrasted(clause.line)
@@ -359,7 +375,7 @@ class Reader:
         return last if is_part else self._unframed(clause, line, cleaned, reading, (inherited, last), read_as)
 
     def _uncontrasted(self, line: Line) -> Line:
-        """ "I work at Asda not Aldi" without its end; a verb that is denied stays."""
+        """Cut the denied end of "I work at Asda not Aldi"; a verb that is denied stays."""
         kit = self._kit
         match = kit.clause_patterns.bare_contrast.search(line.folded)
         if (
@@ -384,7 +400,10 @@ class Reader:
         *,
         is_part: bool,
     ) -> Statement | None:
-        """What the first frame states that a clause fits, now recorded. whom: see `statement`."""
+        """Record and return what the first frame states that fits the clause; None if none fits.
+
+        whom: (inherited, pronoun), as for `statement`. read_as: (denied, hedged, ended).
+        """
         kit = self._kit
         denied, hedged, ended = read_as
         for way in chain(self._about(topic, cleaned), attempts(self._kit, cleaned), self._dislocated(topic, cleaned)):
@@ -409,9 +428,9 @@ class Reader:
         return None
 
     def _shared(self, line: Line, said: list[StatedFact], reading: Reading, other: Mention | None) -> None:
-        """What is so of whom the speaker names beside: "we went to Rome with my sister Ana", "we both like jazz".
+        """Add the facts for those who share them: "we went to Rome with my sister Ana", "we both like jazz".
 
-        said: what the clause states. other: who was spoken of before it.
+        said: what the clause states. other: the person whom "both" means besides the speaker.
         """
         kit = self._kit
         own = [fact for fact in said if fact.triple.subject == YOU.text]
@@ -433,7 +452,10 @@ class Reader:
         whom: tuple[Mention | None, Mention | None],
         read_as: tuple[bool, bool, bool],
     ) -> Mention | None:
-        """Reads a clause that fits no frame: by the one before, or in parts. whom: inherited, and the latest."""
+        """Read a clause that fits no frame: as a continuation of the one before, or in parts.
+
+        whom: (inherited subject, person spoken of last). Returns whom the next clause may be about.
+        """
         kit = self._kit
         (inherited, last), (denied, hedged, ended) = whom, read_as
         if instead(self._kit, cleaned, reading):
@@ -454,7 +476,7 @@ class Reader:
         return self._fragmentary(cleaned, reading, last, ended=ended)
 
     def _predicate(self, clause: Clause, cleaned: Line, reading: Reading, last: Mention | None) -> Mention | None:
-        """ "Allergic to nuts", "I'm Jo, a nurse at Barts": what somebody is, said without a verb."""
+        """Read what somebody is, said without a verb: "allergic to nuts", "I'm Jo, a nurse at Barts"."""
         of_speaker = last in (None, YOU, NAMED_SPEAKER)
         is_introduced = _is_introduced(reading)
         said = predicate(self._kit, cleaned, of_speaker=of_speaker)
@@ -465,7 +487,7 @@ class Reader:
         return self._clause(Clause(said, clause.joined), reading, last, is_part=True)
 
     def _profiled(self, line: Line, reading: Reading) -> None:
-        """ "Nurse, Leeds, 47": a place or an age in a list of what the speaker is."""
+        """Read a place or an age in a list of what the speaker is: "nurse, Leeds, 47"."""
         kit = self._kit
         line = trim(kit, line)
         place = place_at(kit, line)
@@ -477,7 +499,7 @@ class Reader:
             reading.facts.append(StatedFact(Triple(YOU.text, "age", str(number)), SURE - GUESS))
 
     def _parts(self, ways: list[Line], clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
-        """One verb of a longer clause: with all that follows, or else with each phrase alone."""
+        """Read one verb of a longer clause: with all that follows it, else with each phrase alone."""
         count = _read_so_far(reading)
         for number, way in enumerate(ways):
             last = self._clause(Clause(way, clause.joined, clause.relative), reading, last, is_part=True)
@@ -486,7 +508,7 @@ class Reader:
         return last
 
     def _fragmentary(self, cleaned: Line, reading: Reading, last: Mention | None, *, ended: bool) -> Mention | None:
-        """Who is mentioned in a clause that states nothing, or what it takes back."""
+        """Read a clause that states nothing: note what it takes back; return whom the next clause may be about."""
         kit = self._kit
         if ended:
             reading.retracted.extend(over(kit, cleaned, reading.earlier))
@@ -504,13 +526,13 @@ class Reader:
         return last
 
     def _about(self, topic: Line | None, line: Line) -> Iterator[Line]:
-        """ "Pink Pony Club, that is my favourite song": the clause with what "that" stands for."""
+        """Yield the clause with "that" replaced by the topic: "Pink Pony Club, that is my favourite song"."""
         word = line.folded.split(maxsplit=1)[0]
         if topic is not None and word in self._kit.words.demonstrative:
             yield join(topic, line.part(len(word) + 1, len(line.folded)))
 
     def _dislocated(self, topic: Line | None, line: Line) -> Iterator[Line]:
-        """ "Prunes, I adore": the clause with its object, which stood before a comma."""
+        """Yield the clause with an object that stood before it, set off by a comma: "Prunes, I adore"."""
         words = line.folded.split(maxsplit=1)
         if topic is not None and topic.folded and words[0] in self._kit.words.nominative & self._kit.words.speaker:
             yield from attempts(self._kit, join(topic, line))
@@ -518,7 +540,7 @@ class Reader:
     def _elliptic(
         self, clause: Clause, cleaned: Line, reading: Reading, inherited: Mention | None
     ) -> Statement | None:
-        """What a clause without a verb states by the one before."""
+        """Return what a clause without a verb states as a continuation of the latest statement; None for nothing."""
         if not reading.stated:
             return None
         kit = self._kit
@@ -529,7 +551,7 @@ class Reader:
         return next((made for way in ways if (made := furthermore(kit, way, reading.stated))), None)
 
     def _named_inside(self, line: Line, reading: Reading) -> None:
-        """Who is named beside a role anywhere in a clause: "we went with my sister Ana"."""
+        """Add the relatives who are named beside their role anywhere in a clause: "we went with my sister Ana"."""
         kit = self._kit
         for match in kit.role_patterns.named_kin.finditer(line.folded):
             name = edges(line.part(*match.span("name")))
@@ -555,7 +577,7 @@ class Reader:
                 reading.mentions.add(mention_of(kit, noun, name))
 
     def _mention_owned(self, line: Line, reading: Reading) -> None:
-        """Who is spoken of in a clause that states nothing: "the missus hates it when I smoke", "Tom is late"."""
+        """Note who is mentioned in a clause that states nothing: "the missus hates it when I smoke"."""
         kit = self._kit
         for match in kit.role_patterns.owned_role.finditer(line.folded):
             noun = match["role"].strip()
@@ -565,7 +587,7 @@ class Reader:
             reading.mentions.add(begun)
 
     def _begun_with(self, line: Line, reading: Reading) -> Mention | None:
-        """Somebody known by name, or the thing, that a clause begins with: what a pronoun after it may stand for."""
+        """Return the person or thing that a clause begins with, for later pronouns; None for neither."""
         kit = self._kit
         opened = self._opened(line.without(kit.patterns.hedges))
         phrase = bare(kit, opened)
@@ -596,7 +618,7 @@ class Reader:
         return Mention(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), THING)
 
     def _titled(self, line: Line) -> Iterator[int]:
-        """Where a relative's name has the role as its title and no owner: "Aunt Rosa", not "his aunt Rosa"."""
+        """Yield where a role stands as a title without an owner: "Aunt Rosa", not "his aunt Rosa"."""
         kit = self._kit
         for match in kit.role_patterns.titled_kin.finditer(line.folded):
             before = line.folded[: match.start()].split()[-1:]
@@ -604,7 +626,7 @@ class Reader:
                 yield match.start()
 
     def _without_age(self, line: Line, reading: Reading) -> Line:
-        """The line with "my daughter" for "my seven year old daughter", whose age is read."""
+        """Read ages inside noun phrases and return the line without them: "my seven year old daughter"."""
         kit = self._kit
         for match in (found for pattern in kit.each.aged if (found := pattern.search(line.folded))):
             number = kit.value(line.part(*match.span("number")))
@@ -622,6 +644,10 @@ class Reader:
     def _record(
         self, made: Statement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
     ) -> None:
+        """Add a statement to the reading: as facts, as retractions if it is over or denied, and as mentions.
+
+        relation: the one that a denial states instead, such as dislikes for likes; empty for none.
+        """
         if made.last is not None and made.last.text != YOU.text:
             reading.mentions.add(made.last)
         confidence = SURE - HEDGE * hedged - GUESS * made.guess + CORRECTION * reading.corrects
@@ -647,6 +673,7 @@ class Reader:
             self._mention(triple, reading.mentions)
 
     def _mention(self, triple: Triple, mentions: Mentions) -> None:
+        """Note the place, person or thing of a fact, for later pronouns and "there"."""
         kit = self._kit
         kind = relation_kind(triple.relation)
         if kind.place:
@@ -662,7 +689,10 @@ class Reader:
                 mentions.add(Mention(triple.object, THING))
 
     def _fragment(self, line: Line, reading: Reading) -> Mention | None:
-        """A noun phrase alone: "my brother Tom" names him; "my sister" is whom the next clause is about."""
+        """Read a noun phrase that stands alone: "my brother Tom" states his name; "my sister" only mentions her.
+
+        Returns whom it mentions; None if it is no such phrase.
+        """
         kit = self._kit
         owned = kit.patterns.possessives.match(line.folded)
         rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
@@ -707,14 +737,17 @@ class Reader:
 
 
 def _locate(facts: list[StatedFact], first: int, span: tuple[int, int]) -> None:
-    """Gives the new facts of a sentence its span in the turn. first: the place of the first fact of the turn."""
+    """Set the span of the new facts of a sentence. first: index of the turn's first fact. span: (start, end)."""
     for number, fact in enumerate(facts[first:], first):
         if not fact.span[1]:
             facts[number] = replace(fact, span=span)
 
 
 def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
-    """Whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris"."""
+    """Whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris".
+
+    Then a clause that is joined to it is not about the speaker either.
+    """
     words = line.folded.split()
     is_noun = kit.patterns.articles.match(line.folded) is not None or words[0] in kit.words.never_subject
     return is_noun and len(words) > 2 and any(word in kit.words.finite for word in words[1:])
@@ -730,11 +763,12 @@ def _read_so_far(reading: Reading) -> tuple[int, int]:
 
 
 def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
-    """What is over as it was said before: what somebody had is no longer owned."""
+    """Return a fact that is over as it was stated before: "I no longer have the bike" ends (you, owns, bike)."""
     twin = relation_kind(triple.relation).same
     other = triple._replace(relation=twin)
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
 
 
 def _doubted(fact: StatedFact) -> StatedFact:
+    """Return a fact as hedged, with less confidence; a hedge counts once."""
     return fact if fact.hedged else replace(fact, hedged=True, confidence=round(fact.confidence - HEDGE, 2))

@@ -1,4 +1,4 @@
-"""What was read of a turn so far."""
+"""Holds what was read of a turn so far."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from amr_neo4j.turn_reader.lines import Line
 from amr_neo4j.turn_reader.mentions import Mentions
 
 SURE, HEDGE, GUESS, CORRECTION = 0.7, 0.2, 0.1, 0.3
-"""Confidence of a plain statement; what a hedge and a resolved pronoun or lower-case name take from it; what a
-correction adds.
+"""SURE is the confidence of a plain statement. A hedge takes HEDGE from it, and a resolved pronoun or a lower-case
+name takes GUESS. A correction adds CORRECTION.
 """
 
 
 @dataclass(slots=True)
 class Reading:
-    """What was read so far. earlier: facts of the turns before. stated: what the latest statement says.
+    """What was read so far.
 
-    topic: a noun phrase that stood alone just before. question: asked just before, so that a phrase may answer it.
+    facts, retracted: what the turn states and takes back. earlier: the facts of the turns before. stated: the triples
+    of the latest statement. topic: a noun phrase that stood alone just before. question: one that was asked just
+    before; a mere phrase may answer it. asks, corrects, reacts: whether the turn does so.
     """
 
     mentions: Mentions = field(default_factory=Mentions)

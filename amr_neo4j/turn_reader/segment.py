@@ -1,4 +1,4 @@
-"""Clauses of a sentence."""
+"""Cuts a sentence into clauses."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from amr_neo4j.turn_reader.normalise import is_name
 from amr_neo4j.turn_reader.subjects import role_opening, role_phrase
 
 _HEADS = frozenset({":", "-", "–", "—"})
-"""After a noun phrase, these stand for "is"."""
+"""After a noun phrase, these stand for "is": "my job: nurse"."""
 
 _LISTED = 4
-"""Words of one thing of a list."""
+"""Most words of one thing of a list."""
 _OPEN = 2
-"""Words of a clause that has its subject and its verb and nothing else yet."""
+"""A clause of so many words may have its subject and its verb and nothing else yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """joined: continues the clause before and may share its subject. relative: is about what was mentioned last.
+    """One clause of a sentence.
 
-    nested: stood beside a subject, so that it has a verb of its own.
+    joined: it continues the clause before and may share its subject. relative: it is about what was mentioned last
+    ("who ..."). nested: it stood between a subject and its verb, and was made a clause with a verb of its own.
     """
 
     line: Line
@@ -36,11 +37,13 @@ class Clause:
 def clauses(
     kit: LanguageKit, line: Line, states: Callable[[Line], bool], continues: Callable[[Line, Line], bool]
 ) -> list[Clause]:
-    """Cuts a sentence at conjunctions and commas, where the next part is a clause of its own.
+    """Cut a sentence at those conjunctions and commas after which a clause of its own begins.
 
-    states: whether a part states something, given that its subject may be left out. continues: whether a part without
-    a verb says something with that of the clause before.
+    states: returns whether a part states something, though its subject may be left out. continues: takes a clause and
+    the part after it; returns whether that part, without a verb, says something with the verb of the clause.
     """
+    # Each part either begins a new clause or is joined to the clause before: as the rest of its verb, its object or
+    # list.
     made: list[Clause] = []
     is_cut = False
     parts = list(_sentences(kit, line, states))
@@ -81,7 +84,7 @@ def clauses(
 
 
 def _is_inside_verb(kit: LanguageKit, before: Line, mark: Line, part: Line) -> bool:
-    """Whether a conjunction belongs to a form of a verb: "born and raised"."""
+    """Whether a conjunction is inside a verb form: "born and raised"."""
     cut = len(before.folded)
     found = kit.joined_verbs.finditer(join(before, mark, part).folded)
     return any(verb.start() < cut < verb.end() for verb in found)
@@ -125,7 +128,7 @@ def begins_with_verb(kit: LanguageKit, line: Line) -> bool:
 
 
 def _supposed(kit: LanguageKit, mark: Line, part: Line) -> Line:
-    """The part with its conjunction where that makes it a condition."""
+    """Return the part with its conjunction if the two form a condition ("and if"); else the part alone."""
     is_condition = kit.patterns.conditions.match(join(mark, part).folded) and not kit.patterns.conditions.match(
         part.folded
     )
@@ -133,7 +136,7 @@ def _supposed(kit: LanguageKit, mark: Line, part: Line) -> Line:
 
 
 def _continues(mark: Line) -> bool:
-    """Whether what follows may have the same verb: not after "says that"."""
+    """Whether the words after a mark may belong to the clause before. A mark of several words begins another."""
     return len(mark.folded.split()) == 1
 
 
@@ -175,7 +178,7 @@ def _is_first(kit: LanguageKit, line: Line, part: Line, states: Callable[[Line],
 
 
 def _is_somebody(kit: LanguageKit, line: Line) -> bool:
-    """Whether a part is of somebody of its own: "my brother Tom", "my mum still will not let me"."""
+    """Whether a part has a person of its own as its subject: "my brother Tom", "my mum still will not let me"."""
     owned = kit.patterns.possessives.match(line.folded)
     if owned and any(word in kit.words.finite for word in line.folded.split()[1:]):
         return True
@@ -228,7 +231,7 @@ def _is_statement(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) 
 
 
 def _sentences_in(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> Iterator[Line]:
-    """The parts of a line that runs on: "my name is Ahmed | i am 32 | i live in Berlin"."""
+    """Yield the sentences of a line without punctuation: "my name is Ahmed | i am 32 | i live in Berlin"."""
     at, before = 0, ""
     for match in re.finditer(r"[^ ]+ ", line.folded):
         word, start = match[0].strip(), match.start()

@@ -1,4 +1,4 @@
-"""Simple clauses of a longer one: one subject, one verb, one complement each, so that a frame can match it whole.
+"""Takes a long clause apart into simple ones of one subject, verb and complement, which frames can match whole.
 
 A clause that no frame matches is taken apart by its structure alone (Del Corro and Gemulla 2013 do it on a parse):
 a subject's relative clause and its apposition, verbs that share a subject, a clause inside another, and the phrases
@@ -18,9 +18,9 @@ from amr_neo4j.turn_reader.normalise import is_name
 from amr_neo4j.turn_reader.word_classes import word_classes
 
 _LONGEST = 60
-"""Words of a clause that are taken apart."""
+"""A clause of more words is not taken apart."""
 _MOST = 12
-"""Verbs of a clause that are read."""
+"""At most so many verbs of a clause are read."""
 # The letters in these expressions are those of WordTag.
 # An owned noun, maybe with a name; a noun with an article; a role with a name; a name; a pronoun.
 _ONE = r"(?:D?P[WF]{0,2}[KW](?:P[WF]?K)?M{0,3}|D[AW]{0,2}K(?:OPW?K)M{0,3}|D[AW]{0,2}[KW]M{0,3}|KM{1,3}|M{1,3}|N)"
@@ -50,7 +50,7 @@ class _Words:
 
     @classmethod
     def of(cls, kit: LanguageKit, line: Line) -> _Words:
-        """Without classes where there are too many to be taken apart, or the language has no list of them."""
+        """Split a line. `tags` is empty if it has too few or too many words, or the language has no word lists."""
         each = [line.part(*match.span()) for match in re.finditer(r"[^ ]+ ", line.folded)]
         is_read = kit.copula is not None and 2 < len(each) <= _LONGEST
         return cls(kit, each, word_classes(kit, each) if is_read else "")
@@ -59,15 +59,15 @@ class _Words:
         return join(*self.each[start:end])
 
     def after_verb(self, start: int) -> int:
-        """Where a verb that begins here ends; here, where there is none."""
+        """Return where a verb that begins at `start` ends; `start` if none begins there."""
         match = _VERB.match(self.tags, start)
         return match.end() if match else start
 
 
 def simple_clauses(kit: LanguageKit, line: Line) -> Iterator[list[Line]]:
-    """The simple clauses that a line without a frame is made of, each with its subject; never the line itself.
+    """Yield the simple clauses of a line that fits no frame, each with its subject; never the line itself.
 
-    One list for each verb: first with all that follows it, then with each phrase alone.
+    Yields one list for each verb: first the verb with all that follows it, then with each phrase alone.
     """
     seen = {line.folded}
     for group in islice(_found(_Words.of(kit, line)), _MOST):
@@ -77,7 +77,7 @@ def simple_clauses(kit: LanguageKit, line: Line) -> Iterator[list[Line]]:
 
 
 def without_nested(kit: LanguageKit, line: Line) -> tuple[Line, list[Line]]:
-    """A sentence without what stands between its subjects and their verbs, and that as clauses of its own.
+    """Return (the sentence without what stands between its subjects and their verbs, that as clauses of their own).
 
     "My sister who lives in Rome is a nurse" is "my sister is a nurse" and "my sister lives in Rome"; "my brother Tom,
     a chef, is ill" is "my brother Tom is ill" and "my brother Tom is a chef".
@@ -100,7 +100,7 @@ def without_nested(kit: LanguageKit, line: Line) -> tuple[Line, list[Line]]:
 
 
 def _between(words: _Words, start: int, end: int) -> tuple[int, Line, list[Line]]:
-    """Where what stands after a subject between commas ends, the name that it gives, and what it states."""
+    """Return (end of what stands between a subject and its verb, the name that it gives, clauses that it states)."""
     if match := _NAMES.match(words.tags, end):
         return match.end(), _NOBODY, [join(words.line(start, end), _EQUALS, words.line(*match.span(1)))]
     if (match := _APPOSITION.match(words.tags, end)) and (name := _name(words, *match.span(1))):
@@ -110,7 +110,7 @@ def _between(words: _Words, start: int, end: int) -> tuple[int, Line, list[Line]
 
 
 def _name(words: _Words, start: int, end: int) -> Line | None:
-    """A name between commas, also "a Mr Pritchard"."""
+    """Return the name that stands between commas, also "a Mr Pritchard"; None if it is no name."""
     is_titled = words.tags[start] == "D" and words.each[start + 1].folded.strip() in words.kit.words.title
     name = words.line(start + is_titled, end)
     return name if name.written[0].isupper() and is_name(words.kit, name) else None
@@ -145,7 +145,10 @@ def _found(words: _Words) -> Iterator[list[Line]]:
 
 
 def _own_verb(words: _Words, at: int) -> int | None:
-    """Where a verb without a subject begins: at the start, or the speaker's where a language drops "I"."""
+    """Return where a verb without a subject begins; None for none.
+
+    That is at the start of the line, or at a verb of the speaker if the language leaves out "I".
+    """
     if at == 0 and _VERB.match(words.tags):
         return 0
     if not words.kit.table.drops_subject:
@@ -176,7 +179,7 @@ def _may_begin(words: _Words, start: int) -> bool:
 
 
 def _inner(words: _Words, at: int, subject: Line) -> tuple[int, list[Line]]:
-    """Where a subject with what is said of it between commas ends, and that as clauses."""
+    """Return (where a subject ends with what is said of it between commas, that as clauses)."""
     if match := _RELATIVE.match(words.tags, at):
         start, end = next(span for span in map(match.span, (1, 2, 3)) if span[0] >= 0)
         return match.end(), [join(subject, words.line(start, end))]
@@ -186,7 +189,7 @@ def _inner(words: _Words, at: int, subject: Line) -> tuple[int, list[Line]]:
 
 
 def _stop(tags: str, at: int) -> int:
-    """Where the next subject with a verb begins, or a comma before it."""
+    """Return where the next subject with a verb begins, or a comma or conjunction before it."""
     while match := _SUBJECT.search(tags, at):
         if _VERB.match(tags, match.end()) and tags[match.start() - 1] not in "OPD":
             stop = match.start()
@@ -198,7 +201,7 @@ def _stop(tags: str, at: int) -> int:
 
 
 def _verb_phrases(words: _Words, subject: Line, start: int, stop: int) -> Iterator[list[Line]]:
-    """The verbs of one subject."""
+    """Yield the simple clauses of each verb of one subject."""
     while start < stop:
         again = _AGAIN.search(words.tags, start, stop)
         yield list(_complements(words, subject, start, again.start() if again else stop))
@@ -208,7 +211,7 @@ def _verb_phrases(words: _Words, subject: Line, start: int, stop: int) -> Iterat
 
 
 def _complements(words: _Words, subject: Line, start: int, end: int) -> Iterator[Line]:
-    """One verb with all that follows, up to a comma, and with each phrase alone."""
+    """Yield clauses of one verb: with all that follows it, then up to a comma, then with each phrase alone."""
     tags = words.tags
     while end > start and tags[end - 1] in "CJ":
         end -= 1
@@ -232,6 +235,6 @@ def _complements(words: _Words, subject: Line, start: int, end: int) -> Iterator
 
 
 def _may_drop(words: _Words, opening: Line, verb: int, core: int) -> bool:
-    """Whether what stands between a verb and its first phrase may go: adverbs, or an object; no participle."""
+    """Whether what stands between a verb and its first phrase may be cut: adverbs or an object, but no participle."""
     is_auxiliary = bool(opening.folded) and opening.folded.split()[-1] in words.kit.words.auxiliaries
     return not words.tags[verb:core].strip("A") or (words.tags[verb] in "DPF" and not is_auxiliary)

@@ -1,4 +1,4 @@
-"""From a matched frame to the triples it states."""
+"""Turns a matched frame into the triples that it states."""
 
 from __future__ import annotations
 
@@ -31,14 +31,18 @@ ADULT, _GROWN, OLDEST = 16, 12, 120
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
 NOBODY = Mention("", "")
-"""The subject of a clause that could not be resolved: what is joined to it is not about the speaker."""
+"""The subject of a clause that could not be resolved. What is joined to that clause is not about the speaker."""
 NAMED_SPEAKER = Mention(SPEAKER, "you", CALLED)
-"""The speaker who has just given a name: "I'm Ana, a nurse"."""
+"""The speaker, who has just given a name: "I'm Ana, a nurse"."""
 
 
 @dataclass(slots=True)
 class Statement:
-    """guess: whether a pronoun or a lower-case name had to be resolved. last: who the next clause may be about."""
+    """What a clause states.
+
+    triples: its facts. named: the facts that naming its subject states ("my sister Ana"). last: whom the next clause
+    may be about. guess: whether a pronoun or a lower-case name had to be resolved.
+    """
 
     triples: list[Triple] = field(default_factory=list[Triple])
     named: list[Triple] = field(default_factory=list[Triple])
@@ -49,7 +53,8 @@ class Statement:
 def statement(  # noqa: PLR0911 (one return for each kind of rule)
     kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
 ) -> Statement | None:
-    """What a frame states, or None where it cannot be meant: nobody it is about, or no such object.
+    """Return what a frame states; None if it cannot be meant, since the subject is unknown or the object does not
+    fit.
 
     inherited: the subject of the clause before, for clauses joined to it. pronoun: whom a verb without a subject is
     about.
@@ -76,6 +81,10 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
 def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
 ) -> list[Subject]:
+    """Return whom a frame is about; empty if that cannot be told, or if the verb form does not fit the subject.
+
+    inherited, pronoun: as for `statement`.
+    """
     line = found["subject"]
     if inherited is NOBODY:
         if line is None and "other" in found.persons:
@@ -125,6 +134,7 @@ def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
 def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
 ) -> Statement | None:
+    """Return what a frame of an ordinary relation states of its subjects; None if an object does not fit."""
     rule = found.frame.rule
     made = _opening(who)
     if relation_kind(rule.gives).object == "TIME" and any(not _takes_time(kit, subject.mention) for subject in who):
@@ -169,12 +179,12 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
 
 
 def _is_over(kit: LanguageKit, thing: Thing) -> bool:
-    """Whether who is this works there no longer: "retired after 40 years at"."""
+    """Whether somebody who is this works there no longer: "retired after 40 years at"."""
     return thing.line.folded.split(maxsplit=1)[0] in kit.words.no_longer
 
 
 def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str]]:
-    """Role and name of those who are named after what they are: "two daughters, Ann and Sue"."""
+    """Return (role, name) of people who are named after their role: "two daughters, Ann and Sue"."""
     noun = (
         next((kit.roles[word] for word in objects[0].line.folded.split() if word in kit.roles), "") if objects else ""
     )
@@ -192,19 +202,19 @@ def _is_thing(kit: LanguageKit, mention: Mention) -> bool:
 
 
 def _takes_time(kit: LanguageKit, mention: Mention) -> bool:
-    """Whether it can be at a time or last: a thing, or an appointment named by whom it is with ("the dentist")."""
+    """Whether a subject can have a time or a duration: a thing, or an appointment such as "the dentist"."""
     return mention.kind == THING or fold(mention.text) in kit.words.everyday
 
 
 def _number(kit: LanguageKit, found: Found) -> str:
-    """How many, where the rule says so apart from the object: "of cats we have two"."""
+    """Return the number that stands apart from its object, in digits: "of cats we have two"; empty for none."""
     line = found["number"]
     value = kit.value(line) if line else None
     return "" if value is None else str(value)
 
 
 def _named(kit: LanguageKit, thing: Thing) -> Mention | None:
-    """Whom "a brother Tom" names."""
+    """Return whom a phrase such as "brother Tom" names; None if it is no role with a name."""
     role = role_opening(kit, thing.line)
     if role is None or len(f"{role[0]} {role[1].folded}") < len(thing.line.folded):
         return None
@@ -212,7 +222,7 @@ def _named(kit: LanguageKit, thing: Thing) -> Mention | None:
 
 
 def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
-    """The thing that an object pronoun stands for."""
+    """Return the thing that an object pronoun stands for; None if the object is no pronoun or nothing fits."""
     phrase = found["object_pronoun"] or found["object"]
     if (
         found.frame.rule.gives in ("time", "duration", "has")
@@ -224,12 +234,14 @@ def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | N
 
 
 def _opening(who: list[Subject]) -> Statement:
+    """Return a statement about these subjects, so far without triples."""
     made = Statement(last=who[-1].mention, guess=any(subject.guess for subject in who))
     made.named = [fact for subject in who for fact in subject.facts]
     return made
 
 
 def _triples(kit: LanguageKit, subject: str, relation: str, thing: Thing) -> list[Triple]:
+    """Return the triple of an object, and one for its quantity: (you, has, cats) and (cats, quantity, 3)."""
     text = thing.text
     if relation == "age":
         value = kit.value(thing.line)
@@ -243,7 +255,7 @@ def _triples(kit: LanguageKit, subject: str, relation: str, thing: Thing) -> lis
 
 
 def _in_digits(kit: LanguageKit, line: Line) -> str:
-    """A span with the number that it begins with in digits, as ages and quantities have it: "3 weeks"."""
+    """Return a span of time with its number in digits, as in ages and quantities: "3 weeks" for "three weeks"."""
     number = kit.patterns.number.match(line.folded)
     value = kit.value(line.part(0, number.end())) if number and number.end() < len(line.folded) else None
     return (
@@ -254,6 +266,7 @@ def _in_digits(kit: LanguageKit, line: Line) -> str:
 
 
 def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[Thing]:
+    """Return the objects in a phrase that fit a relation and the shape of its rule."""
     return [thing for thing in things(kit, phrase, relation) if _fits(kit, thing, relation, phrase, shape)]
 
 
@@ -352,13 +365,13 @@ def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 
 def _fits_given(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    """The template lists what it may be."""
+    """Always true: the template itself lists what the object may be."""
     del kit, thing, phrase
     return True
 
 
 def _fits_grown(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    """A number alone ("I'm 27") is an age rather than a count of something from twelve on."""
+    """Whether a number alone ("I'm 27") is an age: from twelve on. A smaller one may count something."""
     return _fits_age(kit, thing, phrase) and (kit.value(thing.line) or 0) >= _GROWN
 
 
@@ -378,7 +391,7 @@ def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 
 def _fits_staff(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    """A name, and of no school: who is at one may study there."""
+    """Whether an employer is a name and no school: somebody who is at a school may study there."""
     is_school = not kit.words.schools.isdisjoint(thing.line.folded.split())
     return thing.line.written[0].isupper() and not is_school and _fits_employer(kit, thing, phrase)
 
@@ -411,7 +424,7 @@ def _fits_abode(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 
 def _fits_origin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    """A place that somebody comes from: named, or short and of no common noun."""
+    """Whether somebody can come from there: a named place, or a short one without a common noun."""
     words = thing.line.folded.split()
     named = any(word[0].isupper() for word in thing.line.written.split())
     common = kit.words.passing | kit.words.everyday | kit.words.nowhere | kit.roles.keys() | kit.words.kin
@@ -449,7 +462,7 @@ def _fits_listed(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 
 def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR0911 (the ways to be no role, in order)
-    """Whether somebody is this for good: a profession, a nationality, a trait; no state of the moment."""
+    """Whether somebody is this permanently: a profession, a nationality or a trait, but no state of the moment."""
     words = line.folded.split()
     if kit.patterns.possessives.match(phrase.folded) or any(word in kit.words.is_never for word in words):
         return False
@@ -486,6 +499,7 @@ def _is_noun_alone(kit: LanguageKit, line: Line, phrase: Line) -> bool:
 def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     kit: LanguageKit, found: Found, mentions: Mentions
 ) -> Statement | None:
+    """Return who has a role: "my sister is Ana", "his wife is called Ruth"; None if the object is no name."""
     noun, phrase = found["role"], found["object"]
     if noun is None or phrase is None:
         return None
@@ -524,7 +538,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
 
 
 def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> list[str]:
-    """The name that a phrase is, or the names where it may be several; none where one of them is no name."""
+    """Return the name that a phrase is, or the names if it may be `several`; none if one of them is no name."""
     if shape == "capital" and not (phrase.written[0].isupper() or phrase.folded.split()[0] in kit.words.first_names):
         return []
     if (named := kit.patterns.naming.search(phrase.folded)) and not kit.words.finite.isdisjoint(
@@ -598,11 +612,12 @@ def _is_common(  # noqa: PLR0911 (the signs of a name or of a common word, in or
 
 
 def things_first(kit: LanguageKit, phrase: Line) -> Line:
-    """The phrase up to its first comma or conjunction."""
+    """Return the phrase up to its first comma or conjunction."""
     return next((thing.line for thing in things(kit, phrase, "name")), phrase)
 
 
 def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
+    """Return a favourite, whose relation is made of its topic: (you, favorite_color, blue)."""
     topic, phrase = found["topic"] or found["new_topic"], found["object"]
     if topic is None or phrase is None:
         return None
@@ -618,6 +633,7 @@ def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement |
 
 
 def _friends(who: list[Subject]) -> Statement | None:
+    """Return that two subjects are friends: (ana, friend_of, you); the speaker comes last."""
     if len(who) != 2:
         return None
     first, second = sorted((subject.mention.text for subject in who), key=lambda text: text == SPEAKER)
@@ -627,6 +643,7 @@ def _friends(who: list[Subject]) -> Statement | None:
 
 
 def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
+    """Return the name of the speaker, a relative or a thing: "my sister is called Ana"; None if it is no name."""
     phrase = found["object"]
     if phrase is None or len(who) != 1:
         return None
@@ -655,7 +672,7 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
 
 
 def _named_alone(kit: LanguageKit, found: Found) -> Statement | None:
-    """ "He is called Tom" of nobody known: no fact, but somebody whom more can be said of."""
+    """Return a statement without facts for "he is called Tom", if "he" is unknown: later clauses may be about Tom."""
     who, phrase = found["subject"], found["object"]
     if who is None or phrase is None or kit.others.get(who.folded.strip()) not in (MAN, WOMAN):
         return None
@@ -719,7 +736,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "born_in": _fits_place,
     "works_at": _fits_employer,
 }
-"""What an object must be, by the rule's shape or else its relation."""
+"""{shape of a rule, or else relation: the test that an object must pass}."""
 
 
 def fits_relation(kit: LanguageKit, line: Line, relation: str) -> bool:

@@ -1,4 +1,4 @@
-"""Who a clause is about."""
+"""Finds whom or what a clause is about."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mention, Menti
 from amr_neo4j.turn_reader.normalise import bare, is_name, split, trim
 
 FRIEND, OTHER = "friend_of", "other"
-"""Roles of a table that are no relation of the speaker's: the first is turned round, the second is none."""
+"""Roles that need care. FRIEND is stated the other way round: (ana, friend_of, you). OTHER states nothing."""
 _OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 
 
 @dataclass(slots=True)
 class Subject:
-    """facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name."""
+    """A subject. facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name."""
 
     mention: Mention
     facts: list[Triple] = field(default_factory=list[Triple])
@@ -29,7 +29,7 @@ YOU = Mention(SPEAKER, "you")
 
 
 def role_facts(role: str, name: str, owner: str = SPEAKER) -> list[Triple]:
-    """That somebody with this name has this role for the owner; nothing for a role that is no relation."""
+    """Return the facts that somebody has this role for the owner; none for a role that is no relation."""
     if role == OTHER:
         return []
     return [Triple(name, FRIEND, owner) if role == FRIEND else Triple(owner, role, name)]
@@ -42,9 +42,9 @@ def possessor(kit: LanguageKit, line: Line) -> str:
 
 
 def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> list[Subject]:
-    """The subjects that a phrase names, one per conjunct; none where one of them cannot be resolved.
+    """Return the subjects that a phrase names, one for each conjunct; none if one of them cannot be resolved.
 
-    Somebody of theirs ("Ruth and her husband") may stay unknown.
+    A relative of another subject ("Ruth and her husband") may stay unresolved.
     """
     found: list[Subject] = []
     for part in split(line, kit.patterns.joins):
@@ -60,7 +60,7 @@ def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) ->
 
 
 def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
-    """The role noun in "[older] sister Ana" and the name after it (maybe empty)."""
+    """Return the role noun in "[older] sister Ana" and the name after it, which may be empty; None for no role."""
     words = line.folded.split()
     at = 0
     for number, word in enumerate(words[:3]):
@@ -76,7 +76,7 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
 
 
 def _is_name_after(kit: LanguageKit, rest: Line) -> bool:
-    """Whether a name follows a role; with an article ("the director of the school") only one with a capital."""
+    """Whether a name follows a role. After an article ("the director of the school") it needs a capital."""
     name = trim(kit, bare(kit, rest))
     if (
         kit.table.capitals_are_names
@@ -89,7 +89,7 @@ def _is_name_after(kit: LanguageKit, rest: Line) -> bool:
 
 
 def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
-    """The role and the capitalised name that open a longer phrase: "wife Ana wants to kill me"."""
+    """Return the role and the name that begin a longer phrase: "wife Ana wants to kill me"; None for no such."""
     words = line.folded.split(maxsplit=3)
     for length in (3, 2, 1):
         noun = " ".join(words[:length])
@@ -100,7 +100,7 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
 
 
 def role_named(kit: LanguageKit, line: Line, mentions: Mentions) -> str | None:
-    """The name of the one person whose role opens a phrase, or else the role: "sister Ana", "sister"."""
+    """Return the name of the person whose role begins a phrase ("sister Ana"), or the role if there is no name."""
     if named := role_opening(kit, line):
         return plain(named[1])
     noun = opening_noun(kit, line)
@@ -108,14 +108,14 @@ def role_named(kit: LanguageKit, line: Line, mentions: Mentions) -> str | None:
 
 
 def opening_noun(kit: LanguageKit, line: Line) -> str:
-    """The role noun that opens a phrase, or nothing."""
+    """Return the role noun that begins a phrase; empty for none."""
     words = line.folded.split()[:3]
     nouns = (" ".join(words[:length]) for length in (3, 2, 1))
     return next((noun for noun in nouns if noun in kit.roles), "")
 
 
 def _opening_name(kit: LanguageKit, line: Line) -> Line:
-    """The name that opens a phrase: words with capitals, else a first name or a title and a name."""
+    """Return the name that begins a phrase: words with capitals, else a first name, or a title and a name."""
     name = _capitalised(line)
     words = line.folded.split(maxsplit=2)
     if name.folded or not words:
@@ -158,6 +158,7 @@ def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
 def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     kit: LanguageKit, line: Line, mentions: Mentions, relation: str
 ) -> Subject | None:
+    """Return the subject that one conjunct names; None if it names none or it cannot be resolved."""
     line, kind = trim(kit, line), relation_kind(relation)
     word = line.folded.strip()
     if not word:
@@ -198,7 +199,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
 
 
 def _chained(kit: LanguageKit, line: Line) -> Subject | None:
-    """Somebody's relative of the speaker's: "brother 's wife Ana", of no role for the speaker."""
+    """Return a relative of the speaker's relative, who has no role for the speaker: "brother 's wife Ana"."""
     for pattern in kit.each.chains:
         if match := pattern.match(line.folded):
             name = trim(kit, bare(kit, line.part(match.end(), len(line.folded))))
@@ -212,7 +213,7 @@ def _chained(kit: LanguageKit, line: Line) -> Subject | None:
 
 
 def _of_another(kit: LanguageKit, line: Line, owner: Mention | None) -> Subject | None:
-    """Somebody else's relative: of no role for the speaker."""
+    """Return somebody else's relative, who has no role for the speaker."""
     role = role_phrase(kit, line)
     if role is None or owner is None:
         return None
@@ -224,6 +225,7 @@ def _of_another(kit: LanguageKit, line: Line, owner: Mention | None) -> Subject 
 
 
 def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions, phrase: Line) -> Subject:
+    """Return a relative of the speaker as a subject. rest: the name after the role noun; may be empty."""
     if rest.folded:
         name = plain(trim(kit, bare(kit, rest)))
         mentions.name(kit.roles[noun], noun, name)
@@ -232,7 +234,7 @@ def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions, phrase
 
 
 def spelt(line: Line, word: str) -> str:
-    """A word of a line with the accents it has there."""
+    """Return a folded word with the accents that it has in a line."""
     at = line.folded.find(word)
     return line.written[at : at + len(word)].lower() if at >= 0 else word
 
@@ -244,12 +246,13 @@ def _shortest(kit: LanguageKit, noun: str) -> str:
 
 
 def shortened(kit: LanguageKit, line: Line) -> Line:
-    """A thing without what tells it from others: "the drive [to my folks]"."""
+    """Cut what tells a thing from others: "the drive [to my folks]"."""
     match = kit.cuts["subject"].search(line.folded, 1)
     return trim(kit, line.part(0, match.start())) if match and match.start() else line
 
 
 def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    """Return the subject of a phrase after "my" or an article: a relative or a thing of the speaker's."""
     line = shortened(kit, line)
     words = line.folded.split()
     if line.folded.strip() in kit.roles:
@@ -272,6 +275,7 @@ def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
 
 
 def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    """Return the subject of a phrase without "my": something mentioned before, a thing, or a name that is known."""
     text = plain(line)
     if mentions.knows(text):
         return Subject(next(mention for mention in mentions.stack if mention.text == text))

@@ -18,14 +18,14 @@ _BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")
 _WITHIN_WORD = re.compile(r"[^\s()\[\]|]+\([^()]*\)[^\s()\[\]|]*")
 _LONG = 3
 _MANY = 12
-"""Phrases from which on they share their beginnings in the expression."""
+"""From so many phrases on, the expression for them shares their common beginnings."""
 _SPECIAL = re.compile(r"[][(){}<>|]")
 _ANY = r"(?:[^\s]+ )"
 _NEAR = r"(?:[^\s,;:()]+ )"
 
 
 def _prefixed(words: list[str]) -> str:
-    """An expression for one of many words, sorted, that reads what several begin with once; the longest first."""
+    """Return an expression for one of many sorted words. It reads common beginnings once and prefers longer words."""
     made: list[str] = []
     is_end = bool(words) and words[0] == ""
     for first, group in groupby(words[is_end:], key=lambda word: word[0]):
@@ -42,7 +42,7 @@ def _prefixed(words: list[str]) -> str:
 
 
 def _closing(items: list[str], start: int) -> int:
-    """Where the bracket that opens at start closes; start itself where none does."""
+    """Return where the bracket that opens at `start` closes; `start` if none opens there."""
     depth = 0
     for at in range(start, len(items)):
         depth += (items[at] in ("[", "(")) - (items[at][0] in "])")
@@ -64,12 +64,12 @@ def _alternatives(items: list[str]) -> list[list[str]]:
 
 
 def _rank(words: frozenset[str]) -> tuple[bool, int]:
-    """Few long words tell most."""
+    """Return a sort key: few and long words come first, since they rule out most clauses."""
     return (min(map(len, words)) < _LONG, len(words))
 
 
 class Templates:
-    """Compiles templates with one table's macros; each macro once."""
+    """Compiles templates with the macros of one table. Each macro is compiled once."""
 
     def __init__(self, table: FactTable) -> None:
         words = [*table.numbers, *table.number_words]
@@ -128,7 +128,7 @@ class Templates:
         }
 
     def source(self, template: str, **slots: str) -> str:
-        """The regular expression of a template; slots: expressions that replace the usual ones."""
+        """Return the regular expression of a template. slots: expressions that replace those of the usual slots."""
         parts: list[str] = []
         for item in _ITEM.findall(template):
             if item in _BRACKETS:
@@ -149,7 +149,7 @@ class Templates:
         return re.compile(rf"(?<!\S)(?<=\S ){words}(?!{self._macro('the')})(?=(?:{_NEAR})?{role}\S)")
 
     def anchors(self, template: str) -> frozenset[str]:
-        """Words of which whatever matches has one; none where that is unknown."""
+        """Return words: whatever matches the template has at least one of them. Empty if none are known."""
         if template not in self._anchors:
             self._anchors[template] = self._anchors_of(template)
         return self._anchors[template]
@@ -180,7 +180,7 @@ class Templates:
         return re.compile(r"(?<!\S)(?:" + self._any(templates) + ")")
 
     def starting(self, templates: Iterable[str]) -> re.Pattern[str]:
-        """Matches one of the templates; for use with match."""
+        """Matches one of the templates at the position where `match` begins."""
         return re.compile("(?:" + self._any(templates) + ")")
 
     def ending(self, templates: Iterable[str]) -> re.Pattern[str]:
@@ -196,7 +196,7 @@ class Templates:
         return self._sources[name]
 
     def alternatives(self, phrases: Iterable[str]) -> str:
-        """The expression for any of these phrases, the longest first."""
+        """Return the expression for any of these phrases, the longest first."""
         longest = sorted(phrases, key=len, reverse=True)
         plain = [phrase for phrase in longest if not _SPECIAL.search(phrase)]
         if len(plain) < _MANY:

@@ -1,4 +1,4 @@
-"""Understands one turn: its language, intent, facts and entities."""
+"""Reads one turn: its language, intent, facts and entities."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from amr_neo4j.turn_reader.reader import Reader
 from amr_neo4j.turn_reader.reading import Reading
 
 LAST = 4
-"""Earlier turns that pronouns and corrections may refer to."""
+"""Pronouns and corrections may refer to so many earlier turns."""
 NO_CONTEXT = TurnContext()
 
 
 def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -> Understood:
-    """What a turn says by the rules of its language: a `ports.StatementReader`.
+    """Read what a turn says by the rules of its language. This is a `ports.StatementReader`.
 
     Reads the first few thousand characters of prose (prose.LIMIT); code, logs, mails and quotations state nothing.
     """
     kit = language_kit(language)
+    # Earlier turns are read again for what their words refer to; their facts count only as context (decision 0096).
     reader, reading = Reader(kit), Reading()
     for said in _recent(context):
         reader.read(said, reading)
@@ -57,8 +58,9 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
 class Understander:
     """Reads turns in some languages.
 
-    Made when the rules of the first language are loaded; a thread loads the classifier of languages and the other
-    rules, and compiles all frames. What is needed before is made at once: the first turns may take up to a second.
+    The constructor loads the rules of the first language. A thread then loads the classifier of languages and the
+    other rules, and compiles all frames. A turn that comes earlier compiles what it needs itself, and may take up to
+    a second.
     """
 
     def __init__(
@@ -67,10 +69,10 @@ class Understander:
         give_way: Callable[[Event], object] = lambda hurried: None,
         read: StatementReader = read_by_rules,
     ) -> None:
-        """languages: codes with a facts.yaml, the likely ones first.
+        """languages: codes of languages with a facts.yaml, the likely ones first.
 
-        give_way: called by the thread between rules; may wait until its event is set. Raises FileNotFoundError for
-        other languages, ValueError for none.
+        give_way: called by the thread before each frame, with an event. It may wait to let other work go first, until
+        the event is set. Raises FileNotFoundError: a language has no facts.yaml; ValueError: no language is given.
         """
         self._read = read
         self._give_way, self._hurried = give_way, Event()
@@ -85,23 +87,23 @@ class Understander:
             language_kit(code).frames.compile(lambda: self._give_way(self._hurried))
 
     def ready(self) -> None:
-        """Wait until all is loaded and compiled."""
+        """Wait until everything is loaded and compiled."""
         self._hurried.set()
         self._preparing.join()
 
     def understand(self, text: str, context: TurnContext = NO_CONTEXT) -> Understood:
-        """What a turn says, in whichever of the languages it is."""
+        """Detect the language of a turn and return what the turn says. context: the turns before it."""
         return self._read(text, self._detector.detect(text, _recent(context)), context)
 
 
 def _recent(context: TurnContext) -> list[str]:
-    """What pronouns, corrections and answers may refer to: the last turns, and a question just put to the speaker."""
+    """Return the texts that a turn may refer to: the last turns, and a question that the speaker was just asked."""
     question = question_at_end(context.reply)
     return [*context.earlier, *([question] if question else [])][-LAST:]
 
 
 def _as_typed(reading: Reading, text: str, kit: LanguageKit) -> None:
-    """Gives objects back the short spellings they were typed with ("chofer d bus"), written out for the rules."""
+    """Restore the short spellings of objects ("chofer d bus"), which were written out for the rules."""
     long = {fact.triple.object for fact in reading.facts if " " in fact.triple.object}
     said = respelt(long, text[:LIMIT], kit.table) if long else {}
     for number, fact in enumerate(reading.facts if said else ()):
@@ -110,4 +112,5 @@ def _as_typed(reading: Reading, text: str, kit: LanguageKit) -> None:
 
 
 def _named(found: list[str], facts: list[Triple]) -> tuple[str, ...]:
+    """Return the entities found in the text and the subjects and objects of its facts, each once."""
     return tuple(dict.fromkeys([*found, *(word for fact in facts for word in (fact.subject, fact.object))]))

@@ -1,7 +1,7 @@
-"""Verbs that only say how another goes on, taken out: "ended up buying" is "bought", "does like" is "likes".
+"""Replaces a group of verbs by its main verb: "ended up buying" becomes "bought", "does like" becomes "likes".
 
-The rules name a relation's verbs as they stand alone. Which verbs may stand before them, and which finite forms an
-infinitive or gerund has, are tables of the language; a form counts only where a rule has it.
+The rules list only single verbs. Tables of the language say which verbs may stand before them, and which finite forms
+an infinitive or gerund has. A form is used only if a rule has it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from amr_neo4j.turn_reader.lines import Line, fold, join
 
 
 def single_verbs(kit: LanguageKit, line: Line) -> Iterator[Line]:
-    """The line with each finite form of the verb that others stand before; nothing where none do."""
+    """Yield the line with the group replaced by each finite form of its main verb; nothing without such a group."""
     for pattern, aspects in kit.aspects:
         if match := pattern.search(line.folded):
             verb = line.written[match.end() :].partition(" ")[0]
@@ -24,7 +24,7 @@ def single_verbs(kit: LanguageKit, line: Line) -> Iterator[Line]:
 
 
 def _finite(kit: LanguageKit, aspects: Aspects, verb: str) -> Iterator[str]:
-    """The forms of a verb that a rule has: by the longest ending that gives one, where none are listed."""
+    """Yield the finite forms of a verb: those listed, else by the longest ending that gives a form of a rule."""
     if verb in aspects.forms:
         yield from aspects.forms[verb]
         return

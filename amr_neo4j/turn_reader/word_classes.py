@@ -1,4 +1,4 @@
-"""A letter for each word of a clause, from the word lists of its language: enough to find where its parts begin.
+"""Gives each word of a clause a letter for its class, from word lists, to find where parts of a clause begin.
 
 WordTag lists the letters.
 """
@@ -11,7 +11,7 @@ from amr_neo4j.turn_reader.language_kit import LanguageKit, WordTag
 from amr_neo4j.turn_reader.lines import Line
 
 _NOUN_FOLLOWS = frozenset({WordTag.POSSESSIVE, WordTag.ARTICLE, WordTag.PREPOSITION, WordTag.NUMBER})
-"""After these, a word that may be a verb is a noun."""
+"""After a word of these classes, a word that may be a verb is a noun: "the drive"."""
 _SUBJECTS = frozenset(
     {WordTag.PRONOUN, WordTag.NAME, WordTag.ROLE, WordTag.ADVERB, WordTag.CONJUNCTION, WordTag.RELATIVE}
 )
@@ -19,7 +19,7 @@ _SHORT = 4
 
 
 def word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
-    """The tags of these words, one letter each."""
+    """Return one letter for each word: "PKRVOM" for "my sister who lives in Rome"."""
     tags = ""
     is_informal = all(token.written == token.folded for token in tokens)
     for number, token in enumerate(tokens):
@@ -31,7 +31,7 @@ def word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
 
 
 def _is_genitive(kit: LanguageKit, tokens: Sequence[Line], number: int) -> bool:
-    """Whether a word that may be a verb ("'s") says whose relative the next word is."""
+    """Whether a word that may be a verb ("'s") is a genitive, since a relative follows: "Tom 's sister"."""
     is_written_so = kit.words.genitive.issuperset((tokens[number].folded.strip(),))
     near = [token.folded.strip() for token in tokens[number + 1 : number + 3]]
     return (

@@ -44,6 +44,7 @@ def lines_of(file: TextIO) -> Iterator[str]:
 
     A longer line is truncated just above LONGEST_LINE. Callers see that it is too long, and no file exhausts memory.
     """
+    # `end` is the last character read: text that ends with a line break has one more, empty line, as with split().
     end, is_first = "\n", True
     while line := file.readline(LONGEST_LINE + 2):
         end = line[-1]

@@ -61,6 +61,7 @@ def _table() -> ContentTable:
 def words_of(text: str) -> list[str]:
     """Return the words of a text in order, casefolded and without a possessive 's."""
     plain = text.casefold().replace("_", " ")
+    # Normalising is slow, and most texts are ASCII.
     if not plain.isascii():
         plain = unicodedata.normalize("NFC", plain).replace("’", "'")
     words = _WORD.findall(plain)
@@ -127,6 +128,7 @@ def _ends_phrase(particle: str, behind: list[str]) -> bool:
 def content_words(text: str) -> tuple[ContentWord, ...]:
     """Return the words of a text that are not function words, each once, in order."""
     words = words_of(text)
+    # A name is not a verb, even if it looks like one ("Will"), and neither is a word that describes a noun.
     named = list(_named(words, _owned(text)))
     names = {head for _, head in named}.union(*(words_of(name) for name in mentioned_names(text)))
     describing = {word for before, _ in named for word in before}
@@ -152,6 +154,7 @@ def _is_asked_about(words: list[str], place: int) -> bool:
 
     True for "where is the note". False for "in the session whose note says ...", which only says where to look.
     """
+    # The padding gives the first words of a text empty ones before them.
     *_, before, determiner = ["", "", *words[:place]]
     said_which = determiner in _table().determiners and determiner not in ("whose", "which")
     looked_in = before in _table().within and not ends_with_side(words[: place - 1])
@@ -248,7 +251,8 @@ def _describes_subject(before: list[str]) -> bool:
 def _noun_phrases(words: list[str]) -> Iterator[tuple[list[str], list[str]]]:
     """Yield (words before, phrase) for each run of words between function words, verbs and adverbs."""
     phrase: list[str] = []
-    for place, word in enumerate([*words, ""]):
+    for place, word in enumerate([*words, ""]):  # the empty word ends the last phrase
+        # After an article any word is part of the phrase: "the dry towel", "the drive".
         determined = place > 0 and words[place - 1] in _table().determiners
         if word and word not in _table().function and (determined or not (_acts(word) or _is_adverb(word))):
             phrase.append(word)
@@ -306,6 +310,7 @@ def _related() -> dict[str, frozenset[str]]:
 @lru_cache(maxsize=8192)
 def kin(word: str) -> frozenset[str]:
     """Return the base forms of other words that may describe the same as this word ("hand" for "give")."""
+    # A related word that is a form of the word itself adds nothing.
     own = forms(word)
     return frozenset[str]().union(*(_related().get(form, frozenset()) for form in own)) - own
 

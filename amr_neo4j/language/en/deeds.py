@@ -49,6 +49,7 @@ def deeds_in(text: str) -> list[Deed]:
     Deeds that are quoted, denied or only intended are left out.
     """
     found: list[Deed] = []
+    # Quoted words are spoken or written, not done.
     for sentence in re.split(r"(?<=[.!?])\s+", _QUOTED.sub(" ", text)):
         found += _of_sentence(_TOKEN.findall(sentence))
     return found
@@ -63,10 +64,11 @@ def _of_sentence(words: list[str]) -> Iterator[Deed]:
         if read is None or not _table().unseen.isdisjoint(verb_lemmas(read.verb)):
             continue
         tense = read.tense
+        # "She" and "who" stand for the subject before, so they do not replace it.
         if read.subject and read.subject[0].casefold() not in _table().subjects:
             subject = read.subject
         particle, name, where = _objects(read.verb, read.after)
-        if name.casefold() in _table().things_before:
+        if name.casefold() in _table().things_before:  # "it" is the last thing that was named
             name = thing
         actor = _actor(subject)
         if not actor and not name:  # "the lamp goes out": the subject is the thing that changes
@@ -124,8 +126,10 @@ def _read(clause: list[str], tense: str) -> _Clause | None:
         if word.casefold() in _table().be:
             if place and following.endswith("ing") and verb_lemmas(following) and _is_subject(clause[:place]):
                 return _Clause(clause[:place], following, clause[place + 2 :], "ing")
+            # Any other form of "be" states what something is, or a passive, whose actor is not the subject.
             return None
         found = _tense(clause, place)
+        # A word that may be a noun, with a verb after it, is the subject's head: "the light goes out".
         names_subject = place and noun_lemmas(word.casefold()) and (_is_verb(following) or following in _table().be)
         if not found or names_subject:
             continue

@@ -105,7 +105,7 @@ def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
     A capitalised word counts unless it starts a sentence or is not a name ("It", "Oh", "Monday"). A known name counts
     anywhere. A line break ends a sentence, because utterances often lack punctuation.
     """
-    if text == text.lower():  # a name has a capital
+    if text == text.lower():  # without a capital there is no name: skip the search
         return []
     known_words = {word for name in known for word in _words_of_a_name(name)}
     found = [" ".join(run) for sentence in _sentences(text) for run in _name_runs(sentence, known_words)]
@@ -164,6 +164,7 @@ def _names_somebody(word: str, known: set[str], *, starts: bool) -> bool:
         return False
     if plain in known or plain in _persons().titles:
         return True
+    # A word in capitals is shouted or an abbreviation ("TV"), unless it is an id of a recording.
     shouted = word.isupper() and len(word) > 1 and not _OUTER_ID.fullmatch(word)
     common = plain in _persons().not_names | _persons().interjections | _persons().nouns or _is_label(word)
     return not (starts or shouted or common)
@@ -223,6 +224,7 @@ def object_key(name: str) -> str:
     It is casefolded and singular, without article or owner. Only English nouns are made singular; other words are
     only normalised to NFC. Empty only for an empty name.
     """
+    # Casefolding may break the normal form, so the text is normalised again after it.
     plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
     words = re.findall(r"[^\s_\"“”„«»,;:!?()\[\]{}]+", plain.replace("’", "'"))
     text = " ".join(word for word in words if re.search(r"\w", word))
@@ -298,6 +300,7 @@ def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> K
 
 
 def _found(words: list[str], keys: frozenset[str], key_of: Callable[[list[str], TimeSpan], str]) -> tuple[str, ...]:
+    # The spans come longest first, so a longer name takes its words before a shorter one within it is tried.
     taken: set[int] = set()
     found: list[tuple[int, str]] = []
     for start, end in _spans(words):

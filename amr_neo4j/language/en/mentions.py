@@ -87,6 +87,7 @@ def sentences(text: str) -> list[str]:
 
 def stated_relations(sentence: str) -> list[StatedRelation]:
     """Return the relations that a sentence states. Questions, conditions and denials state none."""
+    # The tables spell words with a straight apostrophe ("don't").
     words = set(re.findall(r"[\w'’]+", sentence.replace("’", "'").casefold()))
     table = mention_table()
     if sentence.endswith("?") or words & table.unstated:

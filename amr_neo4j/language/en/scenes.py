@@ -97,6 +97,7 @@ def in_view(there: Sequence[tuple[str, str]], perhaps: Mapping[str, float] = _NO
         for name, where in parts.items()
     ]
     first = next(iter(parts.values()))
+    # Semicolons between groups that have commas of their own.
     separator = "; " if any("," in group for group in groups) else ", "
     seen = joined(groups, separator=separator)
     return f"There {'is' if len(first) == 1 else 'are'} {seen}{_table().by_camera}."
@@ -200,6 +201,7 @@ def _described(name: str, perhaps: Mapping[str, float] = _NONE) -> str:
 def _in_doubt(described: str, certainty: float | None) -> str:
     if certainty is None:
         return described
+    # ".99" at most: a detection in doubt must not read as certain.
     return _table().in_doubt.format(what=described, certainty=f"{min(certainty, 0.99):.2f}".removeprefix("0"))
 
 

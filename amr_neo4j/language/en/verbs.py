@@ -139,6 +139,7 @@ def lemma(verb: str) -> str:
 
 def _clauses(verb: str) -> Iterator[list[str]]:
     """Yield the words of each verb phrase of a text, beginning with its verb."""
+    # Analysers write verbs as "pick_up" and "pick-up" too.
     plain = re.sub(r"[-_/]+", " ", unicodedata.normalize("NFC", verb.casefold()))
     for clause in re.split(r"[,;.]|\band\b|\bthen\b", plain):
         if words := _from_the_verb_on(re.findall(r"[\w']+", clause)):

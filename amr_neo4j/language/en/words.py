@@ -79,6 +79,7 @@ _install()
 def verb_lemmas(word: str) -> tuple[str, ...]:
     """Return every verb that `word` may be a form of ("lay": lay, lie), the word itself first; empty if unknown."""
     if lemmas := getLemma(word, "VERB", lemmatize_oov=False):
+        # The sort is stable: it only moves the word itself to the front.
         return tuple(sorted(lemmas, key=lambda lemma: lemma != word))
     prefix, stem = _split(word)
     return tuple(prefix + lemma for lemma in verb_lemmas(stem)) if prefix else ()

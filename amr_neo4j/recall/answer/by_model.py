@@ -113,6 +113,7 @@ def _noting_truncation(pieces: Iterator[str], notes: Notes) -> Iterator[str]:
 
 def context(parsed: ParsedQuestion, candidates: Sequence[Candidate], tokens: int) -> list[Candidate]:
     """Return the best candidates that fit into `tokens`, in chronological order. candidates: best first."""
+    # Stop at the first that does not fit, so that no candidate is shown in place of a better one.
     room, kept = tokens * CHARACTERS_PER_TOKEN, list[Candidate]()
     for candidate in candidates:
         room -= len(evidence_line(parsed, candidate)) + 1

@@ -101,6 +101,7 @@ def _between(parsed: ParsedQuestion, evidence: Evidence, start: Claim, end: Clai
 
 
 def _seconds_from_end(start: Event, end: Event) -> float:
+    # seconds_between counts from start to start, so the length of the first event is taken off.
     length = start.time_end - start.time_start
     return max(0.0, (seconds_between(start, end) or 0.0) - length)
 

@@ -153,7 +153,7 @@ def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
 
 def listed_claims(claims: Sequence[Claim], grammar: Grammar) -> Sequence[Claim]:
     """Return all claims of a few; of many only the first and the last, marked as such."""
-    if listed(claims) is claims:
+    if listed(claims) is claims:  # listed() returns the same object if it leaves nothing out
         return claims
     first, last = listed(claims)
     return [replace(first, text=grammar.first(first.text)), replace(last, text=grammar.last(last.text))]

@@ -51,6 +51,7 @@ def claims_from_facts(
     found = believed_claims(parsed, facts, turns, denying)
     if found:
         return found
+    # Relations are read only if no fact answers: each read is a call to the database.
     relations = knowledge.stated.about(names_in(question), scope)
     claims = stated_claims(parsed, [each for each in relations if each.node_id not in outdated], turns)
     return Claims(claims) if claims else None
@@ -132,6 +133,7 @@ def stated_claims(
         return ()
     asked = parsed.language.all_forms(parsed.question.text)
     fitting = [each for each in stated if _is_asked(each, parsed, asked)]
+    # The relations come in order of time. The mapping keeps the latest of equal ones, at the place of the first.
     one_each = list({(each.type, each.source, each.target): each for each in fitting}.values())[::-1][:_MOST_CLAIMS]
     of = {turn.node_id: turn for turn in turns([each.node_id for each in one_each])} if one_each else {}
     sentence = parsed.language.grammar.stated_at

@@ -43,6 +43,7 @@ def render(
     caveats = result.caveats if isinstance(result, Claims) else ()
     cited = {event.node_id: event for claim in result.claims for event in claim.events}
     others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
+    # Only claims by rules quote lines of dialogue, so only they get the seconds of cues.
     claims = tuple(map(_doubted, at_cues(result.claims, heard))) if isinstance(result, Claims) else result.claims
     return Answer(
         question=parsed.question,
@@ -115,6 +116,7 @@ def _at_cue(claim: Claim, cues: Sequence[Cue]) -> Claim:
     cue = next((cue for cue in cues if _is_said(cue, claim.line, event)), None)
     if cue is None:
         return claim
+    # The claim's text states the event's time: replace it by the time of the cue.
     then = event.at and event.at + timedelta(seconds=cue.time_start - event.time_start)
     said = replace(event, time_start=cue.time_start, time_end=cue.time_end, at=then)
     text = claim.text.replace(when(event), when(said), 1)

@@ -19,6 +19,7 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
     Yields nothing for "who is the man in the yellow jacket", because the other people in the event are not the
     answer.
     """
+    # "Who has the keys" has one answer, that of the first event.
     asks_for_holder = clause.objects and not clause.action_words
     if clause.persons and not clause.objects and not clause.action_words:
         return

@@ -55,6 +55,7 @@ def placements(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Plac
     """
     moved = _moves(parsed.main, events)
     put = [change for change in moved if change.effect.moves == "to_place"]
+    # "Where did Anna put the keys" is not about who took them since.
     asks_for_putting = any(state == "placed" for _, _, state in parsed.main.effects)
     of_things = _first_of_each_thing(put if asks_for_putting else moved)[:MAX_THINGS]
     return [Placement(change, _stated_place(change, put)) for change in of_things]

@@ -84,7 +84,7 @@ class Unmet:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All of them."""
+        """The words for persons and things, then those for what is done."""
         return (*self.things, *self.verbs)
 
 

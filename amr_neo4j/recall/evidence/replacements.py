@@ -75,7 +75,7 @@ def _followed(turns: Sequence[Event], sources: Sources) -> list[list[Event]]:
     """Return for each turn a list: the turn, then the turns of the same speaker that follow in the session."""
     reader, scope = sources.reader, sources.scope
     chains = [[event.node_id] for event in turns]
-    for _ in range(WITHIN):
+    for _ in range(WITHIN):  # one read per hop, for all turns together
         ends = [chain[-1] for chain in chains]
         after = {edge.src: edge.dst for edge in reader.neighbours(ends, [Channel.TEMPORAL], scope)}
         growing = [chain for chain in chains if chain[-1] in after]

@@ -87,7 +87,7 @@ def _runs(in_order: Iterable[Change], is_so: Callable[[Change], bool]) -> Iterat
     begun: Change | None = None
     for change in in_order:
         if is_so(change):
-            begun = begun or change
+            begun = begun or change  # to open an open door does not begin a new interval
         elif begun:
             yield StateInterval(begun, change)
             begun = None

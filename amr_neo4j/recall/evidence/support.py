@@ -28,6 +28,7 @@ def supporting_events(parsed: ParsedQuestion, events: Sequence[Candidate]) -> li
         return list(events[:MAX_EVENTS])
     find = _FIND.get(parsed.answer_type)
     found = list(find(parsed, events)) if find else []
+    # "Never" is a complete answer to a count or a duration, so it needs no likeliest event.
     return found if parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION) else found or list(events[:1])
 
 

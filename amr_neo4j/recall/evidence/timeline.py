@@ -27,6 +27,7 @@ def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
         return sorted(found, key=lambda c: (c.event.at, c.event.time_start, *_tie_break(c.event)))
     first_id: dict[str, int] = {}
     for candidate in found:
+        # Turns have negative node_ids; without the sign, a lower number was recorded earlier.
         video_id, number = candidate.event.video_id, abs(candidate.node_id)
         first_id[video_id] = min(number, first_id.get(video_id, number))
     return sorted(found, key=lambda c: (first_id[c.event.video_id], c.event.time_start, *_tie_break(c.event)))

@@ -115,7 +115,7 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
         main = main if main.text else clause(full.text)
         answer_type = answer_type_of(full.text, patterns)
         return ParsedQuestion(question, answer_type, whole, main, order, nth=nth, span=span)
-    if until.words:
+    if until.words:  # "between Anna taking the cup and putting it back": "it" is the cup of the reference
         until = until if until.objects else resolved(until, reference)
     return ParsedQuestion(
         question,
@@ -148,6 +148,7 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
     words = tuple(
         replace(word, vague=word.vague and word.forms.isdisjoint(known)) for word in language.content_words(text)
     )
+    # "The mug" names no object of memory by itself, but it is the last word of "red mug" and "blue mug".
     kinds = {language.object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
     of_kind = sorted(name for name in objects if " " in name and name.split()[-1] in kinds)
     things = (*named.objects, *of_kind[:MOST_OF_A_KIND])

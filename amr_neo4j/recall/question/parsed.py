@@ -209,6 +209,7 @@ class ParsedQuestion:
             until=self.until and self.until.with_synonyms(synonyms),
             guesses=tuple(synonym for synonym in synonyms if synonym.guessed),
         )
+        # Question.objects is what the ranking by names reads, so it must have the new objects too.
         in_clauses = (name for clause in parsed.clauses for name in clause.objects)
         # The model that types the question may name objects that no clause does.
         objects = tuple(dict.fromkeys([*in_clauses, *self.question.objects]))

@@ -42,6 +42,7 @@ def missing_events(
     elif parsed.answer_type in OF_THE_FILM:
         needed = retriever.nearest(parsed, scope, limits.visited)
     elif parsed.main.objects:
+        # The ranking by names reached its limit, so it may have cut off events.
         full = sum(NAMED in candidate.ranks for candidate in found) >= limits.named
         needed = _changes_of(parsed, scope, reader) if full else ()
     elif parsed.is_aggregate and parsed.main.search_terms and not parsed.asks_for_all:

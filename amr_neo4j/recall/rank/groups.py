@@ -32,6 +32,7 @@ def _segments(candidates: Sequence[Candidate], gap: float, span: float) -> list[
         start, end = candidate.event.rhythm
         if segments and start - last_end <= gap and end - first_start <= span:
             segments[-1].append(candidate)
+            # Events overlap: a short one may end before the group does.
             last_end = max(last_end, end)
         else:
             segments.append([candidate])

@@ -38,11 +38,13 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     """
     if not candidates:
         return Coverage(Relevance.UNRELATED)
+    # "What is he wearing?": the event need not have the word "wearing".
     specific = [word for word in parsed.whole.specific_words if word.word not in parsed.type_words]
     if not specific:
         return Coverage(Relevance.RELEVANT)
     asked = asked_words(parsed)
     missing = [word for word in _missing(specific, candidates) if word.word not in asked]
+    # In a question of another language all words are missing, which proves nothing: only vectors can tell then.
     telling = missing if _in_language(parsed, candidates) else []
     names = tuple(word.word for word in _names(telling))
     related = _relatedness(specific, missing, telling, candidates)

@@ -127,7 +127,7 @@ def propagate(
     shares: {channel: share}. Only the original scores are shared, so a score travels over one edge at most.
     """
     raised = dict(scores)
-    for edge in edges:
+    for edge in edges:  # both ways: an edge has a direction in time, but relevance has none
         share = shares.get(edge.channel, 0.0)
         if share and edge.src in scores and edge.dst in scores:
             raised[edge.src] = max(raised[edge.src], share * scores[edge.dst])

@@ -154,6 +154,7 @@ def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequen
     timeline, numbers = Timeline([c.event for c in fitting]), np.array([c.node_id for c in fitting], np.int64)
     origins = _at_its_end(clause, _best_fitting(clause, candidates))
     sides = [(c, _seconds_away(parsed.order, c, numbers, timeline)) for c in origins]
+    # The node_id breaks ties, so that min() never compares two candidates.
     near = [(away.min(), -relevance(c, clause), c.node_id, c, away) for c, away in sides if np.isfinite(away).any()]
     if not near:
         return Selection([])

@@ -167,6 +167,7 @@ class Pool:
         segments = self._segments
         best_first = np.lexsort((-values, segments))
         sizes = np.bincount(segments)
+        # The rank of each value within its segment: its position minus the position where the segment begins.
         place = np.arange(len(values)) - (np.cumsum(sizes) - sizes)[segments[best_first]]
         best = best_first[place < most]
         of_segment = np.bincount(segments[best], values[best]) / np.minimum(sizes, most)

@@ -99,6 +99,7 @@ class Retriever:
         # The reads started above run in BACKGROUND while this thread waits for the vectors and searches by them.
         vectors, among = self.vectors(), self._events_of_persons
         texts = [WHOLE, *(clause.text for clause in parsed.search_clauses)]
+        # The question and its only clause may have the same vector: search by it once.
         different = {vectors[text].tobytes(): vectors[text] for text in texts}.values()
         dense = [self.sources.index.search(vector, limits.dense, scope, among) for vector in different]
         rankings: dict[str, Sequence[int]] = {}
@@ -127,6 +128,7 @@ class Retriever:
             if unknown:
                 [found] = np.nan_to_num(self.sources.index.similarities(vector[np.newaxis], unknown)).tolist()
                 cosines.update(zip(unknown, found, strict=True))
+            # (1 + cosine) / 2 scales the cosine to 0..1, so that a channel's weight never turns a score negative.
             return [weights[s.edge.channel] * (1 + cosines[s.target]) / 2 for s in steps]
 
         def neighbours(node_ids: Sequence[int]) -> Sequence[Edge]:
@@ -156,7 +158,8 @@ class Retriever:
             {event.node_id: event for event in self.sources.reader.events(node_ids, self.scope)} if node_ids else {}
         )
         of_text = self.vectors()
-        vectors = {id(vector): vector for vector in of_text.values()}  # equal texts share one
+        # Equal texts share one vector object: compare each with the events once.
+        vectors = {id(vector): vector for vector in of_text.values()}
         asked = np.stack(list(vectors.values()))
         found = self.sources.index.similarities(asked, list(events)) if events else np.empty((len(asked), 0))
         near = dict(zip(vectors, found.astype(np.float64), strict=True))
