@@ -115,6 +115,7 @@ class FactQuestion:
         having: dict[str, set[str]] = {}
         for triple in named:
             having.setdefault(triple.relation, set()).add(triple.object)
+        # All forms of all words of the question, to find those who are mentioned by name.
         called = frozenset[str]().union(*self._all.values())
         relatives = {
             name: role

@@ -29,7 +29,7 @@ class BudgetTable(tables.Table):
 
 @cache
 def budget_table() -> BudgetTable:
-    """The shipped table."""
+    """Return the shipped table, read once."""
     return tables.load(__package__ or "", "budget.yaml", BudgetTable)
 
 

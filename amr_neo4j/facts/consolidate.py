@@ -323,6 +323,7 @@ def _apply(night: Night, names: tuple[str, ...], verdict: Verdict) -> None:
     """
     cluster = [night.facts[name] for name in names]
     pairs = list(combinations(names, 2))
+    # Pairs of this cluster with an open contradiction: the confidence of these facts is halved already.
     opposed = [pair for pair in pairs if night.known.contradictions.get(pair) == "open"]
     slots = {(fact.triple.subject, relation_family(fact.triple.relation)[0]) for fact in cluster}
     if verdict.decision == "MERGE" and not opposed and sum(fact.pinned for fact in cluster) <= 1:

@@ -42,7 +42,7 @@ class RecallTable(tables.Table):
 
 @cache
 def recall_table() -> RecallTable:
-    """The shipped table."""
+    """Return the shipped table, read once."""
     return tables.load(__package__ or "", "recall.yaml", RecallTable)
 
 

@@ -198,6 +198,7 @@ class HotIndex:
         triple = change.triple
         earlier = [other for other in self.slots.get(triple[:2], ()) if self.edge_meta[other].said <= change.said]
         gone = meant(triple, earlier) if triple.object else earlier
+        # The retraction is noted even for a fact that is not known: an older statement of it may still arrive.
         for each in {triple, *gone}:
             self.taken_back[each] = max(change.said, self.taken_back.get(each, 0.0))
         for other in gone:

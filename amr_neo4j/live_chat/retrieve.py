@@ -150,6 +150,7 @@ def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> f
     recency = math.exp(-age / (options.recency_days * _DAY))
     if meta.session_id == asked.session_id:
         recency *= table.same_session_boost
+    # The time of day is the same if the age is near a whole number of days, from either side.
     apart = age % _DAY
     if age > _DAY and min(apart, _DAY - apart) < _HOUR:
         recency *= table.same_hour_boost

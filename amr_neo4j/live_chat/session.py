@@ -360,7 +360,7 @@ class LiveChat:
         self._earlier.append(text[:_MOST_CHARACTERS])
         self._reply = ""
         self._number += 1
-        self._prune()
+        self._prune()  # also here, so that the window stays small if `inject` is never called
 
     def _prune(self) -> None:
         """Drop hints that are older than the window or no longer believed."""

@@ -26,7 +26,7 @@ def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
 
 
 def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
-    """Where a correction at the start of a sentence ends: at its end or at a comma; 0 where there is none."""
+    """Apply a correction at the start of a sentence; return where it ends: at a comma or at the end; 0 for none."""
     ends = [match.end() for match in kit.clause_patterns.pauses.finditer(line.folded)][:_PAUSES]
     for end in (len(line.folded), *reversed(ends)):
         any_case = end == len(line.folded) or line.written == line.folded

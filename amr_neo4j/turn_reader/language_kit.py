@@ -346,7 +346,7 @@ def _role_patterns(table: FactTable, templates: Templates) -> RolePatterns:
 
 
 def _reworded(rewordings: Iterable[Rewording], templates: Templates) -> list[tuple[re.Pattern[str], str]]:
-    """The pattern of each word order, and the usual order that it reads as."""
+    """Return (pattern of an unusual word order, the usual order that it reads as) for each of these."""
     return [(templates.starting((template,)), each.reads) for each in rewordings for template in each.say]
 
 

@@ -132,6 +132,7 @@ class Reader:
             reading.asks = True
             reading.question = edges(opening)
             return
+        # A question can be answered only by the sentence right after it.
         question, reading.question = reading.question, None
         if question is not None and self._answers(question, edges(opening), reading):
             return
@@ -146,7 +147,7 @@ class Reader:
             reading.asks = True
         elif "?" in text[-3:]:
             reading.asks = True
-            parts = parts[:-1]
+            parts = parts[:-1]  # the last clause is the question; what comes before it may state something
         if said := self._in_role(line):
             nested.append(said)
         self._clauses([*parts, *(Clause(part, nested=True) for part in nested)], reading)
@@ -351,7 +352,7 @@ class Reader:
         line = clause.line.part(0, contrast.start()) if contrast else self._uncontrasted(clause.line)
         cleaned, hedged, denied, ended = self._cleaned(line)
         is_bare = not cleaned.folded or kit.patterns.tails.fullmatch(cleaned.folded) is not None
-        if ended and is_bare and not reading.facts:
+        if ended and is_bare and not reading.facts:  # "Not any more.": takes back what was stated before
             reading.retracted.extend(reading.stated)
         if not cleaned.folded or is_contrary(kit, edges(self._led(clause.line))):
             return last
@@ -364,7 +365,7 @@ class Reader:
         if clause.relative and inherited in (None, YOU):
             inherited = NOBODY
         pronoun = mentions.resolve(SOMEBODY)
-        topic, reading.topic = reading.topic, None
+        topic, reading.topic = reading.topic, None  # only the clause right after a topic may refer to it
         read_as = denied, hedged, ended
         known = len(reading.facts)
         if (

@@ -50,6 +50,7 @@ def clauses(
     for number, (mark, bare_part) in enumerate(parts):
         part = _supposed(kit, mark, bare_part)
         denied = join(mark, part) if kit.patterns.negations.match(mark.folded) else part
+        # Kept for the next part that is not empty: "but, and he sings".
         is_cut = is_cut or bool(kit.patterns.breaks.match(mark.folded))
         if not part.folded.strip():
             continue

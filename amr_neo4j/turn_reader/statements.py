@@ -63,7 +63,7 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
     if relation == ROLE:
         return _role(kit, found, mentions)
     who = _who(kit, found, mentions, inherited, pronoun)
-    if not who:
+    if not who:  # a name still says whom the next clause may be about
         return _named_alone(kit, found) if relation == CALLED else None
     if relation == FAVORITE:
         return _favorite(kit, found, who)
@@ -117,14 +117,14 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
 
 
 def _auxiliary(kit: LanguageKit, line: Line) -> frozenset[str]:
-    """Whom an auxiliary that stands where a subject may ("[elle] a déménagé") is said of; nobody where it is none."""
+    """Return whom an auxiliary in the place of a subject is said of: "[elle] a déménagé"; empty for other words."""
     word = line.written.strip().lower()
     known = (("speaker", kit.words.own_verbs), ("other", kit.words.others_verbs))
     return frozenset(person for person, verbs in known if fold(word) in kit.words.auxiliaries and word in verbs)
 
 
 def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
-    """The verb forms that these may take; "my wife and I" takes any."""
+    """Return the verb forms that these subjects may take. "My wife and I" may take any."""
     speaks = [subject.mention is YOU for subject in who]
     if kit.table.plural_verbs and (len(who) > 1 or any(subject.mention.kind == MANY for subject in who)):
         return frozenset({"other", kit.table.plural_verbs})
@@ -411,7 +411,7 @@ def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 
 def _fits_abode(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    """A place that somebody may have come to live in: a known one, or a name; no ward, no abbreviation ("A&E")."""
+    """Whether somebody may live there: a known town or a name, but no everyday place or abbreviation ("A&E")."""
     if thing.line.folded.strip() in kit.words.towns:
         return True
     words = thing.line.written.split()

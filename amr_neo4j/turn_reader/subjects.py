@@ -36,7 +36,7 @@ def role_facts(role: str, name: str, owner: str = SPEAKER) -> list[Triple]:
 
 
 def possessor(kit: LanguageKit, line: Line) -> str:
-    """The possessive of somebody else ("his", "their") that is among the last two words of a phrase, or nothing."""
+    """Return somebody else's possessive ("his", "their") among the last two words of a phrase; empty for none."""
     words = line.folded.split()[-2:]
     return next((word for word in reversed(words) if kit.patterns.other_possessives.fullmatch(f"{word} ")), "")
 
@@ -151,7 +151,7 @@ def _capitalised(line: Line) -> Line:
 
 
 def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
-    """A mention of somebody in a role."""
+    """Return a mention of somebody in a role. noun: the folded word for the role. text: the name or the noun."""
     return Mention(text, MANY if noun in kit.words.several else kit.genders.get(noun, SOMEBODY), kit.roles[noun])
 
 
@@ -240,7 +240,7 @@ def spelt(line: Line, word: str) -> str:
 
 
 def _shortest(kit: LanguageKit, noun: str) -> str:
-    """The word of "hermana mayor" or "petite sœur" that names the role alone."""
+    """Return the word of "hermana mayor" or "petite sœur" that names the role by itself."""
     words = noun.split()
     return next((word for word in (words[0], words[-1]) if kit.roles.get(word) == kit.roles[noun]), noun)
 
