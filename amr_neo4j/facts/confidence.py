@@ -95,6 +95,8 @@ def supports(
 
 def _agree(fact: Belief, turn: HeardTurn) -> bool:
     table = language(fact.language).opposites
-    if table.denies(turn.text) != (fact.triple.relation == "dislikes") != table.denies(fact.triple.object):
+    # A dislike is a denial, and a dislike of "no tea" is none.
+    fact_denies = (fact.triple.relation == "dislikes") != table.denies(fact.triple.object)
+    if table.denies(turn.text) != fact_denies:
         return False
     return not table.exclude(table.words(fact.triple.object), table.words(turn.text))

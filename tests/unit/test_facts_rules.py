@@ -7,17 +7,18 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.belief import Belief, Near, Plan, Support
+from amr_neo4j.domain.belief import Belief, HeardTurn, Near, Plan, Support
 from amr_neo4j.domain.fact import Triple, fact_id
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.replies import Verdict, Verdicts
 from amr_neo4j.errors import ModelUnavailable
 from amr_neo4j.facts.comparison import Comparer, Likeness, Senses, no_senses
-from amr_neo4j.facts.confidence import decayed, raised, updated
+from amr_neo4j.facts.confidence import decayed, raised, supports, updated
 from amr_neo4j.facts.consolidate import Known, plan, sensible
 from amr_neo4j.facts.rules import fact_rules
 from amr_neo4j.language.languages import ENGLISH
@@ -85,6 +86,26 @@ def test_what_was_said_long_before_its_first_run_decays_from_the_run_before_that
     later = after(night(new, now=now, since=now - week), new)
     assert later == {"confidence": pytest.approx(0.7 * 0.9324, rel=1e-3), "decayed_at": now}
     assert after(night(fact, now=now, since=now - week), fact)["status"] == "deprecated"
+
+
+@pytest.mark.parametrize(
+    ("relation", "object", "said", "supported"),
+    [
+        ("likes", "tea", "tea is what I like", True),
+        ("likes", "tea", "I don't like tea", False),
+        ("dislikes", "tea", "I don't like tea", True),
+        ("dislikes", "tea", "tea is what I like", False),
+        ("has", "no car", "I don't have a car", True),
+        ("has", "no car", "I have a car", False),
+    ],
+)
+def test_a_turn_supports_only_what_it_does_not_deny(relation: str, object: str, said: str, supported: bool) -> None:
+    turn = HeardTurn(
+        number=0, episode_id="e", session_id="s", actor="user", actor_id="user", text=said, at=MARCH, states=False
+    )
+    alike = np.ones((1, 1), np.float32)
+    found = supports([belief("you", relation, object)], [turn], RULES, vectors=alike, turn_vectors=alike)
+    assert len(list(found)) == supported
 
 
 def test_an_episode_supports_a_fact_once_and_a_pinned_one_does_not_decay() -> None:
