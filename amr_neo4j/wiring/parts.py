@@ -82,8 +82,11 @@ _ORDER = count(1)
 class Part(Generic[T]):
     """A lazily made object. Calling the Part returns it; the first call makes it, once, in whichever thread."""
 
-    def __init__(self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None) -> None:
-        self._make, self._close = make, close
+    def __init__(
+        self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None, *, works: bool = False
+    ) -> None:
+        """works: whether it has a thread that uses other parts; it is closed before those."""
+        self._make, self._close, self.works = make, close, works
         self._made: list[T] = []
         self._lock = Lock()
         self.order = 0
@@ -132,7 +135,8 @@ class Parts:
         """Close all parts. Indexes that have changed enough are saved first. Safe to repeat."""
         with ExitStack() as closing:
             # ExitStack runs the callbacks last in, first out, and all of them even if one raises.
-            for part in sorted(self._closed_with, key=lambda part: part.order):
+            # What works in a thread comes first: it may still need any other part to finish.
+            for part in sorted(self._closed_with, key=lambda part: (part.works, part.order)):
                 closing.callback(part.close)
 
     def prepare(self) -> None:
@@ -161,9 +165,11 @@ class Parts:
             except AmrError as error:
                 self.notify(f"what was said and waits on this machine goes on waiting: {error}")
 
-    def _part(self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None) -> Part[T]:
+    def _part(
+        self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None, *, works: bool = False
+    ) -> Part[T]:
         """Return a new part that is closed with the others."""
-        part = Part(make, close)
+        part = Part(make, close, works=works)
         self._closed_with.append(part)
         return part
 
@@ -577,7 +583,8 @@ class Parts:
                 count_use=lambda user_id, counts: count_use(
                     database, group_id, user_id, counts=counts, now=utc_now()
                 ),
-                committed=partial(openers.wake, fact_embedding),
+                # Made before the chats, so that it is closed after them: their last turns wake it.
+                committed=fact_embedding().wake,
                 recall=recall,
                 now=utc_now,
                 notify=notify,
@@ -586,7 +593,7 @@ class Parts:
         settings, database, notify, group_id = self.settings, self.database, self.notify, self.group_id
         file, identity, commits_turns = self._file(TURNS_FILE), self.identity, self._commits_turns
         searching, fact_embedding = self.searching, self.fact_embedding
-        return self._part(make, LiveChats.close)
+        return self._part(make, LiveChats.close, works=True)
 
     # --- facts
 
@@ -610,7 +617,7 @@ class Parts:
         from amr_neo4j.app.background import BackgroundWork, facts_embedder
 
         make = partial(facts_embedder, self.fact_queue, self.fact_embedder, unix_seconds, self.notify)
-        return self._part(make, BackgroundWork.close)
+        return self._part(make, BackgroundWork.close, works=True)
 
     @cached_property
     def facts(self) -> StoredFacts:

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -61,6 +62,20 @@ def test_a_fact_of_one_session_is_in_the_prompt_of_the_next(memory: Memory) -> N
     assert [said.content for said in memory.conversation("monday", user_id="anna")] == [
         "I live in Porto and work at BMW."
     ]
+
+
+def test_closing_right_after_a_turn_commits_it_and_ends_the_embedding_of_facts(
+    neo4j_connection: Connection, group_id: str, tmp_path: Path
+) -> None:
+    """The last commit wakes the thread that embeds facts: it must not start again once it was closed."""
+    before, said = set(threading.enumerate()), list[str]()
+    with talking(neo4j_connection, group_id, tmp_path, said=said) as memory:
+        memory.chat(user_id="anna", session_id="monday").observe("I live in Porto.")
+    left = {thread.name for thread in set(threading.enumerate()) - before}
+    assert "amr-embed" not in left
+    assert not [line for line in said if "embedding" in line]
+    with talking(neo4j_connection, group_id, tmp_path) as memory:
+        assert [fact.triple for fact in memory.facts(user_id="anna")] == [PORTO]
 
 
 def test_a_correction_replaces_the_old_value_everywhere(memory: Memory) -> None:
