@@ -130,7 +130,7 @@ class Language:
         """Return the times that a text states, in order.
 
         said_at: when the text was said; "yesterday" is counted from it. None: return only times that need no such
-        date.
+            date.
         """
         return self._values.times_in(text, said_at)
 
