@@ -25,7 +25,6 @@ class RecordedFile:
     """A file with a stretch of a live source.
 
     start, end: seconds of the recording.
-
     closed_at: when the file was complete.
     notes: what is missing before it, for example after a lost connection.
     """

@@ -53,7 +53,6 @@ class Node:
 
     parent: ROOT for the first ones.
     score: as in ProposedPath.
-
     backing: the highest confidence of other decisions that proposed the same range.
     """
 

@@ -103,7 +103,6 @@ class LiveChat:
     ) -> None:
         """index: the user's facts; other sessions of the user may share it.
         understand: reads a turn.
-
         keep: stores a turn durably and returns its episode_id.
         clock: seconds of a monotonic clock, for measuring.
         passive: recalls facts and episodes in passing and fits them into the prompt's budget; None: no recall.

@@ -51,7 +51,6 @@ class Address:
     opened: as ffmpeg opens it, with a password.
     shown: without it.
     name: short, for ids.
-
     key: eight hex digits that identify the source, whatever its password.
     """
 

@@ -58,7 +58,6 @@ class LiveSource:
     ) -> None:
         """folder: of the clips; it exists.
         reconnect_sec: how long to retry a lost connection; 0 for not at all.
-
         recorded_at: if it is known beforehand.
         state: called with "recording" and "reconnecting".
         first_wait_sec: before the first retry; each further wait is twice as long.

@@ -82,7 +82,6 @@ class Segmenter:
     ) -> None:
         """folder: of the files.
         number: of the connection, from 1; it is part of the files' names.
-
         stdin: what a source of kind "stdin" is read from.
         Raises ToolError: no ffmpeg.
         """

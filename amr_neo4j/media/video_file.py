@@ -27,7 +27,6 @@ def video_of(
     """Returns the Video of a file.
 
     video_id: by default the file's stem and a short fingerprint.
-
     recorded_at: by default the date in the file's name, else the container's creation_time, if `now` is given.
     Raises NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
     """

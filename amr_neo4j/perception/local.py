@@ -61,7 +61,6 @@ class LocalAnalyser:
         """language: that of the sentences.
         fps: frames analysed per second.
         read_text: reads stills, if any.
-
         unheard: whether a file has words that nothing here understands. A receipt then says so, once per video.
         """
         self.model = detector.name

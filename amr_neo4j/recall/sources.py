@@ -151,6 +151,7 @@ class CombinedIndex:
             found += self.videos.search(vector, k, scope, None if among is None else [i for i in among if i >= 0])
         if scope.has_turns:
             found += self.turns.search(vector, k, scope, None if among is None else [i for i in among if i < 0])
+        # Both indexes use the same embedder, so their cosines can be compared, unlike full-text scores.
         return sorted(found, key=lambda hit: (-hit[1], abs(hit[0])))[:k]
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
@@ -160,6 +161,7 @@ class CombinedIndex:
         Returns shape (n, len(node_ids)).
         """
         ids = np.asarray(node_ids, np.int64)
+        # Filled column by column, so that the result keeps the order of node_ids.
         found = np.full((len(vectors), len(ids)), np.nan, np.float32)
         for index, of_index in ((self.videos, ids >= 0), (self.turns, ids < 0)):
             if of_index.any():

@@ -57,7 +57,6 @@ class FaissIndex:
     ) -> None:
         """path: of the snapshot; it need not exist.
         small_group: groups of up to this size are searched exhaustively.
-
         gpu: searches the other groups where it can; it must not be shared with another index.
         notify: called with a line if the snapshot cannot be written.
         """

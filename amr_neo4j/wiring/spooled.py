@@ -46,7 +46,6 @@ def waiting(folder: Path, group_id: str) -> Waiting:
     """Return what waits.
 
     folder: the data directory; no file is created in it.
-
     Raises SpoolUnusable: a spool is damaged.
     """
     clips: Mapping[str, int] = {}

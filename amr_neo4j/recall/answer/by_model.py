@@ -45,6 +45,7 @@ def judged(
         except ModelFailed as error:
             notes.did_without("judge", error)
             return [*scores, *[0.0] * (len(texts) - len(scores))] if scores else None
+        # A group number that the model made up has no group here and is dropped.
         given = {score.group: score.score for score in reply.scores}
         scores += [given.get(number, 0.0) for number in range(1, len(batch) + 1)]
     return scores
@@ -83,6 +84,8 @@ def claims_by_model(
         pieces = _noting_truncation(
             model.stream(prompt("answer", question=parsed.question.text, context=lines)), notes
         )
+        # Claims are checked while the reply streams in, so that the caller can show each one before the reply is
+        # complete.
         for claim in checked(pieces, context):
             notes.lines += map(grammar.citation_removed, claim.removed)
             if claim.events:
@@ -93,6 +96,7 @@ def claims_by_model(
             else:
                 notes.lines.append(grammar.claim_removed(claim.text[:_LONGEST_NOTED_CLAIM]))
     except ModelFailed as error:
+        # Claims that were already shown cannot be taken back, so only an answer without any is made again by rules.
         if not claims:
             notes.did_without("answer", error)
             return None

@@ -20,9 +20,9 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 @dataclass(frozen=True)
 class Claim:
-    """A clause, without capital and full stop, with the event it rests on.
+    """What an answer says of one event, with that event.
 
-    line: the line of dialogue it quotes.
+    text: without capital and full stop. line: the line of dialogue that it quotes, or empty.
     """
 
     text: str
@@ -83,12 +83,12 @@ class Reason(Enum):
 
 @dataclass(frozen=True)
 class Unknown:
-    """No answer was found.
+    """The reason why there is no answer, with the closest that was found.
 
     nearest: claims about the closest events, if any.
     missing_words: words of the question that memory does not have.
-    unmet_words: words that the nearest event does not support.
-    attribute: the attribute that is asked for and that nothing states.
+    unmet_words: words of the question that the nearest event does not support.
+    attribute: the attribute that the question asks for, such as "colour", if no event states it.
     """
 
     reason: Reason = Reason.NOT_FOUND
@@ -99,7 +99,9 @@ class Unknown:
 
     @property
     def declines(self) -> bool:
-        """Whether memory does not state it at all. If it is only in doubt, the nearest event may be the answer."""
+        """Whether the answer is "memory does not state it". If it is only in doubt, the nearest event may be the
+        answer.
+        """
         return not self.nearest or self.reason in (Reason.NOT_STATED, Reason.NO_OCCURRENCE)
 
 

@@ -44,6 +44,7 @@ def changes_in(candidate: Candidate) -> Iterator[Change]:
     for action in candidate.event.actions:
         thing = language.object_key(action.object)
         effect = language.transition(action.verb, thing, action.spatial_relation)
+        # An action without an effect in the verb table ("look at the keys") changes nothing.
         if effect and effect.to_state and language.words_of(thing):
             yield Change(candidate, action, thing, effect)
 
@@ -69,7 +70,10 @@ def _stated_place(change: Change, put: Iterable[Change]) -> Change | None:
 
 
 def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
-    """Return at most one change: of the kind that is asked for ("open": opened or closed), else of any kind."""
+    """Return the first change of the kind that the question names ("open": opened or closed), else of any kind.
+
+    The list has one change at most.
+    """
     asked = parsed.language.all_forms(parsed.main.text)
     found = _changes_of(parsed.main, events)
     of_kind = [change for change in found if asked & {change.effect.to_state, change.effect.from_state}]
@@ -102,8 +106,10 @@ def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Colle
     moved = [change for change in _last_first(events) if change.effect.moves]
     prepositions = [(preposition_of(change.action.spatial_relation, named), change) for change in moved]
     there = [change for preposition, change in prepositions if preposition == asked]
+    # "What was in the drawer?" may be answered by what was taken out of it.
     there = there or [change for preposition, change in prepositions if is_source(preposition)]
     put = [change for change in there if change.effect.moves == "to_place"]
+    # A thing remains if its latest move is the one that put it there.
     remaining = [change for change in _first_of_each_thing(moved) if change in put]
     if besides:
         return [change for change in remaining if change.thing not in besides][: MAX_THINGS - len(besides)]
@@ -122,6 +128,7 @@ def _moves(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
 def _changes_of(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
     """Return the changes of the things that a clause names; only those by people it names, if they made any."""
     found = [change for change in _last_first(events) if change.thing in clause.objects]
+    # "Where did Anna put the keys": what Ben did to them counts only if Anna did nothing.
     return [change for change in found if change.action.actor in clause.persons] or found
 
 

@@ -139,15 +139,19 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
     verbs, all_forms, event = clause.named_verbs, clause.language.all_forms, candidate.event
     done = all_forms(" ".join(action.verb for action in event.actions))
     stated = done.union(all_forms(candidate.text), *map(all_forms, event.dialogue_snippets))
+    # All ways of coming in are the same deed here: "walks in" supports "enters".
     arriving = clause.language.asking.arriving
     if arriving.search(clause.text) and arriving.search(event.summary_text):
         return True
+    # "Has on" and "is wearing" are reported as "in a black top".
     wears = clause.language.asking.clothes_stated.search
     if verbs and wears(event.summary_text) and all(wears(word.word) for word in verbs):
         return True
+    # Related verbs do not count for coming and going: "leave" and "enter" may be related, but are opposites.
     alike = [form for word in verbs if not word.moves for form in kin(word.word)]
     if not verbs or any(word.forms & stated for word in verbs) or not (done or stated).isdisjoint(alike):
         return True
+    # A verb that says more than its effect ("steal" for "take") needs its own word.
     plain = not any(clause.language.says_more(word.word) for word in verbs)
     return plain and bool(clause.effects & candidate.effects) and not _ends_on(clause, verbs)
 

@@ -18,6 +18,7 @@ def group(candidates: Sequence[Candidate], *, gap: float, span: float) -> list[G
     An event joins a group if it starts within `gap` seconds of the group's end so far, and ends within `span` seconds
     of the group's start.
     """
+    # groupby needs the candidates of a recording in a row.
     ordered = sorted(candidates, key=lambda c: (recording_of(c.event), *c.event.rhythm, c.node_id))
     groups: list[Group] = []
     for _, of_video in groupby(ordered, key=lambda c: recording_of(c.event)):

@@ -51,6 +51,7 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     telling = missing if _in_language(parsed, candidates) else []
     names = tuple(word.word for word in _names(telling))
     related = _relatedness(specific, missing, telling, candidates)
+    # Two ways to be unrelated: far in meaning, or without any thing that the question names.
     fits = related >= unrelated - SCORING.doubt and not _lacks_subject(parsed, telling)
     if not fits and not _is_near_caption(candidates, unrelated):
         return Coverage(Relevance.UNRELATED, names)
@@ -58,7 +59,10 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
 
 
 def matches_any(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> bool:
-    """Return whether any candidate matches the question by a specific word or by vector. `search` uses this."""
+    """Return whether any candidate matches the question by a specific word or by vector.
+
+    `search` uses this instead of `coverage`: a list of hits claims less than an answer does.
+    """
     specific = parsed.whole.specific_words
     if not specific:
         return bool(candidates)

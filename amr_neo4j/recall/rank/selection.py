@@ -27,7 +27,8 @@ class Selection:
     """The events that a question means.
 
     events: the events that may answer, the likeliest first.
-    reference, until: the events that the question counts time from and up to, or None.
+    reference: the event that the question counts time from, or None.
+    until: the event that it counts time up to, or None.
     """
 
     events: Sequence[Candidate]
@@ -120,6 +121,7 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Selection
     if parsed.reference:
         return _beside_reference(parsed, parsed.reference, candidates)
     if parsed.nth:
+        # nth counts from 1. A slice is empty, and no error, if there are fewer.
         nth = occurrences(parsed.main, candidates)[parsed.nth - 1 :][:1]
         return Selection(events_of(nth))
     if parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION):
@@ -158,6 +160,8 @@ def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequen
     """Select around the event that the reference means: the one with an answer nearest to it on the asked side."""
     fitting = _fitting(parsed, candidates)
     timeline, numbers = Timeline([c.event for c in fitting]), np.array([c.node_id for c in fitting], np.int64)
+    # The reference may fit several events equally well ("after Anna took a cup"). The one with the nearest answer
+    # wins.
     origins = _at_its_end(clause, _best_fitting(clause, candidates))
     sides = [(c, _seconds_away(parsed.order, c, numbers, timeline)) for c in origins]
     # The node_id breaks ties, so that min() never compares two candidates.
@@ -202,6 +206,7 @@ def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[C
     near: list[tuple[float, int, Candidate, Candidate]] = []
     for earlier in _meant_by(start, candidates) if later else ():
         gaps = timeline.seconds_from(earlier.event)
+        # Events that do not lie after `earlier` get an infinite gap, so that argmin never picks them.
         nearest = int(np.where(gaps > 0, gaps, inf).argmin())
         if gaps[nearest] > 0:
             near.append((gaps.item(nearest), earlier.node_id, earlier, later[nearest]))
@@ -214,6 +219,7 @@ def _meant_by(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate
 
 
 def _lies_between(candidate: Candidate, start: Candidate, end: Candidate) -> bool:
+    # Events without a common timeline cannot be shown to lie between.
     after, before = seconds_between(start.event, candidate.event), seconds_between(candidate.event, end.event)
     return after is not None and before is not None and after >= 0 and before >= 0
 
@@ -230,5 +236,6 @@ def _seconds_away(
     if order is Order.BEFORE:
         elsewhere |= ~(gaps < 0)
     elif order is Order.AFTER:
+        # Gap 0 counts as after: what follows at once may begin in the same second. The origin itself does not.
         elsewhere |= ~(gaps >= 0) | (numbers == origin.node_id)
     return np.where(elsewhere, inf, abs(gaps))

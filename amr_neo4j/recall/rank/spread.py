@@ -28,6 +28,7 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
         if not candidate.event.turn:
             of_video[candidate.event.video_id].append(candidate)
     for video in of_video.values():
+        # Sorted for the binary search of `_near`.
         video.sort(key=_start)
     lowered: dict[int, float] = {}
     listed: set[int] = set()

@@ -101,6 +101,7 @@ class EventFeatures:
                 counts[form] = counts.get(form, 0) + times
         verbs = self._language.phrasal_verbs(self._event.summary_text)
         for form in verbs.union(*(forms(word) for word in self.listed_words)):
+            # A listed word adds nothing to a word of the text, or an event would count its objects twice.
             counts.setdefault(form, 1)
         return counts
 
@@ -136,6 +137,7 @@ class EventFeatures:
         return _shared(frozenset(states))
 
     def _compute_recording(self) -> int:
+        # A number and not the name, because ranking compares recordings in arrays.
         return hash(recording_of(self._event))
 
     def _compute_segment(self) -> int:
@@ -164,6 +166,7 @@ def features_of(event: Event, language: Language) -> EventFeatures:
     found = known.get(event)
     if found is None:
         if len(known) >= _KEPT:
+            # Start again: the events of the next questions fill it soon.
             known.clear()
         found = known[event] = EventFeatures(event, language)
     return found

@@ -59,6 +59,7 @@ class Pool:
         """
         events = {**self.events, **reached.events}
         terms = list(self.counts)
+        # Counted for both pools, so that the joined one need not count again.
         counts = np.concatenate([self.term_counts(terms), reached.term_counts(terms)], axis=1)
         return Pool(
             events,
@@ -123,6 +124,7 @@ class Pool:
         if unknown := [term for term in terms if term not in self.counts]:
             of_form = self._form_counts({form for term in unknown for form in term})
             self.counts.update((term, np.max([of_form[form] for form in term], axis=0)) for term in unknown)
+        # The reshape matters if there are no terms: the array must still have one column per candidate.
         found: Values = np.reshape(np.array([self.counts[term] for term in terms]), (len(terms), len(self)))
         return found
 
@@ -167,6 +169,7 @@ class Pool:
 
     def by_segment(self, values: Values, most: int) -> Values:
         """Return for each candidate the mean of the `most` highest values in its segment."""
+        # Without loops: the values are sorted by segment and score, and the first `most` of each segment averaged.
         segments = self._segments
         best_first = np.lexsort((-values, segments))
         sizes = np.bincount(segments)

@@ -53,7 +53,6 @@ class SidecarIndex:
     ) -> None:
         """certificates: for https, of the authority that signed the server's.
         notify: called with a line per outage.
-
         Raises ConfigError: the URL is not an address.
         """
         self._timeout_sec = timeout_sec
@@ -228,7 +227,6 @@ class _Connections:
         """Send a request and read the whole reply.
 
         timeout_sec: for all of it; None waits however long it takes.
-
         Raises OSError, HTTPException: no reply; TimeoutError: the reply takes too long, even if bytes keep arriving.
         """
         head = f"POST {self._path}{path} HTTP/1.1\r\n{self._headers}Content-Length: {len(body)}\r\n\r\n"

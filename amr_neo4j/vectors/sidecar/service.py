@@ -60,7 +60,6 @@ class Service:
     ) -> None:
         """opened: opens the index of a kind, model and dimension.
         every_sec: seconds between two looks at the graph.
-
         most_bytes: memory of this process from which on no more vectors are read.
         """
         self._most_indexes = most_indexes
