@@ -19,7 +19,9 @@ from amr_neo4j.recall.retrieve.features import features_of
 
 
 def wanted(text: str, names: Names, language: Language) -> Clause:
-    """Return what an alert is about. names: the persons and objects that memory knows.
+    """Return what an alert is about.
+
+    names: the persons and objects that memory knows.
 
     Words that memory does not know yet are kept as they are and not corrected to a similar name: the thing may come
     later. Raises InputError: the text names nothing that could be recognised.

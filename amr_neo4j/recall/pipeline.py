@@ -53,8 +53,9 @@ def ask(
 ) -> Answer:
     """Answer a question from memory. `found` of the answer is False if nothing in memory matches.
 
-    notify: called with each claim as soon as it is made. clock: returns seconds, for the trace. Raises InputError:
-    the text is not a question. Raises ModelDenied, NoSuchModel.
+    notify: called with each claim as soon as it is made.
+    clock: returns seconds, for the trace.
+    Raises InputError: the text is not a question. Raises ModelDenied, NoSuchModel.
     """
     return _Recall(sources, limits, models, knowledge, clock).ask(question, notify)
 

@@ -48,8 +48,9 @@ class Sources:
 class Knowledge:
     """What memory knows about turns apart from their text.
 
-    replacements: which turns were replaced by later ones. stated: the relations that turns state. beliefs: the facts
-    believed about the user.
+    replacements: which turns were replaced by later ones.
+    stated: the relations that turns state.
+    beliefs: the facts believed about the user.
     """
 
     replacements: Replacements = field(default_factory=NoReplacements)
@@ -155,7 +156,8 @@ class CombinedIndex:
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
         """Return the cosine of each event or turn to each of `vectors`; NaN if it has no vector.
 
-        vectors: shape (n, dim). Returns shape (n, len(node_ids)).
+        vectors: shape (n, dim).
+        Returns shape (n, len(node_ids)).
         """
         ids = np.asarray(node_ids, np.int64)
         found = np.full((len(vectors), len(ids)), np.nan, np.float32)

@@ -23,8 +23,9 @@ def attribute_claims(
 ) -> Claims | Unknown | None:
     """Return the best event that states the attribute that is asked for, or that none states it.
 
-    candidates: best first, at least one. close: as in Evidence. Returns None if the question asks for no attribute,
-    or if an operator can answer it.
+    candidates: best first, at least one.
+    close: as in Evidence.
+    Returns None if the question asks for no attribute, or if an operator can answer it.
     """
     attribute = parsed.attribute
     of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)

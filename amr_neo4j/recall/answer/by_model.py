@@ -31,8 +31,9 @@ def judged(
 ) -> Sequence[float] | None:
     """Return how relevant the model finds each group, from 0 to 1; None if its first call fails.
 
-    groups: best first. Each call shows as many groups as fit into `tokens`, until all are judged. A group that the
-    model gives no score scores 0. If a later call fails, its groups and the rest score 0, with a note.
+    groups: best first.
+    Each call shows as many groups as fit into `tokens`, until all are judged. A group that the model gives no score
+    scores 0. If a later call fails, its groups and the rest score 0, with a note.
     """
     texts = ["\n".join(evidence_line(parsed, c) for c in group) for group in groups]
     scores: list[float] = []
@@ -67,9 +68,10 @@ def claims_by_model(
 ) -> ModelClaims | Unknown | None:
     """Return the claims of a model's answer that cite what the model was shown.
 
-    shown: the evidence that the model reads, in chronological order. notify: called with each claim as soon as its
-    citations are checked. Returns Unknown if the model says that memory has no answer. Returns None if rules should
-    answer, because the model failed before its first claim or no claim cites anything.
+    shown: the evidence that the model reads, in chronological order.
+    notify: called with each claim as soon as its citations are checked.
+    Returns Unknown if the model says that memory has no answer. Returns None if rules should answer, because the
+    model failed before its first claim or no claim cites anything.
     """
     grammar = parsed.language.grammar
     notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]

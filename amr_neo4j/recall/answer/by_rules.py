@@ -24,7 +24,9 @@ def claims_by_rules(
 ) -> Claims | Unknown:
     """Return the claims that the candidates support, with caveats; else why there are none, with the closest events.
 
-    candidates: best first, at least one. found: everything that may be relevant. close: as in Evidence.
+    candidates: best first, at least one.
+    found: everything that may be relevant.
+    close: as in Evidence.
     """
     evidence = evidence_for(parsed, candidates, found, close)
     claims = borne_out(parsed, evidence, _claims(parsed, evidence))
@@ -62,10 +64,12 @@ def aggregate_claims(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Clai
 def closest_claims(
     parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str], *, close: float
 ) -> Unknown:
-    """Return the best match, as no more than that. candidates: best first, at least one.
+    """Return the best match, as no more than that.
 
-    missing_words: words of the question that memory does not have. The best match may still answer in other words,
-    unless no candidate is near in meaning.
+    candidates: best first, at least one.
+
+    missing_words: words of the question that memory does not have.
+    The best match may still answer in other words, unless no candidate is near in meaning.
     """
     nearest = (event_claim(candidates[0], parsed.main),)
     evidence = Evidence(Selection(candidates), candidates, candidates, close)

@@ -35,8 +35,9 @@ class Checked:
 def checked(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Checked]:
     """Yield the claims of an answer that arrives in pieces, each as soon as it is complete, with citations checked.
 
-    context: {node_id: event}. A claim without events cites nothing in the context, and callers leave it out. The text
-    after the last citation is yielded as such a claim.
+    context: {node_id: event}.
+    A claim without events cites nothing in the context, and callers leave it out. The text after the last citation is
+    yielded as such a claim.
     """
     text = ""
     for piece in pieces:

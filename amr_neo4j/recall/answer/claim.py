@@ -20,7 +20,10 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 @dataclass(frozen=True)
 class Claim:
-    """A clause, without capital and full stop, with the event it rests on. line: the line of dialogue it quotes."""
+    """A clause, without capital and full stop, with the event it rests on.
+
+    line: the line of dialogue it quotes.
+    """
 
     text: str
     rests_on: Candidate
@@ -39,8 +42,9 @@ class Claim:
 class Claims:
     """An answer by rules, with at least one claim.
 
-    caveats: sentences that come first, for example that a name was guessed. likeliest: the operator found nothing of
-    the kind that is asked for, and the claims are the likeliest events instead.
+    caveats: sentences that come first, for example that a name was guessed.
+    likeliest: the operator found nothing of the kind that is asked for, and the claims are the likeliest events
+        instead.
     """
 
     claims: tuple[Claim, ...]
@@ -81,9 +85,10 @@ class Reason(Enum):
 class Unknown:
     """No answer was found.
 
-    nearest: claims about the closest events, if any. missing_words: words of the question that memory does not have.
-    unmet_words: words that the nearest event does not support. attribute: the attribute that is asked for and that
-    nothing states.
+    nearest: claims about the closest events, if any.
+    missing_words: words of the question that memory does not have.
+    unmet_words: words that the nearest event does not support.
+    attribute: the attribute that is asked for and that nothing states.
     """
 
     reason: Reason = Reason.NOT_FOUND

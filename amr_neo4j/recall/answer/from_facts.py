@@ -31,8 +31,8 @@ def claims_from_facts(
 ) -> Claims | None:
     """Return the claims of the facts that answer a question, else of the relations; None if there are none.
 
-    outdated: {node_id of a turn: the later turn that replaced it}. then: the scope as of the time that the question
-    asks for.
+    outdated: {node_id of a turn: the later turn that replaced it}.
+    then: the scope as of the time that the question asks for.
     """
     scope, question, beliefs = sources.scope, parsed.question.text, knowledge.beliefs
     known = {candidate.node_id: candidate for candidate in candidates}
@@ -72,9 +72,10 @@ def believed_claims(
 ) -> Claims | None:
     """Return a claim per fact, in order, with a caveat if any fact is not sure; None if no fact answers.
 
-    turns: returns the candidates with these node_ids. found: retrieved turns that may deny a fact. If one of them is
-    later than the fact and has the object that the question names, that turn answers and not the fact. None too if
-    the question counts from another event.
+    turns: returns the candidates with these node_ids.
+    found: retrieved turns that may deny a fact. If one of them is later than the fact and has the object that the
+        question names, that turn answers and not the fact.
+    None too if the question counts from another event.
     """
     if parsed.order or parsed.reference:
         return None
@@ -127,7 +128,8 @@ def stated_claims(
     """Return a claim per relation that answers the question, the latest first.
 
     A relation answers if the question has the words of its type and names exactly one of its ends: "Who wrote Animal
-    Farm?". turns: returns the candidates with these node_ids.
+    Farm?".
+    turns: returns the candidates with these node_ids.
     """
     if parsed.answer_type not in _ANSWERED or parsed.reference or parsed.order:
         return ()

@@ -32,8 +32,9 @@ def render(
 ) -> Answer:
     """Return the answer.
 
-    found: its best candidates are listed as evidence after those that the claims cite. heard: returns the cues of
-    events. An answer that memory does not state it quotes the nearest event but has no citations.
+    found: its best candidates are listed as evidence after those that the claims cite.
+    heard: returns the cues of events.
+    An answer that memory does not state it quotes the nearest event but has no citations.
     """
     declines = isinstance(result, Unknown) and result.declines
     if isinstance(result, Unknown):
@@ -77,8 +78,8 @@ def not_found(
 ) -> Answer:
     """Return the answer that nothing was found, with the best candidates as its evidence.
 
-    missing_words: words of the question that memory does not have. attribute: the attribute that is asked for and
-    that nothing states.
+    missing_words: words of the question that memory does not have.
+    attribute: the attribute that is asked for and that nothing states.
     """
     grammar = parsed.language.grammar
     without = grammar.attribute_not_stated(attribute) if attribute else ""
@@ -133,8 +134,9 @@ def with_replaced(
 ) -> Answer:
     """Add to an answer which older turn its cited turn has replaced, if any.
 
-    candidates: everything that was found. Of several older turns the latest is named. A turn of which only one value
-    is outdated stays in the evidence, after the newer turn, because it may state other things.
+    candidates: everything that was found.
+    Of several older turns the latest is named. A turn of which only one value is outdated stays in the evidence,
+    after the newer turn, because it may state other things.
     """
     cited = {each.node_id for each in answer.citations}
     older = [c for c in candidates if c.node_id in outdated and outdated[c.node_id].new in cited]

@@ -77,7 +77,10 @@ def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[C
 
 
 def history(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:
-    """Return the last events that changed the things in question, the earliest first. events: the latest first."""
+    """Return the last events that changed the things in question, the earliest first.
+
+    events: the latest first.
+    """
     found = {change.candidate.node_id: change.candidate for change in _changes_of(parsed.main, events)}
     return list(found.values())[:MAX_HISTORY][::-1]
 
@@ -90,8 +93,8 @@ def moves(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
 def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Collection[str] = ()) -> list[Change]:
     """Return the changes that put things at a place and that no later change undid, the latest first.
 
-    If there are none, return the changes that once put things there or took them from there. besides: things that are
-    known to be there already; only things that are still there are added to them.
+    If there are none, return the changes that once put things there or took them from there.
+    besides: things that are known to be there already; only things that are still there are added to them.
     """
     named = frozenset(form for word in parsed.main.names for form in word.forms)
     preposition_of, is_source = parsed.language.preposition_of, parsed.language.grammar.is_source

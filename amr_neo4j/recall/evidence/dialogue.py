@@ -46,7 +46,8 @@ def line_asked_for(clause: Clause, events: Sequence[Candidate]) -> tuple[Candida
 def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
     """Return whether a line is about what the clause says was spoken about ("say about the tickets").
 
-    True if the clause names no such thing. candidate: the line's event; the names of its people do not count.
+    True if the clause names no such thing.
+    candidate: the line's event; the names of its people do not count.
     """
     people = clause.language.all_forms(" ".join(candidate.people.values()))
     about = [word for word in clause.specific_words if not word.acts and word.forms.isdisjoint(people)]

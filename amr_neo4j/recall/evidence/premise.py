@@ -77,7 +77,11 @@ def lacks(clause: Clause, candidate: Candidate, *checks: Check) -> tuple[str, ..
 
 @dataclass(frozen=True)
 class Unmet:
-    """Words of a clause that an event does not support. things: for persons and things. verbs: for what is done."""
+    """Words of a clause that an event does not support.
+
+    things: for persons and things.
+    verbs: for what is done.
+    """
 
     things: tuple[str, ...] = ()
     verbs: tuple[str, ...] = ()
@@ -100,9 +104,9 @@ def unmet(
 ) -> Unmet:
     """Return the words of a clause that an event does not support.
 
-    exact: if False, a related word supports a word too ("bring" supports "deliver"). A verb is always supported by
-    another verb that leaves the thing in the same state. A report of the local analyser states colours, so it must
-    have the colours that the clause names.
+    exact: if False, a related word supports a word too ("bring" supports "deliver").
+    A verb is always supported by another verb that leaves the thing in the same state. A report of the local analyser
+    states colours, so it must have the colours that the clause names.
     """
     is_report = clause.language.grammar.is_as_watched(candidate.event.summary_text)
     # In a report the video's name does not count: a film called "bicycles" need not show one.

@@ -42,7 +42,7 @@ def with_newest_first(
     """Return the candidates with the newest statements first, and {node_id of a replaced turn: its replacement}.
 
     then: the scope as of the time that the question asks for. If that is the present, values that later turns restate
-    or correct count too.
+        or correct count too.
     """
     best = best_first(candidates)[:LOOKED_AFTER]
     turns = [candidate.node_id for candidate in best if candidate.event.turn]
@@ -60,7 +60,10 @@ def with_newest_first(
 
 
 def corrections(ranked: Sequence[Candidate], corrected: Corrected, sources: Sources) -> list[Replacement]:
-    """Return for each of the user's best turns the last turn that corrects it, if any. ranked: best first."""
+    """Return for each of the user's best turns the last turn that corrects it, if any.
+
+    ranked: best first.
+    """
     turns = [c.event for c in ranked if c.event.turn and not c.event.turn.by_assistant][:MOST_CORRECTED]
     found: list[Replacement] = []
     for stretch in _followed(turns, sources):
@@ -105,8 +108,9 @@ class _Value:
 def restated(parsed: ParsedQuestion, ranked: Sequence[Candidate]) -> list[Replacement]:
     """Return the replacement of the best turn that states the value in question by a newer turn with another value.
 
-    ranked: best first. Both turns are by the same speaker, who is not an assistant. Empty if the question asks for no
-    current value, or if there is no such pair.
+    ranked: best first.
+    Both turns are by the same speaker, who is not an assistant. Empty if the question asks for no current value, or
+    if there is no such pair.
     """
     if not parsed.language.asking.asks_for_a_current_value(parsed.question.text):
         return []
@@ -163,8 +167,9 @@ def renewed(
 ) -> tuple[list[Candidate], Mapping[int, Replacement]]:
     """Return the candidates with each newer statement just above the one it replaced, and {old node_id: replacement}.
 
-    read: returns the events with these node_ids. A newer turn that was not retrieved, or that does not say what its
-    value is about ("No, it is blue"), gets the ranks and scores of the older turn.
+    read: returns the events with these node_ids.
+    A newer turn that was not retrieved, or that does not say what its value is about ("No, it is blue"), gets the
+    ranks and scores of the older turn.
     """
     there = {candidate.node_id: candidate for candidate in candidates}
     outdated = {each.old: each for each in replacements if each.old in there and _counts(each, there)}

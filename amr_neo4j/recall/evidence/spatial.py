@@ -15,7 +15,12 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 @dataclass(frozen=True)
 class Description:
-    """Where an event says a thing is. thing: the object's key. name: as written. where: in the event's words."""
+    """Where an event says a thing is.
+
+    thing: the object's key.
+    name: as written.
+    where: in the event's words.
+    """
 
     candidate: Candidate
     thing: str
@@ -41,8 +46,9 @@ def described_places(
     """Return for each thing in question the description of its place, if it adds something to the change that put it.
 
     events: the latest first if the question is about the last place. A description counts if it comes before that
-    change in this order. If nothing places the thing, return a description of another thing that names it as its
-    landmark. A question about what somebody did gets no descriptions if a change answers it.
+        change in this order.
+    If nothing places the thing, return a description of another thing that names it as its landmark. A question about
+    what somebody did gets no descriptions if a change answers it.
     """
     clause = parsed.main
     if clause.action_words and placed:

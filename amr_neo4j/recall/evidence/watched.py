@@ -180,8 +180,8 @@ def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 def at_once(forms: Collection[str], candidate: Candidate, words: Sequence[str] = ()) -> int:
     """Return how many of a kind the text of an event names: the sum of the numbers before its noun.
 
-    forms: the forms of the noun. A noun without a number counts as one. words: the part of the text that counts; by
-    default, all of it.
+    forms: the forms of the noun. A noun without a number counts as one.
+    words: the part of the text that counts; by default, all of it.
     """
     language = candidate.language
     words = words or language.words_of(candidate.event.summary_text)

@@ -23,8 +23,8 @@ MOST_WORDS_TO_THING = 3
 class Synonym:
     """A word of a question with the word that memory uses for it: "mobile", which memory calls "phone".
 
-    guessed: the two may mean different things. reported: `thing` is a word in reports of the local analyser, and not
-    an object with a history of its own.
+    guessed: the two may mean different things.
+    reported: `thing` is a word in reports of the local analyser, and not an object with a history of its own.
     """
 
     word: str
@@ -37,7 +37,8 @@ class Synonym:
 class Clause:
     """A clause of a question.
 
-    persons, objects: the identities that it names and memory knows. aliases: other identities of these persons.
+    persons, objects: the identities that it names and memory knows.
+    aliases: other identities of these persons.
     language: the language of the text.
     """
 

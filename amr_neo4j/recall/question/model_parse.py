@@ -31,8 +31,8 @@ def type_by_model(
 ) -> Typing | None:
     """Return the type of the question and what it names, by the model; None if the model fails.
 
-    names: the persons and objects that memory knows. videos: returns the ids of the videos in scope; called only if
-    the reply names a video.
+    names: the persons and objects that memory knows.
+    videos: returns the ids of the videos in scope; called only if the reply names a video.
     """
     try:
         reply = model.ask(prompt("typing", question=text), TypedQuestion)

@@ -59,9 +59,10 @@ def parse_question(
     Two things are added later: synonyms, because they come from the first retrieved events
     (ParsedQuestion.with_synonyms), and the meaning of its time span in memory (retrieve/time_scope.py).
 
-    names: the persons and objects that memory knows. in_scope: returns those of some names that the scope of the
-    question has. by_model: types the question (model_parse.type_by_model); if it returns None, rules do. Raises
-    InputError: the text is not a question.
+    names: the persons and objects that memory knows.
+    in_scope: returns those of some names that the scope of the question has.
+    by_model: types the question (model_parse.type_by_model); if it returns None, rules do.
+    Raises InputError: the text is not a question.
     """
     full, respellings_made, names = _corrected(cleaned(text), names, language, in_scope)
     typing = by_model(full.text, names) or Typing(language.type_question(full.text))

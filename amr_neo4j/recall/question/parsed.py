@@ -70,12 +70,16 @@ OF_THE_FILM = (AnswerType.PRESENCE, AnswerType.HEADCOUNT, AnswerType.CLOTHING, A
 class ParsedQuestion:
     """A parsed question.
 
-    whole: its text as one clause. main: what is asked. reference: the event that `order` counts from ("the bell
-    rang"). until: the second event of a question for what lies between two events. nth: which of several times is
-    meant, from 1; 0 for any. span: the time range that it names. videos: the videos that it names, the only ones to
-    look in. guesses, respellings: substitutions that may be wrong; the answer states them. within: (from, until) that
-    the span means in memory; only events in it answer. time_left_out: words for a time that memory does not know; the
-    answer states that they were ignored.
+    whole: its text as one clause.
+    main: what is asked.
+    reference: the event that `order` counts from ("the bell rang").
+    until: the second event of a question for what lies between two events.
+    nth: which of several times is meant, from 1; 0 for any.
+    span: the time range that it names.
+    videos: the videos that it names, the only ones to look in.
+    guesses, respellings: substitutions that may be wrong; the answer states them.
+    within: (from, until) that the span means in memory; only events in it answer.
+    time_left_out: words for a time that memory does not know; the answer states that they were ignored.
     """
 
     question: Question

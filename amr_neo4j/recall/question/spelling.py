@@ -31,8 +31,8 @@ class Respelling:
 def respellings(text: str, persons: Iterable[str], objects: Iterable[str], language: Language) -> list[Respelling]:
     """Return the corrections of words that neither memory nor the dictionary knows.
 
-    persons, objects: the identities that memory knows. A person's name is compared with persons only. A word without
-    a word of memory near enough is left out.
+    persons, objects: the identities that memory knows.
+    A person's name is compared with persons only. A word without a word of memory near enough is left out.
     """
     named = {word.casefold() for name in language.mentioned_names(text) for word in name.split()}
     people, things = frozenset(persons), frozenset(objects)

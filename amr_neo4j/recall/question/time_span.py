@@ -16,8 +16,9 @@ class TimeSpan:
     """A time range as a question names it.
 
     since, until: the marks of its ends as written ("10:00", "7 pm", "second 90"). Empty for an open end, equal for a
-    single moment. day: the parts of a date that are named, or None. part: the words for a part of the day, as
-    written.
+        single moment.
+    day: the parts of a date that are named, or None.
+    part: the words for a part of the day, as written.
     """
 
     since: str = ""

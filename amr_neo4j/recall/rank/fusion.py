@@ -22,7 +22,8 @@ FusedScores = Mapping[str, Values]
 def bm25(counts: Values, lengths: Values) -> Values:
     """Return the BM25 score of each text, shape (texts,) (Robertson and Zaragoza 2009).
 
-    counts: how often each term occurs in each text, shape (terms, texts). lengths: in words, shape (texts,).
+    counts: how often each term occurs in each text, shape (terms, texts).
+    lengths: in words, shape (texts,).
     """
     texts = len(lengths)
     holding = (counts > 0).sum(axis=1)
@@ -39,8 +40,8 @@ def beside_reference(pool: Pool, reference: Values, order: Order | None) -> Valu
 
     reference: how well each candidate matches the clause that time is counted from, from 0 to 1, shape (candidates,).
     order: a candidate asked for AFTER the reference needs a matching event before it in its recording, one asked for
-    BEFORE needs one after it, and one asked for DURING needs one that overlaps. Before and after, the match counts
-    less the further away the event is. The best such event counts.
+        BEFORE needs one after it, and one asked for DURING needs one that overlaps.
+    Before and after, the match counts less the further away the event is. The best such event counts.
     """
     found = np.zeros(len(pool))
     if order not in (Order.BEFORE, Order.AFTER, Order.DURING) or not len(pool):

@@ -24,7 +24,10 @@ class Relevance(Enum):
 
 @dataclass(frozen=True)
 class Coverage:
-    """How much of a question memory has. missing_names: words for persons and things that no candidate has."""
+    """How much of a question memory has.
+
+    missing_names: words for persons and things that no candidate has.
+    """
 
     relevance: Relevance
     missing_names: tuple[str, ...] = ()
@@ -33,8 +36,8 @@ class Coverage:
 def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> Coverage:
     """Return how much of the question the candidates have.
 
-    unrelated: the cosine that the embedder gives to unrelated texts (domain/ports.py). If the question has no
-    specific words ("What happened?"), any candidate matches.
+    unrelated: the cosine that the embedder gives to unrelated texts (domain/ports.py).
+    If the question has no specific words ("What happened?"), any candidate matches.
     """
     if not candidates:
         return Coverage(Relevance.UNRELATED)
@@ -74,8 +77,9 @@ def _relatedness(
 ) -> float:
     """Return how related the candidates are to the question, on the scale of a cosine.
 
-    The best candidate by meaning and words counts, minus a penalty for words that no candidate has. missing: those
-    words. telling: the missing words that prove anything; empty if the question is in another language than memory.
+    The best candidate by meaning and words counts, minus a penalty for words that no candidate has.
+    missing: those words.
+    telling: the missing words that prove anything; empty if the question is in another language than memory.
     """
     best = max(c.cosines.get(WHOLE, 0.0) + SCORING.words_held * _share_matched(specific, c) for c in candidates)
     names = [word for word in specific if word.names]

@@ -124,7 +124,8 @@ def propagate(
 ) -> dict[int, float]:
     """Return {node_id: score}, each raised to its share of a neighbour's score if that is higher.
 
-    shares: {channel: share}. Only the original scores are shared, so a score travels over one edge at most.
+    shares: {channel: share}.
+    Only the original scores are shared, so a score travels over one edge at most.
     """
     raised = dict(scores)
     for edge in edges:  # both ways: an edge has a direction in time, but relevance has none

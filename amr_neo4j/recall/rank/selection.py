@@ -26,8 +26,8 @@ from amr_neo4j.recall.weights import SCORING
 class Selection:
     """The events that a question means.
 
-    events: the events that may answer, the likeliest first. reference, until: the events that the question counts
-    time from and up to, or None.
+    events: the events that may answer, the likeliest first.
+    reference, until: the events that the question counts time from and up to, or None.
     """
 
     events: Sequence[Candidate]
@@ -39,9 +39,10 @@ class Selection:
 class Evidence:
     """What an answer may be based on.
 
-    selection: the events that the question means. candidates: the events that may answer, best first; at least one.
-    found: everything that may be relevant; its best events are listed after those that the answer cites. close: an
-    event with at least this cosine may answer even without every word of the question.
+    selection: the events that the question means.
+    candidates: the events that may answer, best first; at least one.
+    found: everything that may be relevant; its best events are listed after those that the answer cites.
+    close: an event with at least this cosine may answer even without every word of the question.
     """
 
     selection: Selection
@@ -52,8 +53,8 @@ class Evidence:
     def is_close(self, candidate: Candidate, slack: float = 0.0) -> bool:
         """Return whether an event is close enough in meaning to answer in other words.
 
-        slack: the cosine may be lower by this much. An event with an unknown cosine counts as close: the index may be
-        behind, or its sidecar unavailable.
+        slack: the cosine may be lower by this much.
+        An event with an unknown cosine counts as close: the index may be behind, or its sidecar unavailable.
         """
         cosine = candidate.cosines.get(WHOLE)
         return cosine is None or cosine >= self.close - slack
@@ -69,8 +70,9 @@ def evidence_for(
 ) -> Evidence:
     """Collect the evidence for an answer.
 
-    candidates: the events that may answer, best first, at least one. found: everything that may be relevant, if that
-    is more. Counts and durations are taken over all of it.
+    candidates: the events that may answer, best first, at least one.
+    found: everything that may be relevant, if that is more.
+    Counts and durations are taken over all of it.
     """
     found = found or candidates
     # "What happened right after ...": any event may be the answer, however low it ranks.
@@ -83,8 +85,9 @@ def evidence_for(
 def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the events that an answer by rules rests on, each once.
 
-    candidates: at least one. If no event qualifies, a count, a duration or an nth occurrence rests on the closest
-    events, and any other question on none.
+    candidates: at least one.
+    If no event qualifies, a count, a duration or an nth occurrence rests on the closest events, and any other
+    question on none.
     """
     selection = select(parsed, candidates)
     ends = [event for event in (selection.reference, selection.until) if event]
@@ -103,7 +106,10 @@ def _nearest(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
 
 
 def best_match(clause: Clause, candidates: Sequence[Candidate]) -> Candidate:
-    """Return the candidate with the best score among those that match most of a clause. candidates: at least one."""
+    """Return the candidate with the best score among those that match most of a clause.
+
+    candidates: at least one.
+    """
     return best_first(matching(clause, candidates))[0]
 
 

@@ -55,7 +55,10 @@ def _start(candidate: Candidate) -> float:
 
 
 def _near(best: Candidate, of_video: Mapping[str, Sequence[Candidate]]) -> Sequence[Candidate]:
-    """Return the candidates of the same video that begin near `best`. of_video: each list sorted by start."""
+    """Return the candidates of the same video that begin near `best`.
+
+    of_video: each list sorted by start.
+    """
     if best.event.turn:
         return ()
     video, start = of_video[best.event.video_id], best.event.time_start

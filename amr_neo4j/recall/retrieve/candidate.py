@@ -48,12 +48,17 @@ class Candidate:
 
     Treat it as immutable. It is not a frozen dataclass because that takes three times as long to make.
 
-    language: the language of the event's text. node_id: the event's id. Set by retrieval: path. ranks: {ranking: rank
-    from 1}. cosines: {clause text: cosine}, without events that the index does not have. Set by ranking: fused:
-    {clause text: fused score from 0 to 1}. reach: the fused score of its path's anchor times the score of the path,
-    from 0 to 1. score: from 0 to 1. weights: the weights of the question's words. path_events: {node_id: event}, with
-    at least the events of its path. corrects: the older turn that this turn gives another value for; this turn counts
-    as having the words of both. Set by verification: judged: how relevant a model finds its group, from 0 to 1.
+    language: the language of the event's text.
+    node_id: the event's id. Set by retrieval: path.
+    ranks: {ranking: rank from 1}.
+    cosines: {clause text: cosine}, without events that the index does not have. Set by ranking: fused: {clause text:
+        fused score from 0 to 1}.
+    reach: the fused score of its path's anchor times the score of the path, from 0 to 1.
+    score: from 0 to 1.
+    weights: the weights of the question's words.
+    path_events: {node_id: event}, with at least the events of its path.
+    corrects: the older turn that this turn gives another value for; this turn counts as having the words of both. Set
+        by verification: judged: how relevant a model finds its group, from 0 to 1.
     """
 
     event: Event

@@ -32,10 +32,12 @@ class Pool:
 
     Ranking works on columns, which is fast. A Candidate object is made only once its scores are known.
 
-    events: {node_id: event}, in the order of the columns. cosines: {clause text or WHOLE: the cosine of each
-    candidate}, NaN if the index has no vector for it. language: the language of the texts. ranks: {node_id: {ranking:
-    rank from 1}}. paths: {node_id: path} of the candidates that a walk reached. counts: {forms of a term: how often
-    it occurs in each candidate}, for the terms counted so far.
+    events: {node_id: event}, in the order of the columns.
+    cosines: {clause text or WHOLE: the cosine of each candidate}, NaN if the index has no vector for it.
+    language: the language of the texts.
+    ranks: {node_id: {ranking: rank from 1}}.
+    paths: {node_id: path} of the candidates that a walk reached.
+    counts: {forms of a term: how often it occurs in each candidate}, for the terms counted so far.
     """
 
     events: Mapping[int, Event]
@@ -115,7 +117,8 @@ class Pool:
     def term_counts(self, terms: Sequence[Collection[str]]) -> Values:
         """Return how often each term occurs in each candidate, shape (terms, candidates).
 
-        terms: each given by its forms. The most frequent form counts. A form in the event's lists alone counts once.
+        terms: each given by its forms.
+        The most frequent form counts. A form in the event's lists alone counts once.
         """
         if unknown := [term for term in terms if term not in self.counts]:
             of_form = self._form_counts({form for term in unknown for form in term})

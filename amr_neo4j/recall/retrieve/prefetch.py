@@ -41,7 +41,7 @@ class Prefetch:
         """Return the question, parsed by the names that memory knows, and a retriever with what was read.
 
         try_last_names: parse with the names of the last question while the present ones are read. Mostly they are the
-        same. If not, the question is parsed again.
+            same. If not, the question is parsed again.
         """
         try:
             parsed, vectors = self._parse(by_names, try_last_names)

@@ -79,7 +79,9 @@ def narrow_scope(
 ) -> Scope:
     """Return the scope within the span, on the latest possible day that has an event, else on a day without any.
 
-    recorded: as in `scopes_within`. holds: returns whether a scope has an event. times: reads the marks of the span.
+    recorded: as in `scopes_within`.
+    holds: returns whether a scope has an event.
+    times: reads the marks of the span.
     """
     choices = scopes_within(span, scope, recorded, times)
     return next(filter(holds, choices), choices[0] if choices else replace(scope, as_of=NEVER))
@@ -100,7 +102,8 @@ def scopes_within(
     """Return one scope within the span per day that it may mean, the latest first; empty if no day fits.
 
     recorded: when recordings began, with their time zones. If there are none, or if the span names seconds, the
-    video's own time is meant. "1:30" may be either; the video's own time is the last choice then.
+        video's own time is meant.
+    "1:30" may be either; the video's own time is the last choice then.
     """
     since, until = times.seconds_of_video(span.since), times.seconds_of_video(span.until, end=span.is_moment)
     of_day = times.is_twelve_hour(span.since + span.until)

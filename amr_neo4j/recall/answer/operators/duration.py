@@ -32,8 +32,9 @@ SHORTEST_SEC = 1.0
 class Visit:
     """A time during which one person is in view.
 
-    events: in chronological order, at least one. has_ended: an event shows the person leave; if not, the visit may
-    have gone on. seconds: from the start of the first event until the person leaves, or to the end of the last event.
+    events: in chronological order, at least one.
+    has_ended: an event shows the person leave; if not, the visit may have gone on.
+    seconds: from the start of the first event until the person leaves, or to the end of the last event.
     """
 
     events: tuple[Candidate, ...]
