@@ -171,7 +171,7 @@ class Language:
         """Which words deny or exclude one another."""
         return Opposites(self.table("opposites.yaml", OppositesTable))
 
-    @property
+    @cached_property
     def stemmer(self) -> str:
         """The language's name in snowballstemmer; empty if its words are not stemmed."""
         return self.opposites.table.stemmer if self._has("opposites.yaml") else ""
