@@ -72,7 +72,8 @@ def note(line: str) -> None:
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, cut: str = "", empty: str = "") -> None:
     """Print a table. On a narrow terminal the widest columns wrap; nothing is truncated but the column `cut`.
 
-    cut: the last column, which gets what the terminal's width leaves it. empty: what to say if there are no rows.
+    cut: the last column, which gets what the terminal's width leaves it.
+    empty: what to say if there are no rows.
     """
     if empty and not rows:
         say(empty)

@@ -65,7 +65,9 @@ class AlertStatus:
     """The state of an alert.
 
     target: as `Alert.shown`.
-    matched: clips that matched. delivered: those whose delivery was acknowledged. waiting: the others.
+    matched: clips that matched.
+    delivered: those whose delivery was acknowledged.
+    waiting: the others.
     error: of the last failed delivery among those that wait.
     """
 

@@ -21,7 +21,8 @@ class Belief:
     confidence: in [0, 1].
     evidence_count: number of statements and supporting turns, including those of merged facts.
     counted: how many of them have already raised the confidence.
-    last_updated: time of the latest evidence. decayed_at: the time up to which decay has been applied.
+    last_updated: time of the latest evidence.
+    decayed_at: the time up to which decay has been applied.
     said: when it was last stated, in epoch seconds.
     flagged: a contradiction waits for a model's decision.
     version: changes with every write of the node.
@@ -144,7 +145,10 @@ Link = Literal["DERIVED_FROM", "CONTRADICTS", "MERGED_INTO", "DISTINCT_FROM"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """New values for properties of a fact. why: short codes such as `decay`, in the order they were applied."""
+    """New values for properties of a fact.
+
+    why: short codes such as `decay`, in the order they were applied.
+    """
 
     fact_id: str
     version: str
@@ -179,7 +183,11 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run will do. reasons: a readable line for each decision. waiting: clusters left for a later run."""
+    """What a run will do.
+
+    reasons: a readable line for each decision.
+    waiting: clusters left for a later run.
+    """
 
     units: tuple[Unit, ...]
     counts: Mapping[str, int]

@@ -195,7 +195,11 @@ class MergedEvent:
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn of a conversation. number: its position in the session, from 0. turn_id: the source's own id of it."""
+    """A turn of a conversation.
+
+    number: its position in the session, from 0.
+    turn_id: the source's own id of it.
+    """
 
     episode_id: str
     session_id: str

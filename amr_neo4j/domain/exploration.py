@@ -164,7 +164,8 @@ class Exploration:
     answer: empty if there is none.
     found: whether there is an answer. False for a guess, which only names the likeliest place.
     terminated: a decision ended the run early.
-    nodes: ranges that were proposed and accepted. looks: how many of them were looked at.
+    nodes: ranges that were proposed and accepted.
+    looks: how many of them were looked at.
     span: of the node that the answer rests on.
     extractive: the answer quotes what the local analyser found; no model worded it.
     tree: the content of tree.json.

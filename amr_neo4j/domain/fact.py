@@ -163,7 +163,8 @@ class WaitingFact:
 class EmbeddingState:
     """The queue of facts that wait for an embedding.
 
-    failed: how many were given up. reasons: (user_id, text, why) of some of those.
+    failed: how many were given up.
+    reasons: (user_id, text, why) of some of those.
     """
 
     waiting: int

@@ -34,7 +34,8 @@ class Selection:
 class ForgottenFootage:
     """How much was forgotten, or would be.
 
-    events: current events. merged: events that had been merged into others.
+    events: current events.
+    merged: events that had been merged into others.
     restored: parts of forgotten merged events that are not forgotten themselves and are current again.
     stripped: clips that stay, but no longer mention a person.
     persons, objects, facts: those that nothing else refers to.

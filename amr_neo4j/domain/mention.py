@@ -22,7 +22,8 @@ class Mention:
     type: for example PERSON.
     text: as written.
     id: unique among the user's mentions.
-    valid_at: when the turn was said. created_at: when memory learnt of it.
+    valid_at: when the turn was said.
+    created_at: when memory learnt of it.
     Raises ValueError: type or text is empty.
     """
 
@@ -95,7 +96,10 @@ class Window:
 
 @dataclass(frozen=True)
 class Extracted:
-    """The mentions and relations of one turn. refused: statements of a model that were dropped, with the reasons."""
+    """The mentions and relations of one turn.
+
+    refused: statements of a model that were dropped, with the reasons.
+    """
 
     mentions: tuple[Mention, ...] = ()
     relations: tuple[Relation, ...] = ()
@@ -112,7 +116,11 @@ class Written:
 
 @dataclass(frozen=True)
 class Stated:
-    """A relation as recall sees it. node_id: of the stating turn. source, target: the words of the two mentions."""
+    """A relation as recall sees it.
+
+    node_id: of the stating turn.
+    source, target: the words of the two mentions.
+    """
 
     node_id: int
     type: str

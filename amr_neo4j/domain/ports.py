@@ -189,7 +189,8 @@ class EventWriter(Protocol):
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Store a clip that could not be analysed. It is tried again on request, or given up if `skip` is set.
 
-        attempt: the number of this attempt, from 1. Storing the same attempt again has no effect.
+        attempt: the number of this attempt, from 1.
+        Storing the same attempt again has no effect.
         """
         ...
 
@@ -322,7 +323,10 @@ class MentionStore(Protocol):
         as_of: datetime | None = None,
         known_at: datetime | None = None,
     ) -> list[Episode]:
-        """Return the episodes of a user or a session, in order. as_of: said by then; known_at: stored by then."""
+        """Return the episodes of a user or a session, in order.
+
+        as_of: said by then; known_at: stored by then.
+        """
         ...
 
     def episodes_by_id(self, user_id: str, episode_ids: Sequence[str]) -> dict[str, Episode]:
@@ -336,7 +340,10 @@ class MentionStore(Protocol):
         as_of: datetime | None = None,
         known_at: datetime | None = None,
     ) -> Extracted:
-        """Return the mentions and relations of a user or a session, in order. as_of, known_at: as for `episodes`."""
+        """Return the mentions and relations of a user or a session, in order.
+
+        as_of, known_at: as for `episodes`.
+        """
         ...
 
     def in_use(self, user_id: str, found: Extracted) -> dict[str, str]:

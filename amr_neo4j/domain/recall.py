@@ -43,9 +43,8 @@ class Scope:
     as_of: only what had ended by then.
     known_at: only what memory had learnt by then.
     Naming only videos excludes conversations, and naming only sessions excludes videos. Times in seconds of a video
-    exclude conversations. Wall clock times exclude videos whose wall clock is unknown.
-    Raises ValueError: no group; sessions without a user; a time that is not finite or has no timezone; a span that
-    ends before it starts.
+    exclude conversations. Wall clock times exclude videos whose wall clock is unknown. Raises ValueError: no group;
+    sessions without a user; a time that is not finite or has no timezone; a span that ends before it starts.
     """
 
     group_id: str
@@ -240,7 +239,10 @@ class TurnCitation:
 
 
 def citation(event: Event, speaker: str = "") -> Citation | TurnCitation:
-    """Return the citation of an event or a turn. speaker: of the quoted line, if dialogue of an event is quoted."""
+    """Return the citation of an event or a turn.
+
+    speaker: of the quoted line, if dialogue of an event is quoted.
+    """
     if turn := event.turn:
         place = (turn.episode_id, turn.session_id, turn.number, turn.turn_id, turn.actor)
         return TurnCitation(event.node_id, *place, event.at)

@@ -17,7 +17,8 @@ Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "he
 class Receipt:
     """What became of one clip.
 
-    node_ids: its events, in order. merged_ids: the events that some of them were merged into.
+    node_ids: its events, in order.
+    merged_ids: the events that some of them were merged into.
     notes: what was repaired or replaced.
     usage: of models, for this clip.
 

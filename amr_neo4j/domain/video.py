@@ -145,7 +145,8 @@ def content_sha256(video: Video, clip: Clip) -> str:
 class Filmed:
     """The stretch of a file that shows an event.
 
-    start, end: seconds of the file. video_start: the start in seconds of the video.
+    start, end: seconds of the file.
+    video_start: the start in seconds of the video.
     missing: why it cannot be shown, for example because the file is gone; empty if it can.
     """
 

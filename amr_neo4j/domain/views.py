@@ -16,7 +16,10 @@ AnalyticsRow = dict[str, object]
 
 
 class ActionView(TypedDict):
-    """An action as stored, in the analyser's words. time: second of the video, if not the start of its event."""
+    """An action as stored, in the analyser's words.
+
+    time: second of the video, if not the start of its event.
+    """
 
     actor: str
     verb: str
@@ -64,7 +67,11 @@ class BoxView(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class EdgeView:
-    """An edge between two events; src comes before dst. time_gap: seconds. subject: the person, object or sound."""
+    """An edge between two events; src comes before dst.
+
+    time_gap: seconds.
+    subject: the person, object or sound.
+    """
 
     subject: str | None
     dst: int
@@ -161,7 +168,8 @@ class VideoView:
 
     recorded_at: wall clock of second 0.
     seen_until: end of the last committed clip, in seconds.
-    clips: committed clips. failed: clips that could not be analysed so far.
+    clips: committed clips.
+    failed: clips that could not be analysed so far.
     timeline: its first events in order; empty in a list of videos.
     """
 
@@ -299,7 +307,11 @@ class LifecycleStep:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupView:
-    """A group of the database. turns: those of all users. facts: those that are believed."""
+    """A group of the database.
+
+    turns: those of all users.
+    facts: those that are believed.
+    """
 
     group_id: str
     videos: int
@@ -311,7 +323,11 @@ class GroupView:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionView:
-    """A conversation of a user. first_said, last_said: times of its turns. created_at: when memory learnt of it."""
+    """A conversation of a user.
+
+    first_said, last_said: times of its turns.
+    created_at: when memory learnt of it.
+    """
 
     session_id: str
     turns: int
@@ -334,7 +350,8 @@ class HourlyUsage:
 class ModelUsage:
     """What one analyser with one model took.
 
-    clips: number of committed clips. video_seconds: their length.
+    clips: number of committed clips.
+    video_seconds: their length.
     cost_usd: without the `unpriced` calls.
     per_hour: None before any video was analysed.
     """
@@ -360,7 +377,8 @@ class Stats:
     merged: events that were merged into others.
     sessions, turns, facts: of all users; facts are those that are believed.
     channels: {channel: number of edges}.
-    failed: clips that could not be analysed. skipped: those that were given up.
+    failed: clips that could not be analysed.
+    skipped: those that were given up.
     """
 
     videos: int

@@ -20,7 +20,11 @@ Json = dict[str, Any]
 def exported(
     tree: Tree, *, question: str, video: Json, policy: Policy, stopped: Stopped, planner: str, seconds: float
 ) -> Json:
-    """Returns the document of tree.json. video: its path and duration_s. planner: the model's name, or `local`."""
+    """Returns the document of tree.json.
+
+    video: its path and duration_s.
+    planner: the model's name, or `local`.
+    """
     best = tree.best()
     answer = _answer(tree, *best) if best else None
     children: dict[str, list[str]] = {}
@@ -183,8 +187,9 @@ _LONGEST_SUMMARY = 2_000
 def clip_lines(tree: Tree, video_id: str, only: str = "", *, uri: str = "") -> list[str]:
     """Returns what was seen as clip analyses: a JSON line per node, which `amr ingest` takes (docs/clip-analyses.md).
 
-    only: the id of a single node; empty for all. uri: of the video. A clip's id is made of its range and of what was
-    seen, so that repeating an exploration changes nothing in memory.
+    only: the id of a single node; empty for all.
+    uri: of the video.
+    A clip's id is made of its range and of what was seen, so that repeating an exploration changes nothing in memory.
     """
     nodes = [node for node in tree.nodes.values() if node.status == "seen" and only in ("", node.id)]
     return [line for node in nodes if (line := _clip_line(node, video_id, uri))]

@@ -122,7 +122,10 @@ class LocalPlanner:
         return replace(decision, confidence=min(decision.confidence, share))
 
     def _likeliest(self, visits: Sequence[Visit]) -> Decision:
-        """Names the places that fit best although nothing was recognised there, and says so. visits: best first."""
+        """Names the places that fit best although nothing was recognised there, and says so.
+
+        visits: best first.
+        """
         places = [max(visit.look.finds, key=lambda find: find.likeness) for visit in visits[:_PLACES]]
         times = [_clock(find.span.start_s) for find in places]
         name = "likeliest" if len(times) > 1 else "only_likely"

@@ -46,7 +46,10 @@ class ExplorationLoop:
         clock: Clock,
         save: Save = lambda tree, stopped: None,
     ) -> None:
-        """duration_s: of the video. clock: returns seconds. save: called with the tree so far after each node."""
+        """duration_s: of the video.
+        clock: returns seconds.
+        save: called with the tree so far after each node.
+        """
         self._planner, self._looker, self._clip = planner, looker, clip
         self._duration_s, self._policy = duration_s, policy
         self._clock, self._save = clock, save
@@ -59,9 +62,9 @@ class ExplorationLoop:
     def run(self, anchors: Sequence[ProposedPath] = ()) -> Tree:
         """Explore, and return the tree.
 
-        anchors: ranges where memory expects the answer; they are looked at beside those of the planner. A failed
-        model call and a full disk budget end the run with what was found so far. Raises ModelDenied, NoSuchModel,
-        ModelMoved, ToolError and KeyboardInterrupt, all after the tree was saved.
+        anchors: ranges where memory expects the answer; they are looked at beside those of the planner.
+        A failed model call and a full disk budget end the run with what was found so far. Raises ModelDenied,
+        NoSuchModel, ModelMoved, ToolError and KeyboardInterrupt, all after the tree was saved.
         """
         try:
             self._explore(anchors)

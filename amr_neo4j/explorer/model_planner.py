@@ -183,7 +183,12 @@ _NEAR = 0.85
 
 @dataclass(frozen=True)
 class DialogueTurn:
-    """A path in the dialogue. tool: what the clip tool returned. ask: the question. line: the turn in one line."""
+    """A path in the dialogue.
+
+    tool: what the clip tool returned.
+    ask: the question.
+    line: the turn in one line.
+    """
 
     tool: str
     ask: str

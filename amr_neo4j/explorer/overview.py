@@ -27,8 +27,8 @@ _LATER, _ALIKE = 5.0, 4
 class Overview:
     """A video at a glance, second by second.
 
-    interest: how much stands out in each second; 0 for nothing. colours: of what stands out, shape (seconds, bins);
-    (0, 0) if they are not known.
+    interest: how much stands out in each second; 0 for nothing.
+    colours: of what stands out, shape (seconds, bins); (0, 0) if they are not known.
     """
 
     interest: Sequence[float] = ()
@@ -97,8 +97,8 @@ def _lattice(duration_s: float) -> list[Span]:
 def probes(duration_s: float, most: int, beside: Sequence[Span] = ()) -> list[Span]:
     """Returns ranges spread over the whole video: coarse first, then finer, each in a gap that the others leave.
 
-    The last ones fill the remaining gaps, also at both ends, so that enough probes cover the whole video. beside:
-    ranges that are looked at anyway.
+    The last ones fill the remaining gaps, also at both ends, so that enough probes cover the whole video.
+    beside: ranges that are looked at anyway.
     """
     found: list[Span] = []
     for _, place in zip(range(most * 8), _spread(), strict=False):
@@ -159,8 +159,9 @@ def rarity(pictures: Pictures, near: int = COMMON_S) -> Numbers:
     """Returns how rare each picture is, shape (n,): its local outlier factor less 1, from 0 (Breunig et al. 2000).
 
     0 means that a picture resembles its neighbours as much as they resemble one another, however much moves there:
-    leaves in the wind are common. pictures: shape (n, ...), small and evenly spaced. near: how many neighbours a
-    picture is compared with.
+    leaves in the wind are common.
+    pictures: shape (n, ...), small and evenly spaced.
+    near: how many neighbours a picture is compared with.
     """
     # scikit-learn takes a second to load, and is untyped
     metrics, neighbors = import_module("sklearn.metrics"), import_module("sklearn.neighbors")
@@ -192,8 +193,8 @@ def scenes(pictures: Pictures) -> list[int]:
 def unusual_colours(pictures: Pictures, shown: Sequence[int]) -> Numbers:
     """Returns the colours of what each picture shows beyond the usual picture of its scene, shape (n, bins).
 
-    They are counted over the whole picture, since a thing has about the same colours wherever it passes. shown: the
-    scene of each picture.
+    They are counted over the whole picture, since a thing has about the same colours wherever it passes.
+    shown: the scene of each picture.
     """
     found = np.zeros((len(pictures), _SHADES**3))
     of_scene = np.array(shown)

@@ -20,7 +20,10 @@ SAME = 0.9
 
 @dataclass(frozen=True)
 class Limits:
-    """per_parent: how many paths of one decision become nodes. max_depth: of a node. duration_s: of the video."""
+    """per_parent: how many paths of one decision become nodes.
+    max_depth: of a node.
+    duration_s: of the video.
+    """
 
     per_parent: int
     max_depth: int

@@ -53,8 +53,11 @@ class Looking(Table):
 class Wanted:
     """What a question asks to see. "When does a red car leave on the left?" -> deed leave, thing car, detail red.
 
-    deeds: canonical verbs; empty if none is named. things, details: for each word the set of its forms. parts: of the
-    picture. unseen: words for what the analyser cannot see, in their order. worn: the named parts of clothes.
+    deeds: canonical verbs; empty if none is named.
+    things, details: for each word the set of its forms.
+    parts: of the picture.
+    unseen: words for what the analyser cannot see, in their order.
+    worn: the named parts of clothes.
     """
 
     deeds: frozenset[str]

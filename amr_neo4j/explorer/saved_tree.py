@@ -106,7 +106,11 @@ class _Tree(_Part):
 
 
 def parsed(text: str, name: str) -> Json:
-    """Returns the document. name: of the file, for errors. Raises InputError: it is not a tree of this version."""
+    """Returns the document.
+
+    name: of the file, for errors.
+    Raises InputError: it is not a tree of this version.
+    """
     try:
         document: object = json.loads(text)
         if "\\u" in text:  # it may be half a surrogate pair, which no output can encode

@@ -22,7 +22,10 @@ Outcome = Literal["accepted", "renamed", "rejected"]
 
 @dataclass
 class Timings:
-    """Seconds that the steps of a node took. at: when it was taken from the queue, since the start of the run."""
+    """Seconds that the steps of a node took.
+
+    at: when it was taken from the queue, since the start of the run.
+    """
 
     at: float = 0.0
     clip: float = 0.0
@@ -32,7 +35,11 @@ class Timings:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The outcome of a proposed path. id: of the node that it became; empty if rejected. notes: a line per change."""
+    """The outcome of a proposed path.
+
+    id: of the node that it became; empty if rejected.
+    notes: a line per change.
+    """
 
     asked: ProposedPath
     outcome: Outcome
@@ -42,8 +49,10 @@ class Proposal:
 
 @dataclass
 class Node:
-    """A range of the video in the tree. parent: ROOT for the first ones. score: as in ProposedPath.
+    """A range of the video in the tree.
 
+    parent: ROOT for the first ones.
+    score: as in ProposedPath.
     backing: the highest confidence of other decisions that proposed the same range.
     """
 

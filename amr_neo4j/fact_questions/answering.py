@@ -31,10 +31,11 @@ _MOST_OF_SOMEBODY = 3
 class FactQuestion:
     """A question that the facts of a user may answer.
 
-    user: the user's name; in a question it stands for the speaker. bullets, rules: how the language asks for facts
-    and how it states them. then: whether it asks about another time than now; only single-valued relations tell what
-    was so then. relatives: {name: role for the speaker} of those whom the question mentions, e.g. {"fiona":
-    "sister"}. nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
+    user: the user's name; in a question it stands for the speaker.
+    bullets, rules: how the language asks for facts and how it states them.
+    then: whether it asks about another time than now; only single-valued relations tell what was so then.
+    relatives: {name: role for the speaker} of those whom the question mentions, e.g. {"fiona": "sister"}.
+    nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
     """
 
     text: str
@@ -334,7 +335,8 @@ def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTa
 def language_of(question: str, tables: Mapping[str, Bullets]) -> str:
     """Return the code of the language that has most of the question's words among its function words.
 
-    Ties go to the language that has most of them among its cues, then to the first. tables: by code, at least one.
+    Ties go to the language that has most of them among its cues, then to the first.
+    tables: by code, at least one.
     Turns are told apart by turn_reader/detect.py instead, which needs the far larger tables of fact rules.
     """
     words = set(forms(question, ""))

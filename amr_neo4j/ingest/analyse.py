@@ -28,7 +28,8 @@ def analyse(
     """Returns what happens in a clip, with times in seconds from its start.
 
     heard: the transcript (subtitles or speech recognition), in seconds from the clip's start. Turns that the reply
-    leaves out are added to it. Raises ModelError.
+        leaves out are added to it.
+    Raises ModelError.
     """
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
@@ -71,7 +72,9 @@ def complete_places(
 ) -> NotedAnalysis:
     """Add places to used objects that lack one, by a call that sees the clip again (specification 000 I.2.2.d).
 
-    No call is made if no object lacks one. shown: makes the attachments for the model. Raises CostLimit.
+    No call is made if no object lacks one.
+    shown: makes the attachments for the model.
+    Raises CostLimit.
     """
     events = list(noted.analysis.events)
     lacking = [(n, k) for n, event in enumerate(events) for k in _unplaced(event)]

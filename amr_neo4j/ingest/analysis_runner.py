@@ -57,7 +57,8 @@ class Stages:
 class Budget:
     """at_once:
 
-    how many clips are analysed at once. affords: whether these clips together stay within the cost limit.
+    how many clips are analysed at once.
+    affords: whether these clips together stay within the cost limit.
     """
 
     at_once: int
@@ -67,7 +68,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class _StageRunner:
-    """Runs stages on a clip and spools what they made of it. spools_unpaid: also if a stage called no model."""
+    """Runs stages on a clip and spools what they made of it.
+
+    spools_unpaid: also if a stage called no model.
+    """
 
     counting: Counting
     spool: ClipSpool
@@ -250,8 +254,9 @@ class _AnalysedBy(NamedTuple):
 class Refinement:
     """Completes clips that no vision model analysed, one after the other.
 
-    stages: for actions and summaries, by the names that the spool keeps. identify: assigns person ids, for the clips
-    of a video in order. spool: keeps what the calls replied until the graph has the clip.
+    stages: for actions and summaries, by the names that the spool keeps.
+    identify: assigns person ids, for the clips of a video in order.
+    spool: keeps what the calls replied until the graph has the clip.
     """
 
     stages: Mapping[str, Stage]

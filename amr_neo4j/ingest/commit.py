@@ -45,7 +45,8 @@ class Committer:
     """Writes clips into the graph.
 
     merging: merges events that continue one another. Each clip is then a transaction of its own, and clips that
-    follow a failed one of their video are held. counting: gathers the calls that embedding makes.
+        follow a failed one of their video are held.
+    counting: gathers the calls that embedding makes.
     """
 
     writer: EventWriter
@@ -58,8 +59,9 @@ class Committer:
     def new(self, clips: Iterable[Taken], *, at_once: int = 1) -> Iterator[Taken]:
         """Yields the clips, with a receipt ("unchanged") in place of each that is committed with the same content.
 
-        at_once: how many clips are read together. The graph is asked once per video, for all new videos of a read
-        together. A clip that another process commits meanwhile is recognised by the writer.
+        at_once: how many clips are read together.
+        The graph is asked once per video, for all new videos of a read together. A clip that another process commits
+        meanwhile is recognised by the writer.
         """
         source = iter(clips)
         known: dict[_VideoKey, Mapping[str, str]] = {}
@@ -96,9 +98,9 @@ class Committer:
     ) -> Iterator[Receipt]:
         """Commit clips as they come, and yield one receipt each. Receipts among the clips pass through.
 
-        ahead: read, compose and embed the next clips while a transaction is under way. A failed clip is recorded in
-        the graph, to be tried again; with skip_failed it is given up. A clip that the graph cannot take is rejected
-        on its own; with records_refused it is recorded as a failed clip.
+        ahead: read, compose and embed the next clips while a transaction is under way.
+        A failed clip is recorded in the graph, to be tried again; with skip_failed it is given up. A clip that the
+        graph cannot take is rejected on its own; with records_refused it is recorded as a failed clip.
         """
         source = iter(clips)
         if self.merging and not skip_failed:

@@ -72,8 +72,10 @@ class _FrigateEvent(BaseModel):
 class TrackTable:
     """How to read a tracker's table.
 
-    video_id: of the film. fps: for tables that count frames. size: (width, height) of the picture in the table's
-    units; 1 x 1 if boxes are shares. columns: {a column of COLUMNS: its name in the table}.
+    video_id: of the film.
+    fps: for tables that count frames.
+    size: (width, height) of the picture in the table's units; 1 x 1 if boxes are shares.
+    columns: {a column of COLUMNS: its name in the table}.
     """
 
     video_id: str
@@ -235,8 +237,9 @@ def _part_of_picture(edges: Sequence[float]) -> str:
 class _Detected:
     """One detection of a person or a thing, which becomes a clip with one event.
 
-    name: of the person, if it is known; else person_id identifies them. start, end: seconds of the video. boxes: as
-    SeenBox takes them.
+    name: of the person, if it is known; else person_id identifies them.
+    start, end: seconds of the video.
+    boxes: as SeenBox takes them.
     """
 
     video_id: str

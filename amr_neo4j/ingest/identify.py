@@ -68,7 +68,8 @@ class PersonIdentifier:
     def _choose(self, given: str, description: str, taken: Collection[str]) -> tuple[str, str]:
         """(an id that nobody else in the clip has, why it is not the given one; empty if it is).
 
-        given: the model's id; empty if there is none. taken: the ids of the others.
+        given: the model's id; empty if there is none.
+        taken: the ids of the others.
         """
         plain = own = self._language.person_key(description).person_id
         why = ""

@@ -32,8 +32,10 @@ def read_lines(
 ) -> Iterator[AnalysedClip | CutClip | Receipt]:
     """Yields each line as a clip with times in seconds of its video, or as a rejection. Blank lines are skipped.
 
-    group_id: of lines that name none. any_group: also take lines that name another group. video_id: of clips to
-    analyse that name none. Lines are numbered from 1.
+    group_id: of lines that name none.
+    any_group: also take lines that name another group.
+    video_id: of clips to analyse that name none.
+    Lines are numbered from 1.
     """
     for number, line in enumerate(lines, start=1):
         if not isinstance(line, str | bytes):  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's mistake

@@ -61,7 +61,8 @@ class LagQueue:
     def __init__(self, most: int, on_lag: OnLag, on_full: Callable[[bool], None] = lambda full: None) -> None:
         """most:
 
-        how many clips may wait, at least 1. on_full: called with True before `put` blocks, and with False after.
+        how many clips may wait, at least 1.
+        on_full: called with True before `put` blocks, and with False after.
         """
         self._most, self._on_lag, self._on_full = most, on_lag, on_full
         self._waiting: deque[Waiting] = deque()
@@ -133,7 +134,7 @@ class OneByOne:
     """Analyses the clips of one recording as they are given, by a single `watch`, which remembers who is who.
 
     in_bursts: for an analyser that reads ahead, such as a model that sees several clips at once. Each clip then gets
-    a `watch` of its own.
+        a `watch` of its own.
     """
 
     def __init__(self, analyser: Analyser, video: Video, *, in_bursts: bool = False) -> None:

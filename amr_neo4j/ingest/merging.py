@@ -24,9 +24,11 @@ Deed = TypeVar("Deed", Action, Use)
 class MergeLimits:
     """When two events are merged.
 
-    gap_sec: the longest time between them. similarity: the cosine that they must exceed. recent: how many of a
-    video's latest events, by their ends, a new one is compared with. longest_sec: how long a merged event may last.
-    Without a limit, an event that goes on all day would be written again with every clip.
+    gap_sec: the longest time between them.
+    similarity: the cosine that they must exceed.
+    recent: how many of a video's latest events, by their ends, a new one is compared with.
+    longest_sec: how long a merged event may last. Without a limit, an event that goes on all day would be written
+        again with every clip.
     """
 
     gap_sec: float = 2.0
@@ -41,8 +43,9 @@ def merge_candidates(
     """Returns groups of events to merge: two or more indices into `events` each, ascending.
 
     events: of one video; the latest stored ones, then from `new_from` on the new ones in order of time.
-    vectors: shape (len(events), dim), of length 1. A new event joins the most similar of the latest events before it
-    that it continues, so a chain becomes one event. Stored events are never merged with one another.
+    vectors: shape (len(events), dim), of length 1.
+    A new event joins the most similar of the latest events before it that it continues, so a chain becomes one event.
+    Stored events are never merged with one another.
     """
     group_of = {place: [place] for place in range(new_from)}
     for new in range(new_from, len(events)):
@@ -61,7 +64,9 @@ def merge_candidates(
 
 
 def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> EventDraft:
-    """Returns the event that several events are merged into. parts: in order of time.
+    """Returns the event that several events are merged into.
+
+    parts: in order of time.
 
     Each action is kept once, with the time of its last occurrence: what is opened, closed and opened again is open.
     """
@@ -164,7 +169,8 @@ class Merging:
     """Commits clips one by one, each merged with the events that its video has by then.
 
     A merge reads the latest events, computes, and writes only if the video did not change meanwhile; else it starts
-    again. counting: gathers the calls that summaries and embeddings make.
+    again.
+    counting: gathers the calls that summaries and embeddings make.
     """
 
     writer: MergingWriter

@@ -17,7 +17,11 @@ _LONGEST_NAME = 500
 
 @dataclass(frozen=True)
 class ResolvedPerson:
-    """A person. name: as the analysis writes it. scope: the video_id for a description; empty for a name."""
+    """A person.
+
+    name: as the analysis writes it.
+    scope: the video_id for a description; empty for a name.
+    """
 
     name: str
     person_id: str

@@ -42,7 +42,8 @@ Attach = Callable[[str, float, float], Sequence[Attachment]]
 class VideoRun:
     """The ingestion of one video.
 
-    skipped: receipts of clips that this run leaves alone. receipts: of the other clips; iterating commits them.
+    skipped: receipts of clips that this run leaves alone.
+    receipts: of the other clips; iterating commits them.
     seconds: the total length of those other clips.
     """
 
@@ -68,9 +69,12 @@ def ingest_video(
 ) -> VideoRun:
     """Ingest the clips of a video that the graph lacks, while `receipts` of the result is iterated.
 
-    analyser, committer, refine: only opened if there is a clip to do. retry_failed: do failed clips again, including
-    those given up. skip_failed: give up clips that fail or failed. oldest: leave out clips that ended by then. now:
-    the wall clock, for the receipts. cut: clips that were cut beforehand, instead of segments of the video.
+    analyser, committer, refine: only opened if there is a clip to do.
+    retry_failed: do failed clips again, including those given up.
+    skip_failed: give up clips that fail or failed.
+    oldest: leave out clips that ended by then.
+    now: the wall clock, for the receipts.
+    cut: clips that were cut beforehand, instead of segments of the video.
     Raises InputError: the video is in memory with other clip boundaries.
     """
     again = {"retry_failed": retry_failed, "skip_failed": skip_failed}
@@ -107,8 +111,9 @@ def vision_analyser(
 ) -> VisionAnalyser:
     """Returns the analyser that shows each clip to a model: analyse -> normalise -> refine -> identify.
 
-    name: of the model, for the record. refiners: the models of the calls "places" (one that sees), "actions",
-    "summary" and "persons"; a call without a model is left out.
+    name: of the model, for the record.
+    refiners: the models of the calls "places" (one that sees), "actions", "summary" and "persons"; a call without a
+        model is left out.
     """
 
     def analysed(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> NotedAnalysis:

@@ -109,7 +109,9 @@ class _FittingActions:
     ) -> None:
         """called:
 
-        {local id: name or description}. where: what notes call the event. notes: gets a line per refusal.
+        {local id: name or description}.
+        where: what notes call the event.
+        notes: gets a line per refusal.
         """
         self._object_key = language.object_key
         self._actors = _by_words([*event.actors, *(action.actor for action in event.actions)], called)

@@ -36,8 +36,8 @@ def segment(
     """Yields clips of `target_sec` seconds over [0, duration_s), each named by its range in milliseconds.
 
     ends: the seconds at which a growing recording ended at earlier ingests, ascending. Clips end there too, so that
-    earlier clips stay as they are however long the recording becomes. shortest: a remainder of fewer seconds joins
-    the clip before it.
+        earlier clips stay as they are however long the recording becomes.
+    shortest: a remainder of fewer seconds joins the clip before it.
     """
     shortest = max(shortest, _SHORTEST)
     start = 0.0
@@ -63,8 +63,10 @@ def remaining(
 ) -> list[Clip]:
     """Returns the clips that the graph lacks, and those to be done again.
 
-    known: the clip ids in the graph. again: those to repeat. cut: the clips were cut beforehand, so the graph may
-    know others. Raises InputError: a known clip has other boundaries, so that its seconds would be in memory twice.
+    known: the clip ids in the graph.
+    again: those to repeat.
+    cut: the clips were cut beforehand, so the graph may know others.
+    Raises InputError: a known clip has other boundaries, so that its seconds would be in memory twice.
     """
     if (others := set(known) - {clip.clip_id for clip in clips}) and not cut:
         raise InputError(
@@ -89,8 +91,10 @@ def resume(
 ) -> tuple[list[Receipt], list[Clip]]:
     """Returns (receipts of the clips that this run skips, the clips that are left to do).
 
-    retry_failed: do failed clips again, including those given up. skip_failed: give up failed clips. cut: clips that
-    were cut beforehand, instead of segments. Raises InputError: the video is in memory with other clip boundaries.
+    retry_failed: do failed clips again, including those given up.
+    skip_failed: give up failed clips.
+    cut: clips that were cut beforehand, instead of segments.
+    Raises InputError: the video is in memory with other clip boundaries.
     """
     key = (video.group_id, video.video_id)
     if skip_failed and not retry_failed:

@@ -27,7 +27,11 @@ _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?…]\s)\W*$")
 
 @dataclass(frozen=True)
 class Fields:
-    """The fields of an event. objects: (name, where). actions: (actor, verb, object, where)."""
+    """The fields of an event.
+
+    objects: (name, where).
+    actions: (actor, verb, object, where).
+    """
 
     summary: str
     actors: tuple[str, ...] = ()

@@ -79,7 +79,8 @@ class Grammar:
     def in_doubt(self, missing_words: Sequence[str] = (), attribute: str = "") -> str:
         """Warn that the event that follows is only the closest, and may not answer the question.
 
-        missing_words: words of the question that memory does not have. attribute: what memory does not state.
+        missing_words: words of the question that memory does not have.
+        attribute: what memory does not state.
         """
         if missing_words:
             return f"Memory knows nothing of {_quoted(missing_words)}; the nearest is this."
@@ -173,7 +174,8 @@ class Grammar:
     def change_at(self, action: Action, lemma: str, actor: str, event: Event, *, last: bool = False) -> str:
         """ "the keys were last put down on the hook, by Anna, at 00:12:31 of kitchen_morning".
 
-        lemma: the action's verb in its base form. actor: as `person_name` returns it; empty if unknown.
+        lemma: the action's verb in its base form.
+        actor: as `person_name` returns it; empty if unknown.
         """
         verb = " ".join(filter(None, ["last" if last else "", past_participle(lemma), action.spatial_relation]))
         by = f", by {actor}" if actor else ""
@@ -254,7 +256,10 @@ class Grammar:
         return f"Reports tell no sex or age, so {_quoted(words)} is left open."
 
     def interval(self, seconds: float | None, clause: str) -> str:
-        """Say how long a state lasted. The change that began it follows. seconds: None if unknown."""
+        """Say how long a state lasted. The change that began it follows.
+
+        seconds: None if unknown.
+        """
         return f"{lasting(seconds)}: {clause}" if seconds is not None else f"nobody knows how long: {clause}"
 
     def unended_interval(self, clause: str) -> str:
@@ -264,7 +269,8 @@ class Grammar:
     def intervals(self, lengths: Sequence[float], clause: str, unknown: int = 0) -> str:
         """Say how long a state lasted in all and each time. The first time follows.
 
-        lengths: in seconds, one per time. unknown: how many more times it lasted for an unknown length.
+        lengths: in seconds, one per time.
+        unknown: how many more times it lasted for an unknown length.
         """
         each = (
             f", {times(len(lengths))} from {lasting(min(lengths))} to {lasting(max(lengths))}" if lengths[1:] else ""
@@ -316,7 +322,10 @@ class Grammar:
         return text.replace(_AS_SEEN, "")
 
     def part_in_view(self, part: str, way: str) -> str:
-        """Return a part of the picture as reports of the local analyser name it. way: the question's preposition."""
+        """Return a part of the picture as reports of the local analyser name it.
+
+        way: the question's preposition.
+        """
         part, way = part.casefold(), way.casefold()
         return f"{way} the {part}" if way in ("from", "to") else f"the {part}"
 
@@ -348,7 +357,8 @@ class Grammar:
     def path_step(self, edge: Edge, *, forwards: bool, spoken: bool = False) -> str:
         """Return what links one event of a path to the next: "the key (take), later".
 
-        forwards: the step follows the edge's direction. spoken: the step goes from turn to turn of a conversation.
+        forwards: the step follows the edge's direction.
+        spoken: the step goes from turn to turn of a conversation.
         """
         payload = edge.payload
         if edge.channel is Channel.TEMPORAL and spoken:

@@ -130,7 +130,7 @@ class Language:
         """Return the times that a text states, in order.
 
         said_at: when the text was said; "yesterday" is counted from it. None: return only times that need no such
-        date.
+            date.
         """
         return self._values.times_in(text, said_at)
 
@@ -171,7 +171,7 @@ class Language:
         """Which words deny or exclude one another."""
         return Opposites(self.table("opposites.yaml", OppositesTable))
 
-    @property
+    @cached_property
     def stemmer(self) -> str:
         """The language's name in snowballstemmer; empty if its words are not stemmed."""
         return self.opposites.table.stemmer if self._has("opposites.yaml") else ""

@@ -38,7 +38,8 @@ class Opposites:
     def words(self, text: str, *, exact: bool = False) -> frozenset[str]:
         """Return the stems of a text, without empty words and negations.
 
-        exact: return the words with their endings, for names. A text of nothing else is returned whole.
+        exact: return the words with their endings, for names.
+        A text of nothing else is returned whole.
         """
         said = (word for word in self._all(text) if word not in self._skipped)
         found = frozenset(said) if exact else frozenset(self.stem(word) for word in said)
@@ -94,7 +95,7 @@ class Opposites:
 def stemmed(word: str, stemmer: str) -> str:
     """Return the stem of a word. Cached, because a stemmer takes 0.2 ms per word.
 
-    stemmer: the language's name in snowballstemmer. Each call makes its own stemmer, because a stemmer keeps state
-    and threads must not share one.
+    stemmer: the language's name in snowballstemmer.
+    Each call makes its own stemmer, because a stemmer keeps state and threads must not share one.
     """
     return str(cast(Any, snowballstemmer).stemmer(stemmer).stemWord(word))

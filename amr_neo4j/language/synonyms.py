@@ -17,7 +17,8 @@ _MOST_WORDS, _LONGEST = 6, 3
 class SenseKeys:
     """The meanings of a text, as keys. A key is the text with one word or phrase replaced by one of its senses.
 
-    main: the keys of first, most usual senses. all: the keys of all senses.
+    main: the keys of first, most usual senses.
+    all: the keys of all senses.
     """
 
     main: frozenset[str] = frozenset()
@@ -32,7 +33,8 @@ class SenseKeys:
 class Synonyms:
     """Makes the keys of texts from the senses of nouns.
 
-    senses: {lemma: its senses, the most usual one first}. forms: returns the base forms that a word may have.
+    senses: {lemma: its senses, the most usual one first}.
+    forms: returns the base forms that a word may have.
     """
 
     senses: Mapping[str, Sequence[int]]

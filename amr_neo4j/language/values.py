@@ -24,8 +24,9 @@ Meaning = Callable[[re.Match[str]], str]
 class StatedValue:
     """A number, an amount, a date or a time that a text states.
 
-    words: as written. value: in a form that can be compared with others of its kind, such as "7 May 2023" for
-    "yesterday". start, end: its place in the text.
+    words: as written.
+    value: in a form that can be compared with others of its kind, such as "7 May 2023" for "yesterday".
+    start, end: its place in the text.
     """
 
     kind: str
@@ -93,7 +94,7 @@ class Values:
         """Return the times that a text states, in order.
 
         said_at: when the text was said; "yesterday" is counted from it. None: return only times that need no such
-        date.
+            date.
         """
         return _stated(text, (("time", pattern, self._moment(row, said_at)) for row, pattern in self._times))
 

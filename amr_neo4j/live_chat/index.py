@@ -24,9 +24,11 @@ _PER_WORD = 100
 class EdgeMeta:
     """What is known of a fact besides its triple.
 
-    text: for a prompt. said: when it was last stated, in epoch seconds. weight: in (0, 1], raised each time it is
-    stated. pinned: a person wants it kept; nothing that is said replaces it or takes it back. words: the stems of its
-    subject and object, under which it is indexed.
+    text: for a prompt.
+    said: when it was last stated, in epoch seconds.
+    weight: in (0, 1], raised each time it is stated.
+    pinned: a person wants it kept; nothing that is said replaces it or takes it back.
+    words: the stems of its subject and object, under which it is indexed.
     """
 
     text: str

@@ -21,8 +21,10 @@ _ALIKE = 0.8
 class Metrics:
     """The measures of one live conversation.
 
-    times: {stage: milliseconds of its last turns}. logged_at: when they were last logged. noted: the counts of USE
-    that have been added to the user's already. counts, by name:
+    times: {stage: milliseconds of its last turns}.
+    logged_at: when they were last logged.
+    noted: the counts of USE that have been added to the user's already.
+    counts, by name:
 
     turns; computed: facts that were scored; injected: hints that were chosen; gated: turns that had candidates
     and got no hint; pruned: hints that were dropped from the window.
@@ -53,7 +55,10 @@ class Metrics:
         return {name: self.counts[name] for name in USE}
 
     def is_due(self, now: float, every: float = 30.0) -> bool:
-        """Whether it is time to log. If so, the next time is `every` seconds later. now: of a monotonic clock."""
+        """Whether it is time to log. If so, the next time is `every` seconds later.
+
+        now: of a monotonic clock.
+        """
         if now - self.logged_at < every:
             return False
         self.logged_at = now

@@ -49,7 +49,8 @@ class HotOptions:
 
     languages: codes; the first one is used until a turn shows another.
     role, header: of the added message; stream_header: its line before the episodes that are recalled in passing.
-    window: number of turns whose hints stay in the prompt. most_bullets: most hints in the whole prompt.
+    window: number of turns whose hints stay in the prompt.
+    most_bullets: most hints in the whole prompt.
     novelty_turns: number of turns for which a hint is not injected again.
     recency_days: a fact's recency is exp(-age / recency_days).
     full_text_boost: added to the score of a fact in proportion to the rarity of the turn's rarest word in it.

@@ -25,7 +25,11 @@ _MOST_UNASKED = 2
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A fact for the prompt. score: in [0, 1.3]; boosts lift it above 1. asked: whether the turn asks for it."""
+    """A fact for the prompt.
+
+    score: in [0, 1.3]; boosts lift it above 1.
+    asked: whether the turn asks for it.
+    """
 
     triple: Triple
     text: str
@@ -37,8 +41,9 @@ class Hint:
 class Asked:
     """What retrieval needs of a turn.
 
-    number: of the turn in its session, from 0. entities: what it names. stated: the facts that it states itself,
-    which are in the prompt anyway.
+    number: of the turn in its session, from 0.
+    entities: what it names.
+    stated: the facts that it states itself, which are in the prompt anyway.
     """
 
     text: str
@@ -53,7 +58,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The hints of a turn, best first. considered: number of candidates. gated: there were some, none was kept."""
+    """The hints of a turn, best first.
+
+    considered: number of candidates.
+    gated: there were some, none was kept.
+    """
 
     hints: tuple[Hint, ...]
     considered: int
@@ -65,8 +74,8 @@ def choose(
 ) -> Chosen:
     """Choose the facts to inject before a turn.
 
-    asking: the words by which its language asks for relations. injected: {fact: number of the turn it was last
-    injected in}.
+    asking: the words by which its language asks for relations.
+    injected: {fact: number of the turn it was last injected in}.
     """
     words = asking.of_turn(asked.text, asked.entities)
     named = all_forms(words)
@@ -103,7 +112,8 @@ def _hint(
 ) -> Hint:
     """Score a fact: the weighted sum of its relation's priority, recency, overlap with the turn, and own weight.
 
-    words: (forms, weight) of the turn's words. rare: {word: rarity} for the boost by full text; empty without one.
+    words: (forms, weight) of the turn's words.
+    rare: {word: rarity} for the boost by full text; empty without one.
     """
     table, parts = score_table(), options.weights
     overlap = _overlap(words, meta.words | asking.asks_for(triple.relation))

@@ -73,8 +73,10 @@ class _Heard(NamedTuple):
 class LiveTurn:
     """What `observe` did with a turn.
 
-    episode_id: of the stored turn. understood: None for a turn of a program, such as the assistant. hints: the facts
-    chosen for it, best first. milliseconds: by stage; `keeping` is writing to this machine's disk.
+    episode_id: of the stored turn.
+    understood: None for a turn of a program, such as the assistant.
+    hints: the facts chosen for it, best first.
+    milliseconds: by stage; `keeping` is writing to this machine's disk.
     """
 
     episode_id: str
@@ -107,10 +109,12 @@ class LiveChat:
         clock: Callable[[], float],
         passive: PassiveMemory | None = None,
     ) -> None:
-        """user_id: an actor of this name is the user. index: the user's facts; other sessions may share it.
-
-        understand: reads a turn. keep: stores a turn durably and returns its episode_id. clock: seconds of a monotonic
-        clock, for measuring. passive: recalls facts and episodes in passing and fits them into the prompt's budget; None: no recall.
+        """user_id: an actor of this name is the user.
+        index: the user's facts; other sessions of the user may share it.
+        understand: reads a turn.
+        keep: stores a turn durably and returns its episode_id.
+        clock: seconds of a monotonic clock, for measuring.
+        passive: recalls facts and episodes in passing and fits them into the prompt's budget; None: no recall.
         """
         self.session_id = session_id
         self.metrics = Metrics()
@@ -140,9 +144,10 @@ class LiveChat:
     def observe(self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None) -> LiveTurn:
         """Store a turn, learn its facts, and choose the facts for the next prompt.
 
-        actor: who speaks. "user", "human" and the user's id are the user. A turn of a program (assistant, agent,
-        system, tool, a model's id, a name in the setting agent_names) is stored, but no facts are learnt from it. Any
-        other name is a person: "I live in Oslo" is then a fact about "ben".
+        actor: who speaks. "user", "human" and the user's id are the user.
+        A turn of a program (assistant, agent, system, tool, a model's id, a name in the setting agent_names) is
+        stored, but no facts are learnt from it.
+        Any other name is a person: "I live in Oslo" is then a fact about "ben".
         at: when it was said, with an offset from UTC; now if None.
         Raises InputError: the text is empty or `at` has no offset. NoSpace: the disk is full; the turn is not stored.
         """
@@ -242,8 +247,9 @@ class LiveChat:
     def _said(self, moment: datetime, *, given: bool) -> float:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
 
-        It is later than that of the turn before, even if the clock was set back meanwhile. given: the caller has
-        given the moment, which may lie in the past; then only the turns of this session must come before it.
+        It is later than that of the turn before, even if the clock was set back meanwhile.
+        given: the caller has given the moment, which may lie in the past; then only the turns of this session must
+            come before it.
         """
         before = self._last_said if given else max(self._last_said, self._index.latest)
         self._last_said = max(moment.timestamp(), before + _A_MOMENT)

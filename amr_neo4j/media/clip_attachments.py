@@ -75,8 +75,9 @@ def _matches(pattern: str, text: str) -> bool:
 def attachments(path: Path | str, start: float, seconds: float, *, profile: MediaProfile) -> tuple[Attachment, ...]:
     """Returns a stretch of a file as attachments: one video, or frames in time order followed by the sound.
 
-    start: second of the file. Empty if the video stream has ended there and only sound goes on, which is common.
-    Raises NoSuchFile, ToolError; InputError: no decodable video there, or it does not fit the profile's size limit.
+    start: second of the file.
+    Empty if the video stream has ended there and only sound goes on, which is common. Raises NoSuchFile, ToolError;
+    InputError: no decodable video there, or it does not fit the profile's size limit.
     """
     path = readable(path)
     found = probe_video(path, "name a video; sound alone is not analysed")
@@ -127,7 +128,10 @@ class _ClipEncoder:
         )
 
     def _mp4(self, width: int, kbits: float) -> bytes:
-        """H.264 and AAC in MP4. kbits: the video bit rate (kbit/s) at the profile's width; less at a smaller one."""
+        """H.264 and AAC in MP4.
+
+        kbits: the video bit rate (kbit/s) at the profile's width; less at a smaller one.
+        """
         share = kbits * (width / self._profile.width) ** 2
         rate = f"{min(max(share, _MIN_VIDEO_KBITS), _MAX_VIDEO_KBITS):.0f}k"
         options: dict[str, Any] = {"vcodec": "libx264", "preset": "veryfast", "crf": 26, "pix_fmt": "yuv420p"}

@@ -25,9 +25,10 @@ _NO_VIDEO = "there is nothing to show"
 def picture(path: Path | str, second: float, to: Path, *, width: int, outlines: Sequence[Outline] = ()) -> None:
     """Write the frame shown at a second of a file, at most `width` pixels wide.
 
-    If the second lies beyond the picture, the last frame is written. to: .jpg or .png; replaced as a whole. outlines:
-    boxes drawn into the picture. Raises NoSuchFile, ToolError; InputError: no video, a suffix of another format, or
-    nothing can be decoded there.
+    If the second lies beyond the picture, the last frame is written.
+    to: .jpg or .png; replaced as a whole.
+    outlines: boxes drawn into the picture.
+    Raises NoSuchFile, ToolError; InputError: no video, a suffix of another format, or nothing can be decoded there.
     """
     path = readable(path)
     found = probe_video(path, _NO_VIDEO)
@@ -49,8 +50,9 @@ def picture(path: Path | str, second: float, to: Path, *, width: int, outlines: 
 def clip(path: Path | str, start: float, end: float, *, to: Path, width: int) -> None:
     """Write a stretch of a file (s), with BESIDE_S before and after it, as H.264 and AAC.
 
-    It is at most LONGEST_S long and `width` pixels wide. to: .mp4, .m4v or .mov; replaced as a whole. Raises as
-    `picture`.
+    It is at most LONGEST_S long and `width` pixels wide.
+    to: .mp4, .m4v or .mov; replaced as a whole.
+    Raises as `picture`.
     """
     path = readable(path)
     found = probe_video(path, _NO_VIDEO)

@@ -54,9 +54,11 @@ class SubtitleStream:
 class Probe:
     """The streams of a file.
 
-    duration_s: by the container, else by the longest stream; None if unknown. width, height: as displayed, with the
-    rotation applied. video_stream: its index, or None. picture_end: the second at which the video stream ends, often
-    a little before the sound; None if unknown. created: the container's creation_time as written there, or empty.
+    duration_s: by the container, else by the longest stream; None if unknown.
+    width, height: as displayed, with the rotation applied.
+    video_stream: its index, or None.
+    picture_end: the second at which the video stream ends, often a little before the sound; None if unknown.
+    created: the container's creation_time as written there, or empty.
     """
 
     duration_s: float | None
@@ -225,8 +227,10 @@ def mapped_errors(path: Path) -> Iterator[None]:
 def encode(streams: Sequence[Any], target: Path | str, source: Path, **options: Any) -> bytes:
     """Encode streams into a file, which is replaced, or into "pipe:"; returns what went to the pipe.
 
-    streams: made of what `opened` returns. source: named in errors. options: ffmpeg's, for the output. Raises as
-    `mapped_errors`.
+    streams: made of what `opened` returns.
+    source: named in errors.
+    options: ffmpeg's, for the output.
+    Raises as `mapped_errors`.
     """
     output = ffmpeg.output(*streams, str(target), **options).overwrite_output()
     with mapped_errors(source):

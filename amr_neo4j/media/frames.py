@@ -111,7 +111,8 @@ _MOST = 3600
 def thumbnails(path: Path | str, seconds: float) -> tuple[npt.NDArray[np.uint8], float]:
     """Returns (small pictures of the whole video, shape (n, height, 32, 3); the seconds from each to the next).
 
-    The step is 1 s, and more for a video of over an hour. All frames are decoded. seconds: length of the video.
+    The step is 1 s, and more for a video of over an hour. All frames are decoded.
+    seconds: length of the video.
     Raises NoSuchFile, ToolError; InputError: nothing can be decoded.
     """
     step = max(1.0, seconds / _MOST)

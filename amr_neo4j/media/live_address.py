@@ -46,8 +46,11 @@ _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)(?:[^\s/'\"]*@)?([^\s?#'\"]*)(?:
 
 @dataclass(frozen=True)
 class Address:
-    """A live source. opened: as ffmpeg opens it, with a password. shown: without it. name: short, for ids.
+    """A live source.
 
+    opened: as ffmpeg opens it, with a password.
+    shown: without it.
+    name: short, for ids.
     key: eight hex digits that identify the source, whatever its password.
     """
 

@@ -36,9 +36,9 @@ _HOPELESS = (
 class LiveSource:
     """Records one source. All methods are called from one thread.
 
-    recorded_at: the wall clock of second 0; None if unknown, and before the first clip. dated_by: as in Video.
-    arrived_at: when second 0 arrived; None for a film that is sent. reconnects: how often the connection came back.
-    away_s: how many seconds are missing. error: why the recording ended early, else empty.
+    recorded_at: the wall clock of second 0; None if unknown, and before the first clip.
+    dated_by: as in Video. arrived_at: when second 0 arrived; None for a film that is sent. reconnects: how often the
+    connection came back. away_s: how many seconds are missing. error: why the recording ended early, else empty.
     """
 
     def __init__(
@@ -56,10 +56,12 @@ class LiveSource:
         first_wait_sec: float = _FIRST_WAIT,
         connect: Callable[..., Segmenter] = Segmenter,
     ) -> None:
-        """folder: of the clips; it exists. reconnect_sec: how long to retry a lost connection; 0 for not at all.
-
-        recorded_at: if it is known beforehand. state: called with "recording" and "reconnecting". first_wait_sec:
-        before the first retry; each further wait is twice as long. connect: opens a connection.
+        """folder: of the clips; it exists.
+        reconnect_sec: how long to retry a lost connection; 0 for not at all.
+        recorded_at: if it is known beforehand.
+        state: called with "recording" and "reconnecting".
+        first_wait_sec: before the first retry; each further wait is twice as long.
+        connect: opens a connection.
         """
         self._address, self._folder = address, folder
         self._target, self._tail = target_sec, shortest_tail(target_sec)

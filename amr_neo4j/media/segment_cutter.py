@@ -26,8 +26,8 @@ class SegmentCutter:
     """Cuts segments out of one video. Thread-safe."""
 
     def __init__(self, path: Path | str, folder: Path, most_bytes: int = MOST_BYTES) -> None:
-        """folder: made if missing. most_bytes: of all segments in it; segments of earlier runs make room.
-
+        """folder: made if missing.
+        most_bytes: of all segments in it; segments of earlier runs make room.
         Raises NoSuchFile, ToolError; InputError: no video stream, or an unknown duration.
         """
         self.path = readable(path)

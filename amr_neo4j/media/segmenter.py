@@ -58,7 +58,11 @@ _LAUNCH = (
 
 @dataclass(frozen=True)
 class RecordedSegment:
-    """A complete file. start, end: seconds of its connection. closed_at: when it was complete."""
+    """A complete file.
+
+    start, end: seconds of its connection.
+    closed_at: when it was complete.
+    """
 
     path: Path
     start: float
@@ -76,9 +80,10 @@ class Segmenter:
     def __init__(
         self, address: Address, folder: Path, number: int, *, target_sec: float, stdin: BinaryIO | None = None
     ) -> None:
-        """folder: of the files. number: of the connection, from 1; it is part of the files' names.
-
-        stdin: what a source of kind "stdin" is read from. Raises ToolError: no ffmpeg.
+        """folder: of the files.
+        number: of the connection, from 1; it is part of the files' names.
+        stdin: what a source of kind "stdin" is read from.
+        Raises ToolError: no ffmpeg.
         """
         self._address = address
         self._list = SegmentList(folder / list_name(number))

@@ -125,8 +125,9 @@ def cut_files_name(place: Path) -> str:
 
 
 def open_cut_clip(clip: Clip, folder: Path) -> Clip:
-    """Returns the clip with the absolute path and the fingerprint of its file. folder: where relative paths begin.
+    """Returns the clip with the absolute path and the fingerprint of its file.
 
+    folder: where relative paths begin.
     Raises NoSuchFile, ToolError; InputError: not a video.
     """
     if re.match(r"\w{2,}://", clip.uri) and not clip.uri.startswith("file://"):

@@ -49,7 +49,9 @@ def beside(video: Path) -> Path | None:
 
 
 def parse(text: str, name: str) -> list[SpeakerTurn]:
-    """Returns the turns in the text of a subtitle file. name: for errors.
+    """Returns the turns in the text of a subtitle file.
+
+    name: for errors.
 
     "Anna: words" and <v Anna> name the speaker. A cue that continues a sentence is joined to the turn before it.
     Raises InputError: not a subtitle format.

@@ -24,10 +24,11 @@ def video_of(
     recorded_at: datetime | None = None,
     now: datetime | None = None,
 ) -> Video:
-    """Returns the Video of a file. video_id: by default the file's stem and a short fingerprint.
+    """Returns the Video of a file.
 
-    recorded_at: by default the date in the file's name, else the container's creation_time, if `now` is given. Raises
-    NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
+    video_id: by default the file's stem and a short fingerprint.
+    recorded_at: by default the date in the file's name, else the container's creation_time, if `now` is given.
+    Raises NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
     """
     check_named(video_id, place, recorded_at)
     _check_path(path)
@@ -112,7 +113,7 @@ def recording_time(path: Path, created: str, now: datetime) -> tuple[datetime, O
     """Returns (the wall clock of second 0, where it was found), or None.
 
     created: the creation_time of the container, or empty. A date in a name without a zone is taken as local time. A
-    date in the future is not believed.
+        date in the future is not believed.
     """
     found: list[tuple[datetime | None, Origin]] = [
         (_dated_by_name(path.stem), "name"),

@@ -51,8 +51,8 @@ _SYNONYMS = {"response_format": ("json_schema", "schema", "structured output")}
 class _Meter:
     """Measurements of one call.
 
-    max_cost: US dollars that one reply costs at most; None if the price is unknown. replied: whether a billable reply
-    arrived; garbled: whether an unreadable one did.
+    max_cost: US dollars that one reply costs at most; None if the price is unknown.
+    replied: whether a billable reply arrived; garbled: whether an unreadable one did.
     """
 
     max_cost: float | None
@@ -111,7 +111,11 @@ class ModelClient:
         return self._role.cost(tokens_in, tokens_out, model=self._to.model, is_local=self._to.is_local)
 
     def post(self, path: str, body: Body, shape: type[AnyResponse], *, characters: int) -> AnyResponse:
-        """Return the response. characters: length of what is sent, to estimate the cost. Raises ModelError."""
+        """Return the response.
+
+        characters: length of what is sent, to estimate the cost.
+        Raises ModelError.
+        """
 
         def send(body: Body, timeout_s: float) -> AnyResponse:
             return self._connection.post(path, body, shape, timeout_s=timeout_s)

@@ -43,7 +43,8 @@ class Connection:
     def stream(self, path: str, body: dict[str, Any], timeout_s: float) -> Iterator[Chunk]:
         """Yield the events of the response, at least one. A server that does not stream yields one event.
 
-        timeout_s: for all of them, the time that the caller takes between them included. Raises ModelError.
+        timeout_s: for all of them, the time that the caller takes between them included.
+        Raises ModelError.
         """
         with self._response(path, {**body, "stream": True}, timeout_s) as response:
             if "json" in response.headers.get("content-type", ""):

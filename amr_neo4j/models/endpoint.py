@@ -49,10 +49,12 @@ class KeyMask:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A model at a provider. extras: parameters added to every request.
+    """A model at a provider.
 
+    extras: parameters added to every request.
     finds_model: no model is set for a server that is given by its URL, so that the one it serves is meant; `model` is
-    then asked for where it lists none. is_local: on this machine or on a private network.
+        then asked for where it lists none.
+    is_local: on this machine or on a private network.
     """
 
     role: str

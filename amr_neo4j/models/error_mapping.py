@@ -66,7 +66,8 @@ def provider_error(
 ) -> ModelError:
     """Return the error for an HTTP status, or for the error code in a response of status 200.
 
-    code, param: as in OpenAI's error object. after_s: from the Retry-After header.
+    code, param: as in OpenAI's error object.
+    after_s: from the Retry-After header.
     metadata: as in OpenRouter's, such as {"reasons": ["violence"]} where its moderation flagged the content.
     """
     reason = _one_line(to.masked(message))

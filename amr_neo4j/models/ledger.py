@@ -21,7 +21,8 @@ class Ledger:
     def __init__(self, notify: Notify = _log.warning, limit_usd: float | None = None) -> None:
         """notify: receives one line before the first call to each provider: its address and the estimated cost.
 
-        limit_usd: a call that could exceed this total is not made. Calls of unknown price are not limited.
+        limit_usd: a call that could exceed this total is not made.
+        Calls of unknown price are not limited.
         """
         self._notify = notify
         self._limit, self._reserved, self._unreported = limit_usd, 0.0, 0.0
@@ -91,7 +92,10 @@ class Ledger:
         return Usage.of(call for call in self.calls if role in (None, call.role))
 
     def announce(self, to: Endpoint, cost: float | None) -> None:
-        """Notify the user before the first call to each provider. cost: the most this call may cost, if known."""
+        """Notify the user before the first call to each provider.
+
+        cost: the most this call may cost, if known.
+        """
         with self._lock:
             if to.base_url in self._announced:
                 return

@@ -23,7 +23,9 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """timeout_s: per attempt. total_s: for all attempts and the waits between, which double and have jitter."""
+    """timeout_s: per attempt.
+    total_s: for all attempts and the waits between, which double and have jitter.
+    """
 
     timeout_s: float = 60.0
     total_s: float = 120.0
@@ -34,7 +36,8 @@ class RetryPolicy:
 def with_retries(attempt: Callable[[float], Result], policy: RetryPolicy, retrying: Callable[[], None]) -> Result:
     """Return the result of `attempt`, which takes the seconds it may use. Raises the last ModelUnavailable.
 
-    retrying: called before each retry. A Retry-After of the server overrides the backoff.
+    retrying: called before each retry.
+    A Retry-After of the server overrides the backoff.
     """
     begin = time.monotonic()
 

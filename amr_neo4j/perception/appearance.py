@@ -84,7 +84,9 @@ def colours_of(image: Image, box: Box) -> npt.NDArray[np.float64]:
 
 
 def main_colour(colours: npt.NDArray[np.float64]) -> str:
-    """Returns the colour of most of a thing; empty if none stands out. colours: sums of shares of COLOURS, (13,).
+    """Returns the colour of most of a thing; empty if none stands out.
+
+    colours: sums of shares of COLOURS, (13,).
 
     It is never grey, because whatever is pale, shiny or transparent looks grey.
     """
@@ -102,7 +104,10 @@ def _part(image: Image, box: Box, part: Sequence[float]) -> Image:
 
 
 def colour_shares(pixels: Image) -> npt.NDArray[np.float64]:
-    """Returns the shares of COLOURS, shape (13,); zeros without pixels. pixels: shape (..., 3), blue, green, red."""
+    """Returns the shares of COLOURS, shape (13,); zeros without pixels.
+
+    pixels: shape (..., 3), blue, green, red.
+    """
     pixels = np.reshape(pixels, (1, -1, 3))
     if not pixels.size:
         return np.zeros(len(COLOURS))

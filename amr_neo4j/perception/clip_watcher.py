@@ -25,7 +25,11 @@ OTHER_VIEW = 25.5
 
 @dataclass
 class Seen:
-    """What was seen in one clip. present: what is in view at its end. notes: what could not be read."""
+    """What was seen in one clip.
+
+    present: what is in view at its end.
+    notes: what could not be read.
+    """
 
     size: Size
     happenings: list[Happening]

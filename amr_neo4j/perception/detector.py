@@ -29,7 +29,9 @@ FAINT = 0.25
 class Detection:
     """A class at a place of the picture.
 
-    score: 0 to 1. box: in pixels. network: whose thresholds apply to the score.
+    score: 0 to 1.
+    box: in pixels.
+    network: whose thresholds apply to the score.
     """
 
     label: str
@@ -56,7 +58,10 @@ class Detector(ABC):
 
     @abstractmethod
     def __call__(self, image: Image) -> list[Detection]:
-        """Returns detections with a score of at least FAINT. image: shape (height, width, 3), blue, green, red."""
+        """Returns detections with a score of at least FAINT.
+
+        image: shape (height, width, 3), blue, green, red.
+        """
 
 
 def open_session(file: Path, *, providers: Sequence[str] = ("CPUExecutionProvider",)) -> Any:

@@ -24,9 +24,12 @@ class Happening:
     """Something that happened.
 
     verb: enter, leave, approach, stay beside, pick up, put down, appear, disappear, move or cross, or one of STATES
-    or OF_THE_PICTURE. actor: the person who did it, if any. by_hand: only a hand was seen. subject: what it happened
-    to; position: where the subject was then. origin, goal: the edges or parts of the picture at which the course
-    begins and ends, if known. actor_side: where the subject was, as seen by the actor.
+        or OF_THE_PICTURE.
+    actor: the person who did it, if any.
+    by_hand: only a hand was seen.
+    subject: what it happened to; position: where the subject was then.
+    origin, goal: the edges or parts of the picture at which the course begins and ends, if known.
+    actor_side: where the subject was, as seen by the actor.
     """
 
     verb: str

@@ -21,7 +21,11 @@ CARRIED = 3.0
 
 @dataclass
 class _Rest:
-    """Where a thing rests or last rested. t: when it was last there. patch: its picture there."""
+    """Where a thing rests or last rested.
+
+    t: when it was last there.
+    patch: its picture there.
+    """
 
     box: Box
     t: float
@@ -31,7 +35,11 @@ class _Rest:
 
 @dataclass
 class _Vacancy:
-    """A place from which a thing was taken. empty: the place without it. back_since: when it seemed to be back."""
+    """A place from which a thing was taken.
+
+    empty: the place without it.
+    back_since: when it seemed to be back.
+    """
 
     track: Track
     rest: _Rest
@@ -121,7 +129,9 @@ def _resting(scene: Scene, box: Box) -> _Rest:
 
 
 def _leaves(scene: Scene, track: Track, rest: _Rest, *, how: str) -> Iterator[Happening]:
-    """how: the verb if nobody was there; empty if it was hidden. Nothing is reported while the camera moves."""
+    """how: the verb if nobody was there; empty if it was hidden.
+    Nothing is reported while the camera moves.
+    """
     if scene.background.camera_moved_at >= rest.t:
         return
     touch = scene.touched_by(rest.box, rest.t - 1.0, scene.t)

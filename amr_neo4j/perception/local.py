@@ -32,7 +32,8 @@ class _Known:
     """What is carried over from one file of a video to the next.
 
     watching: the watcher of the file before. If the next file follows without a gap, as the clips of a camera do,
-    whoever is in view is known. reported_unheard: UNHEARD was put on a receipt.
+        whoever is in view is known.
+    reported_unheard: UNHEARD was put on a receipt.
     """
 
     people: PersonRegistry
@@ -57,8 +58,9 @@ class LocalAnalyser:
         read_text: ReadText | None = None,
         unheard: Callable[[str], bool] = lambda _path: False,
     ) -> None:
-        """language: that of the sentences. fps: frames analysed per second. read_text: reads stills, if any.
-
+        """language: that of the sentences.
+        fps: frames analysed per second.
+        read_text: reads stills, if any.
         unheard: whether a file has words that nothing here understands. A receipt then says so, once per video.
         """
         self.model = detector.name

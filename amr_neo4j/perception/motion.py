@@ -49,8 +49,11 @@ EXPLAINED = 0.3
 class Mover(Track):
     """Something that moves.
 
-    named: how often each track with a class was at its place. beside: how often a person or a vehicle was there. way:
-    the length of all its steps. onward: how many of them led on. farthest: the greatest distance from its start.
+    named: how often each track with a class was at its place.
+    beside: how often a person or a vehicle was there.
+    way: the length of all its steps.
+    onward: how many of them led on.
+    farthest: the greatest distance from its start.
     """
 
     areas: list[float] = field(default_factory=list[float])
@@ -117,7 +120,11 @@ class Movers:
         self._t = 0.0
 
     def see(self, t: float, image: Image, tracks: Sequence[Track], *, clear: bool) -> None:
-        """Take in a picture. tracks: those of the detector. clear: whether the camera is still and the light good."""
+        """Take in a picture.
+
+        tracks: those of the detector.
+        clear: whether the camera is still and the light good.
+        """
         self._t = t
         if not clear or self._since is None:
             self._restart(t)

@@ -58,8 +58,10 @@ class NetworkOutput:
 class Layout:
     """How an export takes pictures and returns boxes.
 
-    fills: the picture keeps its proportions, and grey fills the rest. centred: the picture is in the middle, else at
-    the top left. scale: levels (0 to 255) are divided by it. rgb: the order is red, green, blue, else the reverse.
+    fills: the picture keeps its proportions, and grey fills the rest.
+    centred: the picture is in the middle, else at the top left.
+    scale: levels (0 to 255) are divided by it.
+    rgb: the order is red, green, blue, else the reverse.
     """
 
     name: str
@@ -74,8 +76,8 @@ class OnnxDetector(Detector):
     """Any export of a known layout. It runs on a GPU if onnxruntime has one."""
 
     def __init__(self, file: Path, labels: Sequence[str], name: str = "") -> None:
-        """labels: the names of its classes, in order. name: of the model; by default that of the file.
-
+        """labels: the names of its classes, in order.
+        name: of the model; by default that of the file.
         Raises ConfigError: it cannot be loaded or used.
         """
         self.name = name or file.name

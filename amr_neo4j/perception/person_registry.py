@@ -17,7 +17,8 @@ SAME_LOOK = 0.9
 class Member:
     """A person of the video.
 
-    description: their looks in words, which several people may share. number: among those who share it, from 1.
+    description: their looks in words, which several people may share.
+    number: among those who share it, from 1.
     tracks: those of this person.
     """
 

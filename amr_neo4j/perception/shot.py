@@ -118,7 +118,11 @@ AT_THE_EDGE, IN_PLAIN_VIEW, TAKEN = 1.0, 3.0, 1.0
 
 @dataclass
 class _Sign:
-    """Signs of a track. patch: the picture at its place when it last rested. missing: seconds without a sign."""
+    """Signs of a track.
+
+    patch: the picture at its place when it last rested.
+    missing: seconds without a sign.
+    """
 
     patch: Image | None = None
     missing: float = 0.0

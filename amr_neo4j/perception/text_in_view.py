@@ -32,7 +32,11 @@ MANY = 12
 
 @dataclass(frozen=True)
 class TextLine:
-    """A line of text. confidence: 0 to 1. box: in pixels of the still."""
+    """A line of text.
+
+    confidence: 0 to 1.
+    box: in pixels of the still.
+    """
 
     words: str
     confidence: float
@@ -68,7 +72,11 @@ class RapidOcr:
 
 @dataclass
 class KnownTexts:
-    """What was read of a video so far. last: the still that was read last, scaled down. seen: {text: when}."""
+    """What was read of a video so far.
+
+    last: the still that was read last, scaled down.
+    seen: {text: when}.
+    """
 
     last: Image | None = None
     seen: dict[str, float] = field(default_factory=dict[str, float])

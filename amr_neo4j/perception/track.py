@@ -34,7 +34,11 @@ MAX_COST = 0.95
 
 @dataclass(frozen=True)
 class ColouredDetection:
-    """A detection with its colours. look: of what stands upright. colours: of a thing, shape (13,), or None."""
+    """A detection with its colours.
+
+    look: of what stands upright.
+    colours: of a thing, shape (13,), or None.
+    """
 
     detection: Detection
     look: Look
@@ -45,11 +49,16 @@ class ColouredDetection:
 class Track:
     """Somebody or something that is followed over time. Times are seconds of the video.
 
-    last_t: when it was last detected, or known to be there because the picture at its place is unchanged. trail:
-    (t, box) of the last MEMORY seconds. course: (t, box) of all its time, one every EVERY seconds. hits: how many
-    detections it has. recent: their scores over the last frames, 0 for a frame without one. steady: the best mean of
-    those. handicap: added to the thresholds of its class in this scene. colours: sums of shares of COLOURS, shape
-    (13,). network: of its detections. headed: when it last walked, and in which direction.
+    last_t: when it was last detected, or known to be there because the picture at its place is unchanged.
+    trail: (t, box) of the last MEMORY seconds.
+    course: (t, box) of all its time, one every EVERY seconds.
+    hits: how many detections it has.
+    recent: their scores over the last frames, 0 for a frame without one.
+    steady: the best mean of those.
+    handicap: added to the thresholds of its class in this scene.
+    colours: sums of shares of COLOURS, shape (13,).
+    network: of its detections.
+    headed: when it last walked, and in which direction.
     """
 
     number: int

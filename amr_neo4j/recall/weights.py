@@ -1,4 +1,4 @@
-"""The weights of ranking, from three tables: rank/channels.yaml, rank/fusion.yaml, rank/scoring.yaml.
+"""The weights of ranking, from three tables in rank/: channels.yaml, fusion.yaml and scoring.yaml.
 
 Users may replace the first two by their own (settings channels_file and fusion_file).
 """

@@ -42,7 +42,11 @@ class Constants(Table):
 
 @dataclass(frozen=True)
 class Machine:
-    """Each of the equal machines that share the vectors. memory_gb, gpu_gb: 10^9 bytes. cores: used for searches."""
+    """Each of the equal machines that share the vectors.
+
+    memory_gb, gpu_gb: 10^9 bytes.
+    cores: used for searches.
+    """
 
     memory_gb: float = 64.0
     cores: int = 16
@@ -57,8 +61,11 @@ class Machine:
 class Need:
     """What one kind of index needs.
 
-    vector_bytes: of one vector, without its row_bytes. gb: of all vectors. shards: how many machines. searches_per_s:
-    the upper bound for all machines together, if searches do nothing but compare vectors; None if not measured.
+    vector_bytes: of one vector, without its row_bytes.
+    gb: of all vectors.
+    shards: how many machines.
+    searches_per_s: the upper bound for all machines together, if searches do nothing but compare vectors; None if not
+        measured.
     """
 
     kind: str

@@ -39,7 +39,8 @@ _VECTORS_PER_QUERY = 3
 class Subset:
     """The rows that a search may return.
 
-    held: how many of them each cell has, shape (cells,). bits: one bit a row, lowest first; None for all rows.
+    held: how many of them each cell has, shape (cells,).
+    bits: one bit a row, lowest first; None for all rows.
     """
 
     held: npt.NDArray[np.int64]
@@ -124,7 +125,8 @@ class Cells:
     def search(self, vectors: Vectors, k: int, subset: Subset) -> list[tuple[Ids, Vectors]]:
         """Returns for each vector (rows, cosines) of the k nearest rows of the subset, best first.
 
-        vectors: shape (n, dim). k: from 1 to len(subset).
+        vectors: shape (n, dim).
+        k: from 1 to len(subset).
         """
         _one_thread()
         number, nearest = len(vectors), [self._nearest(vector, subset, k) for vector in vectors]

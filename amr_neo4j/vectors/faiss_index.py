@@ -55,10 +55,10 @@ class FaissIndex:
         gpu: GpuCopy | None = None,
         notify: Notify = _log.warning,
     ) -> None:
-        """path: of the snapshot; it need not exist. small_group: groups of up to this size are searched exhaustively.
-
-        gpu: searches the other groups where it can; it must not be shared with another index. notify: called with a
-        line if the snapshot cannot be written.
+        """path: of the snapshot; it need not exist.
+        small_group: groups of up to this size are searched exhaustively.
+        gpu: searches the other groups where it can; it must not be shared with another index.
+        notify: called with a line if the snapshot cannot be written.
         """
         self.lock = RLock()
         self._notify = notify
@@ -84,7 +84,9 @@ class FaissIndex:
     def search(self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None) -> Hits:
         """Returns (node_id, cosine) of the k nearest in the scope, best first; all of them if there are fewer.
 
-        The result is as of the last `catch_up`. vector: shape (dim,), of length 1. among: search only these node_ids.
+        The result is as of the last `catch_up`.
+        vector: shape (dim,), of length 1.
+        among: search only these node_ids.
         Raises ValueError: the scope names persons and `among` does not give their events.
         """
         return self.search_many([Search(vector, k, scope, among)])[0]

@@ -19,7 +19,6 @@ from uuid import uuid4
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
-from amr_neo4j.language.languages import language
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, TURNS_FILE
 from amr_neo4j.store.database import Database
@@ -179,6 +178,8 @@ class Parts:
 
     @cached_property
     def language(self) -> Language:
+        from amr_neo4j.language.languages import language
+
         return language(self.settings.language)
 
     # --- the database
@@ -273,6 +274,7 @@ class Parts:
 
         def make() -> Asking:
             from amr_neo4j.app.asking import Asking
+            from amr_neo4j.language.languages import language
             from amr_neo4j.wiring.options import recall_limits
 
             return Asking(
@@ -560,6 +562,7 @@ class Parts:
         """Holds the live conversations."""
         from amr_neo4j.app.chatting import LiveChats, raise_unavailable
         from amr_neo4j.app.passive_recall import PassiveRecall
+        from amr_neo4j.language.languages import language
         from amr_neo4j.store.read.facts import StoredFacts
         from amr_neo4j.store.write.facts import count_use
         from amr_neo4j.wiring.options import hot_options, token_counter

@@ -47,8 +47,8 @@ def serve(
     device: where large indexes are searched.
     gpu_gb: GPU memory for each index.
     started: called with the address.
-    Raises InputError: the address is taken, or it is open to other machines and there is no certificate.
-    Raises ConfigError: a GPU is required, and FAISS has none.
+    Raises InputError: the address is taken, or it is open to other machines and there is no certificate. Raises
+    ConfigError: a GPU is required, and FAISS has none.
     """
     from amr_neo4j.vectors.sidecar.server import http_server, switch_threads_soon
     from amr_neo4j.vectors.sidecar.service import Service

@@ -184,7 +184,8 @@ def gist(text: str, telling: Collection[str]) -> str:
 def preposition_of(text: str, thing: frozenset[str]) -> str:
     """Return the last preposition before a thing; empty if there is none.
 
-    thing: the forms of its word. For a table in "on the floor under the table" the preposition is "under".
+    thing: the forms of its word.
+    For a table in "on the floor under the table" the preposition is "under".
     """
     words = words_of(text)
     place = next((place for place, word in enumerate(words) if not forms(word).isdisjoint(thing)), 0)
@@ -218,7 +219,8 @@ def _named(words: list[str], owned: Collection[str]) -> Iterator[tuple[list[str]
 def _without_verb(before: list[str], phrase: list[str], words: list[str]) -> list[str]:
     """Return a phrase without a verb at its end: "visitor leave" in "did the visitor leave" -> ["visitor"].
 
-    before: the words before the phrase. words: the whole question.
+    before: the words before the phrase.
+    words: the whole question.
     """
     asked = len(before) > 1 and before[-2] in _table().auxiliaries and before[-1] in _table().determiners
     asked = (

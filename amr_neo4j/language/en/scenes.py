@@ -87,7 +87,8 @@ def position(where: Position) -> str:
 def in_view(there: Sequence[tuple[str, str]], perhaps: Mapping[str, float] = _NONE) -> str:
     """ "There are two cars on the right and perhaps a dog (.41) on the left, as seen by the camera."
 
-    there: (description or class, part of the picture), at least one. perhaps: names in doubt, with their certainty.
+    there: (description or class, part of the picture), at least one.
+    perhaps: names in doubt, with their certainty.
     """
     parts: dict[str, list[str]] = {}
     for name, part in there:

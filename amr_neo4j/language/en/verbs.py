@@ -75,7 +75,8 @@ class VerbTable(Table):
 class _Verbs:
     """The verb table with its indexes.
 
-    by_head: {first word: phrases that begin with it, the longest first}. senses: {(phrase, object): the verb meant}.
+    by_head: {first word: phrases that begin with it, the longest first}.
+    senses: {(phrase, object): the verb meant}.
     """
 
     table: VerbTable
@@ -104,8 +105,9 @@ def known_verbs() -> tuple[Transition, ...]:
 def transition(verb: str, thing: str = "", where: str | None = None) -> Transition | None:
     """Return what a verb does to its object; None for an unknown verb and for one that is denied ("does not open").
 
-    verb: in any inflected or phrasal form ("picked the phone up"). Of several ("picks up and opens") the last one
-    that changes something counts. thing: the object's key, if known: putting on a jacket is not putting on a lid.
+    verb: in any inflected or phrasal form ("picked the phone up").
+    Of several ("picks up and opens") the last one that changes something counts.
+    thing: the object's key, if known: putting on a jacket is not putting on a lid.
     where: the words for the place, or None if it does not matter: what is put into a bin is thrown away.
     """
     readings = [reading for words in _clauses(verb) if (reading := _read(words, thing))]

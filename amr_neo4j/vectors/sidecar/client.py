@@ -51,8 +51,8 @@ class SidecarIndex:
         certificates: Path | None = None,
         notify: Notify = lambda line: None,
     ) -> None:
-        """certificates: for https, of the authority that signed the server's. notify: called with a line per outage.
-
+        """certificates: for https, of the authority that signed the server's.
+        notify: called with a line per outage.
         Raises ConfigError: the URL is not an address.
         """
         self._timeout_sec = timeout_sec
@@ -150,7 +150,9 @@ class SidecarIndex:
     ) -> T:
         """read:
 
-        reads the result from the reply. waits: wait however long it takes. Raises StoreUnavailable, ConfigError.
+        reads the result from the reply.
+        waits: wait however long it takes.
+        Raises StoreUnavailable, ConfigError.
         """
         message = encode({**self._about, **(header or {})}, arrays)
         try:
@@ -209,7 +211,10 @@ class _Connections:
     """
 
     def __init__(self, url: str, headers: Mapping[str, str], certificates: Path | None = None) -> None:
-        """url: http if it names no scheme. headers: sent with every request. Otherwise as SidecarIndex."""
+        """url: http if it names no scheme.
+        headers: sent with every request.
+        Otherwise as SidecarIndex.
+        """
         there = _parsed(url)
         self._address = (there.hostname or "", there.port or (443 if there.scheme == "https" else 80))
         self._tls = ssl.create_default_context(cafile=certificates) if there.scheme == "https" else None
@@ -219,8 +224,9 @@ class _Connections:
         self._free: deque[socket.socket] = deque()
 
     def post(self, path: str, body: bytes, timeout_sec: float | None) -> _HttpReply:
-        """Send a request and read the whole reply. timeout_sec: for all of it; None waits however long it takes.
+        """Send a request and read the whole reply.
 
+        timeout_sec: for all of it; None waits however long it takes.
         Raises OSError, HTTPException: no reply; TimeoutError: the reply takes too long, even if bytes keep arriving.
         """
         head = f"POST {self._path}{path} HTTP/1.1\r\n{self._headers}Content-Length: {len(body)}\r\n\r\n"

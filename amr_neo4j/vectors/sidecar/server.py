@@ -76,8 +76,8 @@ def http_server(
 ) -> Any:
     """Returns a server that is bound but not started: call its `serve`, later `stop`.
 
-    port: 0 for any free one, which `bind_addr` then names. Raises ModelMissing: the extra is not installed; OSError:
-    the address is taken.
+    port: 0 for any free one, which `bind_addr` then names.
+    Raises ModelMissing: the extra is not installed; OSError: the address is taken.
     """
     with needs("sidecar"):
         from cheroot import wsgi  # noqa: PLC0415 - an extra

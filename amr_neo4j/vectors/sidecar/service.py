@@ -32,8 +32,9 @@ class TooMuch(ValueError):
 class _Followed:
     """An open index, and how far it has followed the graph.
 
-    batches: runs its searches. caught_up: when it last held all vectors of the graph, by time.monotonic. changed: how
-    many vectors were read since a client last asked.
+    batches: runs its searches.
+    caught_up: when it last held all vectors of the graph, by time.monotonic.
+    changed: how many vectors were read since a client last asked.
     """
 
     index: FaissIndex
@@ -57,8 +58,8 @@ class Service:
         most_indexes: int = 12,
         every_sec: float = 0.2,
     ) -> None:
-        """opened: opens the index of a kind, model and dimension. every_sec: seconds between two looks at the graph.
-
+        """opened: opens the index of a kind, model and dimension.
+        every_sec: seconds between two looks at the graph.
         most_bytes: memory of this process from which on no more vectors are read.
         """
         self._most_indexes = most_indexes
