@@ -50,7 +50,7 @@ def _plain(value: Any) -> Any:
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass by name; what is in them stays as it is."""
+    """Return the fields of a dataclass by name; what is in them stays as it is."""
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
@@ -149,7 +149,7 @@ def spent(usage: Usage | ClipView | ModelUsage) -> str:
 
 
 def local(moment: datetime) -> datetime:
-    """The moment in the time zone of this machine."""
+    """Return the moment in the time zone of this machine."""
     return moment.astimezone()
 
 

@@ -115,7 +115,7 @@ def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
 
 
 def _is_part(name: str, longer: str) -> bool:
-    """Whether `longer` begins or ends with the words of `name`."""
+    """Return whether `longer` begins or ends with the words of `name`."""
     return longer.startswith(f"{name} ") or longer.endswith(f" {name}")
 
 

@@ -367,7 +367,7 @@ class Names:
         return Names(self.persons - other.persons, self.objects - other.objects, self.same)
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """Return whether there are any."""
         return bool(self.persons or self.objects)
 
 
@@ -472,7 +472,7 @@ class Beliefs(Protocol):
         ...
 
     def asks_who(self, question: str, scope: Scope) -> bool:
-        """Whether a question asks who a named person is: "Who is Tess?"."""
+        """Return whether a question asks who a named person is: "Who is Tess?"."""
         ...
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
@@ -480,7 +480,7 @@ class Beliefs(Protocol):
         ...
 
     def asks_for_value(self, question: str) -> bool:
-        """Whether a question asks for a day, a date, a time or a number."""
+        """Return whether a question asks for a day, a date, a time or a number."""
         ...
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
@@ -676,7 +676,7 @@ class VectorIndex(VectorReader, Protocol):
         ...
 
     def __len__(self) -> int:
-        """How many vectors it holds."""
+        """Return how many vectors it holds."""
         ...
 
     def rebuild(self) -> int:
@@ -719,7 +719,7 @@ class Indexes(Protocol):
         ...
 
     def is_damaged(self, kind: Kind) -> bool:
-        """Whether the snapshot exists but cannot be read."""
+        """Return whether the snapshot exists but cannot be read."""
         ...
 
     def rebuild(self, kind: Kind) -> int:

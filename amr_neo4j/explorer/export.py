@@ -55,7 +55,7 @@ def exported(
 
 
 def is_terminated(tree: Tree, stopped: Stopped) -> bool:
-    """Whether a decision ended the run without an answer."""
+    """Returns whether a decision ended the run without an answer."""
     return stopped == "terminate" or bool(tree.closing and tree.closing.kind == "terminate")
 
 
@@ -159,7 +159,7 @@ def _proposal(proposal: Proposal) -> Json:
 
 
 def _number(value: float) -> float | str:
-    """The number; text for infinity and NaN, for which JSON has no number."""
+    """Returns the number; text for infinity and NaN, for which JSON has no number."""
     return value if abs(value) < float("inf") else str(value)
 
 
@@ -216,7 +216,7 @@ def _clip_line(node: Node, video_id: str, uri: str) -> str:
 
 
 def _described(node: Node) -> ClipAnalysis | None:
-    """What a model said of a node, as one event over its range; None if the model discarded the node."""
+    """Returns what a model said of a node, as one event over its range; None if the model discarded the node."""
     decision = node.decision
     if decision is None or decision.kind not in ("answer", "expand"):
         return None

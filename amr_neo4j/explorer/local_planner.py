@@ -110,7 +110,7 @@ class LocalPlanner:
         )
 
     def _counted(self, found: Sequence[tuple[Find, Visit]]) -> Decision:
-        """How often, and when. The confidence is at most the share of the video that was looked at."""
+        """Returns how often, and when. The confidence is at most the share of the video that was looked at."""
         once: list[tuple[Find, Visit]] = []
         for find, visit in sorted(found, key=lambda each: each[0].span.start_s):
             if not any(visit is not seen and _is_one(find, other) for other, seen in once):
@@ -137,7 +137,7 @@ class LocalPlanner:
         return 1.0 - novelty(Span(0.0, self._duration_s), [visit.span for visit in self._visits])
 
     def _beside(self, span: Span) -> tuple[ProposedPath, ...]:
-        """The ranges before and after, the more unusual one first.
+        """Returns the ranges before and after, the more unusual one first.
 
         A range that the video mostly lacks is left out.
         """
@@ -151,20 +151,20 @@ class LocalPlanner:
         return tuple(sorted(paths, key=lambda path: -path.score))
 
     def _score(self, span: Span) -> float:
-        """The score of a path, 0 to 1, by the share of seconds that are less unusual than its own."""
+        """Returns the score of a path, 0 to 1, by the share of seconds that are less unusual than its own."""
         here = max(self._overview.within(span), default=0.0)
         less = sum(each < here for each in self._overview.interest)
         return _PROBES + (_PEAKS - _PROBES) * less / max(1, len(self._overview.interest))
 
 
 def _likeness(visit: Visit) -> float:
-    """How likely a segment shows what is asked for, by all of its finds."""
+    """Returns how likely a segment shows what is asked for, by all of its finds."""
     in_order = sorted((find.likeness for find in visit.look.finds), reverse=True)
     return sum(each * _MORE**number for number, each in enumerate(in_order))
 
 
 def _is_one(find: Find, other: Find) -> bool:
-    """Whether two finds of different segments may show the same event."""
+    """Returns whether two finds of different segments may show the same event."""
     return abs(find.span.start_s - other.span.start_s) <= _TWICE_S
 
 

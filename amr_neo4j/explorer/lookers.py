@@ -89,7 +89,7 @@ class UnseenSegments:
 
 
 def _on_video_time(analysis: ClipAnalysis, offset: float) -> ClipAnalysis:
-    """An analysis whose times count from the start of a segment, in seconds of the video."""
+    """Returns an analysis whose times count from the start of a segment, in seconds of the video."""
     events = tuple(shifted(event, offset) for event in analysis.events)
     turns = tuple(shifted(turn, offset) for turn in analysis.speaker_turns)
     return analysis.model_copy(update={"events": events, "speaker_turns": turns})

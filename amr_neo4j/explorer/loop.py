@@ -119,7 +119,7 @@ class ExplorationLoop:
     # The queue
 
     def _queue(self) -> list[Node]:
-        """The waiting paths, best first. Of equals, the one that was proposed first."""
+        """Returns the waiting paths, best first. Of equals, the one that was proposed first."""
         seen = {node.id: node.span for node in self.tree.nodes.values() if node.status == "seen"}
         waiting = [node for node in self.tree.nodes.values() if node.status == "queued"]
         for node in waiting:
@@ -132,7 +132,7 @@ class ExplorationLoop:
         return sorted(waiting, key=lambda node: -node.priority)
 
     def _has_more(self) -> bool:
-        """Whether a path is waiting, or a part of the video was not looked at."""
+        """Returns whether a path is waiting, or a part of the video was not looked at."""
         seen = [node.span for node in self.tree.seen()]
         return bool(self._queue()) or novelty(Span(0.0, self._duration_s), seen) > _UNSEEN
 
@@ -160,7 +160,7 @@ class ExplorationLoop:
         self._save(self.tree, self.stopped)
 
     def _stopped_by(self, looked: list[_Looked]) -> Stopped:
-        """Why the errors of these looks end the run; `running` if they do not."""
+        """Returns why the errors of these looks end the run; `running` if they do not."""
         if any(isinstance(each.error, NoSpace) for each in looked):
             return "no_space"
         if self._failures < self._policy.failures:
@@ -230,7 +230,7 @@ class ExplorationLoop:
 
     @staticmethod
     def _safely(ask: Callable[[], list[Decision]]) -> list[Decision]:
-        """The decisions. A failed call becomes a `terminate` that gives the reason."""
+        """Returns the decisions. A failed call becomes a `terminate` that gives the reason."""
         try:
             return ask()
         except ModelFailed as error:

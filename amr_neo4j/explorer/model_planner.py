@@ -121,7 +121,10 @@ class ModelPlanner:
 
 
 def _tool_result(visit: Visit) -> str:
-    """What the clip tool returned, in words. A model that sees no pictures learns nothing else of a segment."""
+    """Returns what the clip tool returned, in words.
+
+    A model that sees no pictures learns nothing else of a segment.
+    """
     segment = visit.segment
     return prompt_part(
         "explore",
@@ -161,7 +164,7 @@ def _decision(reply: PathDecision, repairs: Sequence[str], usage: Usage) -> Deci
 
 
 def _line(visit: Visit, decision: Decision) -> str:
-    """The turn in one line, for the summary of older turns."""
+    """Returns the turn in one line, for the summary of older turns."""
     return prompt_part(
         "explore",
         "earlier",

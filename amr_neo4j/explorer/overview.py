@@ -112,7 +112,7 @@ def probes(duration_s: float, most: int, beside: Sequence[Span] = ()) -> list[Sp
 
 
 def _largest_gap(spans: Sequence[Span], duration_s: float) -> Span | None:
-    """The longest stretch that no range covers; None if they cover everything."""
+    """Returns the longest stretch that no range covers; None if they cover everything."""
     gaps, reached = list[tuple[float, float]](), 0.0
     for span in sorted(spans, key=lambda each: each.start_s):
         gaps.append((reached, span.start_s))

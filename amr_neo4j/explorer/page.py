@@ -59,7 +59,7 @@ class _Page:
         return f"{tree['video'].get('path', '')}, {clock(self._length)}; {ended}; {counts}"
 
     def _timeline(self) -> str:
-        """All ranges along the video, each a link to its node. Waiting ranges are pale."""
+        """Returns all ranges along the video, each a link to its node. Waiting ranges are pale."""
         nodes = sorted(self._by_id.values(), key=lambda node: node["status"] != "queued")
         link = "<a href='#{0}' title='{0}'>{1}</a>"
         return "".join(link.format(_text(node["id"]), self._mark(node)) for node in nodes)
@@ -128,7 +128,7 @@ class _Page:
 
 
 def _kind(node: Json) -> str:
-    """The outcome of a node: its decision, else its status."""
+    """Returns the outcome of a node: its decision, else its status."""
     return str(node["decision"]["decision"] if node["decision"] else node["status"])
 
 

@@ -55,7 +55,7 @@ def novelty(span: Span, seen: Iterable[Span]) -> float:
 
 
 def stays_low(decisions: Sequence[Decision], policy: Policy) -> bool:
-    """Whether the last `patience` decisions all had little confidence. A discarded path counts as 0."""
+    """Returns whether the last `patience` decisions all had little confidence. A discarded path counts as 0."""
     if not policy.patience or len(decisions) < policy.patience:
         return False
     hopes = [0.0 if each.kind == "discard" else each.confidence for each in decisions[-policy.patience :]]

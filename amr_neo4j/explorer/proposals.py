@@ -55,7 +55,7 @@ def admit(
 def _judged(
     tree: Tree, parent: str, path: ProposedPath, *, limits: Limits, full: bool
 ) -> tuple[Proposal, Span | None]:
-    """(the outcome, the range of the node that the path becomes). full: no more paths are accepted."""
+    """Returns (the outcome, the range of the node that the path becomes). full: no more paths are accepted."""
     if parent and tree.nodes[parent].depth >= limits.max_depth:
         return _rejected(path, f"max_depth {limits.max_depth} is reached")
     if full:
@@ -87,7 +87,7 @@ def _rejected(path: ProposedPath, why: str) -> tuple[Proposal, None]:
 
 
 def _id(tree: Tree, parent: str, wanted: str) -> tuple[str, str]:
-    """(id, why it is not the wanted one; empty if it is)."""
+    """Returns (id, why it is not the wanted one; empty if it is)."""
     free = next_free(parent, tree.nodes)
     if not wanted:
         return free, ""
@@ -101,7 +101,10 @@ def _id(tree: Tree, parent: str, wanted: str) -> tuple[str, str]:
 
 
 def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
-    """(the range clamped to the video, a note for each change). Raises ValueError: it lies outside of the video."""
+    """Returns (the range clamped to the video, a note for each change).
+
+    Raises ValueError: it lies outside of the video.
+    """
     start, end, notes = path.start_s, path.end_s, list[str]()
     if not (isfinite(start) and isfinite(end)):
         raise ValueError("the range is not made of numbers")
@@ -122,7 +125,7 @@ def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
 
 
 def _same(span: Span, nodes: Iterable[Node]) -> Node | None:
-    """The first node with practically this range."""
+    """Returns the first node with practically this range."""
     for node in nodes:
         shared = span.shared(node.span)
         if shared >= SAME * (span.seconds + node.span.seconds - shared):
@@ -136,5 +139,5 @@ def _overlaps(span: Span, siblings: Sequence[Node]) -> list[str]:
 
 
 def _unit(score: float) -> float:
-    """The score clamped to 0 to 1; 0 if it is not finite."""
+    """Returns the score clamped to 0 to 1; 0 if it is not finite."""
     return min(1.0, max(0.0, score)) if isfinite(score) else 0.0

@@ -110,7 +110,7 @@ class QuestionReader:
         )
 
     def counts(self, question: str) -> bool:
-        """Whether a question asks how many or how often."""
+        """Returns whether a question asks how many or how often."""
         return re.search(self.table.counts, question.casefold()) is not None
 
     def fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
@@ -157,7 +157,9 @@ class QuestionReader:
         return float(not wanted.deeds.isdisjoint(done | also))
 
     def _without_parts(self, summary: str) -> str:
-        """A summary without the parts of the picture, so that "on the left" is not read as somebody who left."""
+        """Returns a summary without the parts of the picture, so that "on the left" is not read as somebody who
+        left.
+        """
         text = summary.casefold()
         for part in self.table.parts.values():
             text = text.replace(part.seen, " ")
@@ -172,7 +174,7 @@ class QuestionReader:
         return (float(places[min(places)] in wanted.parts)) if places else 0.5
 
     def _detail_fit(self, wanted: Wanted, said: str, forms: frozenset[str]) -> float:
-        """The share of the details that are there.
+        """Returns the share of the details that are there.
 
         Somebody asked for in one colour should wear no other beside it.
         """
@@ -185,7 +187,7 @@ class QuestionReader:
         return sum(shares) / len(shares) if shares else 1.0
 
     def _deeds(self, text: str) -> tuple[set[str], str]:
-        """(the canonical deeds that a text names, the text without their words)."""
+        """Returns (the canonical deeds that a text names, the text without their words)."""
         found: set[str] = set()
         for phrase, deed in self._phrases:
             pattern = rf"\b{re.escape(phrase)}\b"
@@ -200,7 +202,7 @@ class QuestionReader:
         return found, text
 
     def _canonical(self, verb: str) -> str:
-        """The analyser's verb for the same deed, else the verb's base form."""
+        """Returns the analyser's verb for the same deed, else the verb's base form."""
         lemma = self._language.lemma(verb)
         if lemma in self.table.deeds:
             return lemma
@@ -215,7 +217,7 @@ class QuestionReader:
         return lemma
 
     def _describes(self, word: ContentWord) -> bool:
-        """Whether a word describes what is wanted, other than people and their garments."""
+        """Returns whether a word describes what is wanted, other than people and their garments."""
         table, forms = self.table, {word.word, *word.forms}
         return len(word.word) > 1 and forms.isdisjoint(table.ignored | table.garments | table.people)
 
@@ -224,5 +226,5 @@ class QuestionReader:
 
 
 def _share(wanted: tuple[frozenset[str], ...], forms: frozenset[str]) -> float:
-    """The share of wanted words that are there; 1 if none is wanted."""
+    """Returns the share of wanted words that are there; 1 if none is wanted."""
     return sum(not each.isdisjoint(forms) for each in wanted) / len(wanted) if wanted else 1.0

@@ -129,7 +129,7 @@ def parsed(text: str, name: str) -> Json:
 
 
 def _first(error: ValidationError) -> str:
-    """The first mistake and where it is, in one line; if keys are missing, all of them."""
+    """Returns the first mistake and where it is, in one line; if keys are missing, all of them."""
     found = error.errors(include_url=False, include_input=False)
     if missing := sorted({str(each["loc"][-1]) for each in found if each["type"] == "missing"}):
         return f"lacks {', '.join(missing)}"

@@ -94,11 +94,11 @@ class Tree:
         """The last decision, which is asked for when nothing is left to look at."""
 
     def children(self, parent: str) -> Iterator[Node]:
-        """The nodes directly below one, in order of proposal."""
+        """Returns the nodes directly below one, in order of proposal."""
         return (node for node in self.nodes.values() if node.parent == parent)
 
     def seen(self) -> list[Node]:
-        """The nodes that were looked at, in the order of their looks."""
+        """Returns the nodes that were looked at, in the order of their looks."""
         return sorted((node for node in self.nodes.values() if node.status == "seen"), key=lambda n: n.timings.at)
 
     def decided(self) -> Iterable[Decision]:
@@ -131,7 +131,7 @@ ROOT = ""
 
 
 def is_valid(path_id: str) -> bool:
-    """Whether an id has the form P1, P1a or P1a1."""
+    """Returns whether an id has the form P1, P1a or P1a1."""
     return bool(_ID.fullmatch(path_id))
 
 

@@ -167,7 +167,9 @@ class FactQuestion:
         return frozenset(each for phrase, relations in phrases.items() if f" {phrase} " in text for each in relations)
 
     def _fits(self, triple: Triple) -> bool:
-        """Whether a fact answers it: about the right subject, asked for, and no word of the question left over."""
+        """Return whether a fact answers it: about the right subject, asked for, and no word of the question left
+        over.
+        """
         if not self._is_about(triple) or not self._has_its_tense(triple.relation):
             return False
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
@@ -183,7 +185,7 @@ class FactQuestion:
         return bool(self._content or self._phrased) and self._has_only(own)
 
     def _has_only(self, allowed: frozenset[str]) -> bool:
-        """Whether each content word of the question has a form among these."""
+        """Return whether each content word of the question has a form among these."""
         return all(not each.isdisjoint(allowed) for each in self._content.values())
 
     def _asked(self, relation: str) -> str:
@@ -196,7 +198,9 @@ class FactQuestion:
         return relation_kind(relation).opposite if denies else relation
 
     def _is_about(self, triple: Triple) -> bool:
-        """Whether the question mentions the subject of a fact: a relative, the speaker, or all words of a name."""
+        """Return whether the question mentions the subject of a fact: a relative, the speaker, or all words of a
+        name.
+        """
         if triple.subject in self.relatives or triple.subject in self.nouns:
             return True
         if triple.subject != SPEAKER:
@@ -205,7 +209,7 @@ class FactQuestion:
         return speaks or (self.asks_who and self._says_who(triple))
 
     def _asks_for(self, relation: str, *, named: bool) -> bool:
-        """Whether one of its words asks for the relation, and none asks only for others.
+        """Return whether one of its words asks for the relation, and none asks only for others.
 
         named: whether the question names the object of the fact.
         """
@@ -217,7 +221,10 @@ class FactQuestion:
         return any(not each.isdisjoint(cues) for each in self._all.values())
 
     def _is_allowed(self, relation: str) -> bool:
-        """Whether none of its words asks only for other relations. A role counts as a name if a name is asked for."""
+        """Return whether none of its words asks only for other relations.
+
+        A role counts as a name if a name is asked for.
+        """
         only = [set(relations) for word, relations in self.bullets.asking.only.items() if word in self._all]
         kind = self.bullets.kind(relation)
         if kind == "role" and not self._own_words("name").isdisjoint(self._all):
@@ -225,7 +232,7 @@ class FactQuestion:
         return all(not relations.isdisjoint((relation, kind)) for relations in only)
 
     def _may_be_unnamed(self, triple: Triple) -> bool:
-        """Whether a fact may answer a question that does not name its object.
+        """Return whether a fact may answer a question that does not name its object.
 
         Of the relation `is` only professions may: the set phrases ask for them.
         """
@@ -233,11 +240,11 @@ class FactQuestion:
         return triple.relation != _BY_OBJECT or any(word.endswith(professions) for word in words_in(triple.object))
 
     def _says_who(self, triple: Triple) -> bool:
-        """Whether a fact says who somebody is to the speaker."""
+        """Return whether a fact says who somebody is to the speaker."""
         return relation_kind(triple.relation).is_role or triple[1:] == ("friend_of", SPEAKER)
 
     def _has_its_tense(self, relation: str) -> bool:
-        """Whether a fact of this relation can answer a question in this tense.
+        """Return whether a fact of this relation can answer a question in this tense.
 
         A fact says what is so now. Only relations of things that happened, such as born_in, answer a question in the
         past tense.

@@ -50,14 +50,16 @@ def _lines(heard: Iterable[SpeakerTurn]) -> str:
 
 
 def _without_outside_ids(analysis: ClipAnalysis) -> ClipAnalysis:
-    """The analysis without ids that the model cannot know."""
+    """Returns the analysis without ids that the model cannot know."""
     people = tuple(person.model_copy(update={"person_id": "", "identity": ""}) for person in analysis.characters)
     turns = tuple(turn.model_copy(update={"identity": ""}) for turn in analysis.speaker_turns)
     return analysis.model_copy(update={"characters": people, "speaker_turns": turns})
 
 
 def _with_transcript(noted: NotedAnalysis, heard: Sequence[SpeakerTurn], language: Language) -> NotedAnalysis:
-    """The analysis with the turns of the transcript that it leaves out, in order of time, and a note about them."""
+    """Returns the analysis with the turns of the transcript that it leaves out, in order of time, and a note
+    about them.
+    """
     turns = noted.analysis.speaker_turns
     missing = uncovered(heard, turns, language)
     if not missing:

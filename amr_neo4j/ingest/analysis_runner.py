@@ -233,13 +233,13 @@ def _nothing(start: float, end: float) -> Sequence[SpeakerTurn]:
 
 
 def _place_of(video: Video, clip: Clip) -> tuple[str, float]:
-    """(the file of the clip, the second of that file at which the clip begins)."""
+    """Returns (the file of the clip, the second of that file at which the clip begins)."""
     path = clip.uri or video.uri
     return path, clip.t_start if path == video.uri else clip.uri_offset
 
 
 def unrefined(clips: Iterable[Taken]) -> Iterable[Taken]:
-    """The Refine that changes nothing."""
+    """Returns the Refine that changes nothing."""
     return clips
 
 
@@ -286,7 +286,7 @@ class Refinement:
         return replace(clip, analysis=found.analysis, notes=found.notes, usage=found.usage)
 
     def _kept(self, clip: AnalysedClip) -> Mapping[str, AnalysedClip]:
-        """What an earlier run spooled of the clip's video."""
+        """Returns what an earlier run spooled of the clip's video."""
         key = (clip.video, _AnalysedBy(clip.analyser, clip.model))
         if key not in self._spooled:
             self._spooled[key] = self.spool.kept(*key)

@@ -36,7 +36,7 @@ _NOT_TAKEN = (InputError, StoreRefused, UnicodeError, OverflowError)
 
 @contextmanager
 def nobody_counts() -> Generator[list[ModelCall]]:
-    """The Counting of embedders that make no calls."""
+    """Returns the Counting of embedders that make no calls."""
     yield []
 
 
@@ -142,7 +142,7 @@ class Committer:
         yield from self._results(clips, self._prepared(clips))
 
     def _results(self, clips: Sequence[AnalysedClip], write: _Write) -> Iterator[Receipt | _Refused]:
-        """One result per clip. After an error the clips are committed one at a time."""
+        """Yields one result per clip. After an error the clips are committed one at a time."""
         receipts = list[Receipt]()
         try:
             for receipt in write():
@@ -173,11 +173,11 @@ class Committer:
             return partial(_raise, error)
 
     def _completed(self, clip: AnalysedClip) -> AnalysedClip:
-        """The clip with what its analysis implies."""
+        """Returns the clip with what its analysis implies."""
         return with_unseen_speech(with_derived_actions(clip, self.language), self.language)
 
     def _embedded(self, clips: Sequence[ComposedClip]) -> Vectors:
-        """The vectors of the events of all clips, in order."""
+        """Returns the vectors of the events of all clips, in order."""
         texts = [embedding_text(e.summary_text, e.dialogue_snippets) for clip in clips for e in clip.events]
         return self.embedder.embed(texts) if texts else np.empty((0, self.embedder.dim), np.float32)
 
@@ -219,6 +219,6 @@ def _raise(error: Exception) -> Iterable[Receipt]:
 
 
 def _reason(error: Exception) -> str:
-    """The error's message, as text that the graph can take."""
+    """Returns the error's message, as text that the graph can take."""
     message = error.message if isinstance(error, InputError | StoreRefused) else str(error)
     return message.encode("utf-8", "replace").decode()

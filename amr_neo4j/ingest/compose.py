@@ -116,7 +116,7 @@ class _Composer:
         return [*self._language.mentioned_names(words, known), *self._of_clip]
 
     def _dialogue(self) -> tuple[str, ...]:
-        """The turns with their speakers, then the event's own lines that no turn has."""
+        """Returns the turns with their speakers, then the event's own lines that no turn has."""
         said = [self._line(turn) for turn in self._turns if turn.utterance.strip()]
         heard = self._plain([*said, *(turn.utterance for turn in self._turns)])
         own = [line for line in map(self._with_name, self._event.dialogue) if self._plain([line]) not in heard]
@@ -127,7 +127,7 @@ class _Composer:
         return words if words.casefold().startswith(f"{name}:".casefold()) else f"{name}: {words}"
 
     def _with_name(self, line: str) -> str:
-        """A line of the event's own, with a local id replaced by a name, as in turns."""
+        """Returns a line of the event's own, with a local id replaced by a name, as in turns."""
         speaker, _, words = line.partition(":")
         if not (words and is_local_id(speaker.strip())):
             return line
@@ -151,7 +151,7 @@ class _Composer:
             yield Action(actor.person_id if actor else "", action.verb, action.object, action.spatial_relation)
 
     def _uses(self) -> Iterable[Use]:
-        """One use per action on an object, then one for each object that is merely present."""
+        """Yields one use per action on an object, then one for each object that is merely present."""
         where: dict[str, str] = {}
         written: dict[str, str] = {}
         sure: dict[str, float | None] = {}
@@ -189,13 +189,13 @@ class _Composer:
         )
 
     def _plain(self, lines: Iterable[str]) -> str:
-        """The words without case and punctuation, to compare lines. Text without a word stays as it is."""
+        """Returns the words without case and punctuation, to compare lines. Text without a word stays as it is."""
         text = " ".join(lines)
         return f" {' '.join(self._language.words_of(text)) or text} "
 
 
 def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
-    """The most certain one per person and role. A mention of somebody who acts or speaks is dropped."""
+    """Returns the most certain one per person and role. A mention of somebody who acts or speaks is dropped."""
     found: dict[tuple[str, str, Role], Involvement] = {}
     present: set[tuple[str, str]] = set()
     for part in people:

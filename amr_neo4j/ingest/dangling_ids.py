@@ -23,7 +23,7 @@ def without_dangling_ids(noted: NotedAnalysis, language: Language) -> NotedAnaly
 
 
 def _with_own_ids(people: Sequence[Character]) -> tuple[tuple[Character, ...], list[str]]:
-    """(the characters, each with an id of its own; notes). Characters that share an id get new ones."""
+    """Returns (the characters, each with an id of its own; notes). Characters that share an id get new ones."""
     by_id: dict[str, dict[str, Character]] = {}
     for person in people:
         by_id.setdefault(id_key(person.local_character_id), {}).setdefault(person.name_or_description.strip(), person)
@@ -64,7 +64,7 @@ class _References:
         return given.model_copy(update=parts)
 
     def _character(self, person: Character) -> Character:
-        """The character without a voice that several characters have."""
+        """Returns the character without a voice that several characters have."""
         own, voice = person.local_character_id.strip(), id_key(person.speaker_id)
         if not voice or self._voices.get(voice) == own:
             return person
@@ -73,7 +73,7 @@ class _References:
         return person.model_copy(update={"speaker_id": ""})
 
     def _turns(self, turn: SpeakerTurn, number: int) -> Iterator[SpeakerTurn]:
-        """The turn once for each of its speakers."""
+        """Yields the turn once for each of its speakers."""
         where = f"speaker turn {number}"
         said_by = (self._speaker(words, where) for words in self._ids(turn.speaker_id, where))
         for who in [*filter(None, said_by)] or [""]:
@@ -85,7 +85,7 @@ class _References:
         return event.model_copy(update={"actors": tuple(actors), "actions": tuple(actions)})
 
     def _actions(self, action: StatedAction, where: str) -> Iterator[StatedAction]:
-        """The action once for each of its actors."""
+        """Yields the action once for each of its actors."""
         for who in self._actors(action.actor, where) or [""]:
             yield action.model_copy(update={"actor": who})
 
@@ -99,7 +99,7 @@ class _References:
         return found
 
     def _actor(self, who: str, where: str) -> str:
-        """The actor's id, or the words; empty if they refer to nobody."""
+        """Returns the actor's id, or the words; empty if they refer to nobody."""
         key = id_key(who)
         if found := self._listed.get(key) or (self._voices.get(key) if leading_id(who) else ""):
             return found
@@ -108,7 +108,7 @@ class _References:
         return self._dropped(who, where) if leading_id(who) or self._language.is_unknown(who) else who
 
     def _speaker(self, who: str, where: str) -> str:
-        """The speaker's id, or the words; a new voice id for another label; empty if they refer to nobody."""
+        """Returns the speaker's id, or the words; a new voice id for another label; empty if they refer to nobody."""
         key = id_key(who)
         if key in self._listed or key in self._voices:
             return self._listed.get(key, who)
@@ -125,7 +125,7 @@ class _References:
         return self._dropped(described, where, "fits several listed characters") if several else described
 
     def _voice(self, label: str, where: str) -> str:
-        """A new voice id, such as S2, for a label that means something within this clip only."""
+        """Returns a new voice id, such as S2, for a label that means something within this clip only."""
         if id_key(label) not in self._renamed:
             self._renamed[id_key(label)] = voice = next(self._unused_voices)
             self.notes.append(f"{where}: {label} is not a listed character; kept as voice {voice}")

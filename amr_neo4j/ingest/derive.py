@@ -44,7 +44,10 @@ def _derived(event: AnalysedEvent, language: Language) -> AnalysedEvent:
 
 
 def _is_short(deed: Deed) -> bool:
-    """Whether its names are short enough to be keys of the graph. An endless word of a summary names nobody."""
+    """Returns whether its names are short enough to be keys of the graph.
+
+    An endless word of a summary names nobody.
+    """
     return max(len(deed.actor), len(deed.verb), len(deed.object)) <= LONGEST_NAME
 
 
@@ -84,7 +87,7 @@ def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:
 
 
 def _spoken_event(turns: Sequence[SpeakerTurn], people: PersonResolver, language: Language) -> AnalysedEvent:
-    """An event that says who says what. The turns become its dialogue when it is composed."""
+    """Returns an event that says who says what. The turns become its dialogue when it is composed."""
     speakers = list(dict.fromkeys(people.speaker_name(turn) for turn in turns))
     words = " ".join(turn.utterance.strip() for turn in turns).split()
     said = " ".join(words[:_SUMMARY_WORDS]) + (" ..." if len(words) > _SUMMARY_WORDS else "")

@@ -85,7 +85,7 @@ class TrackTable:
 
 
 def is_frigate(text: str) -> bool:
-    """Whether a text holds Frigate's events: a JSON list from its HTTP API, or a message of MQTT per line."""
+    """Returns whether a text holds Frigate's events: a JSON list from its HTTP API, or a message of MQTT per line."""
     return any(True for _ in _frigate_events(text, strict=False))
 
 
@@ -151,7 +151,7 @@ def _frigate_line(event: _FrigateEvent, end_time: float, language: Language) -> 
 
 
 def _frigate_boxes(name: str, t: float, box: list[float], *, score: float | None) -> list[dict[str, Any]]:
-    """The box of Frigate's API, in shares.
+    """Returns the box of Frigate's API, in shares.
 
     Its messages give pixels of a picture of unknown size, which are left out.
     """
@@ -162,7 +162,7 @@ def _frigate_boxes(name: str, t: float, box: list[float], *, score: float | None
 
 
 def _name(sub_label: _SubLabel) -> str:
-    """The name that Frigate writes, alone or in a list with its score; empty if there is none."""
+    """Returns the name that Frigate writes, alone or in a list with its score; empty if there is none."""
     return sub_label[0] if isinstance(sub_label, tuple) else sub_label or ""
 
 
@@ -291,7 +291,7 @@ class _Detected:
 
 
 def _wrong(what: str, error: ValidationError) -> InputError:
-    """The error that names the first mistake and where it is, in one line."""
+    """Returns the error that names the first mistake and where it is, in one line."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     return InputError(" ".join(f"{what}: {where}: {first['msg']}"[:300].split()), hint="correct the table")

@@ -66,7 +66,7 @@ class PersonIdentifier:
                 ids[person.local_character_id] = own
 
     def _choose(self, given: str, description: str, taken: Collection[str]) -> tuple[str, str]:
-        """(an id that nobody else in the clip has, why it is not the given one; empty if it is).
+        """Returns (an id that nobody else in the clip has, why it is not the given one; empty if it is).
 
         given: the model's id; empty if there is none.
         taken: the ids of the others.
@@ -116,7 +116,7 @@ class PersonIdentifier:
         return not (is_local_id(words) or self._language.person_key(words).is_name)
 
     def _is_vague(self, person_id: str) -> bool:
-        """Whether an id could be anybody's: c1, unknown, person_1."""
+        """Returns whether an id could be anybody's: c1, unknown, person_1."""
         return is_local_id(person_id) or self._language.is_indistinct(re.sub(r"\d+$", "", person_id))
 
 

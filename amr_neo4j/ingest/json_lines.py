@@ -64,7 +64,7 @@ def read_lines(
 
 
 def _is_turn(line: str | bytes) -> bool:
-    """Whether a line that is not a clip is a turn of a conversation."""
+    """Returns whether a line that is not a clip is a turn of a conversation."""
     try:
         value: Any = json.loads(line)
     except (ValueError, RecursionError):
@@ -73,7 +73,7 @@ def _is_turn(line: str | bytes) -> bool:
 
 
 def _cut_clip(line: CutClipLine, group_id: str, video_id: str) -> CutClip:
-    """A clip to analyse. video_id: if the line names none."""
+    """Returns a clip to analyse. video_id: if the line names none."""
     video = Video(
         group_id=line.group_id or group_id,
         video_id=line.video_id or video_id,
@@ -119,7 +119,7 @@ def _analysed(line: ClipLine, group_id: str) -> AnalysedClip:
 
 
 def _without_mark(line: str | bytes) -> str | bytes:
-    """The line without a byte order mark, which some editors put before the first line."""
+    """Returns the line without a byte order mark, which some editors put before the first line."""
     return line.removeprefix("\ufeff") if isinstance(line, str) else line.removeprefix(b"\xef\xbb\xbf")
 
 
@@ -128,7 +128,7 @@ def _rejected(number: int, why: str) -> Receipt:
 
 
 def _first(error: ValidationError) -> str:
-    """The first error and where it is, in one line."""
+    """Returns the first error and where it is, in one line."""
     complaint = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in complaint["loc"])
     reason = " ".join(complaint["msg"].split()).removeprefix("Value error, ")

@@ -34,7 +34,9 @@ class Waiting:
 def timed(
     analyser: Analyser, video: Video, clips: Iterable[Clip], *, now: Now
 ) -> Iterator[AnalysedClip | FailedClip]:
-    """As `analyser.watch`; each result also says when its clip was taken in and when it was analysed."""
+    """Does the same as `analyser.watch`; each result also says when its clip was taken in and when it was
+    analysed.
+    """
     received: dict[str, datetime] = {}
 
     def taken() -> Iterator[Clip]:

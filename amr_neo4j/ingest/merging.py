@@ -92,7 +92,7 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
 
 
 def _continues(one: EventDraft, other: EventDraft, gap_sec: float) -> bool:
-    """Whether two events are close in time and share a person or the scene.
+    """Returns whether two events are close in time and share a person or the scene.
 
     What is heard is not merged with what is seen: CROSS_MODAL edges connect those.
     """
@@ -110,7 +110,7 @@ def _lasting(events: Iterable[EventDraft]) -> float:
 
 
 def _people(event: EventDraft, roles: Container[Role] = get_args(Role)) -> set[tuple[str, str]]:
-    """The people of an event, by their ids at ingestion:
+    """Returns the people of an event, by their ids at ingestion:
 
     merged persons can be separated again, merged events cannot.
     """
@@ -122,7 +122,10 @@ def _seen(event: EventDraft) -> set[tuple[str, str]]:
 
 
 def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
-    """The most certain one per person and role. A mention of somebody who acts or speaks in a part is dropped."""
+    """Returns the most certain one per person and role.
+
+    A mention of somebody who acts or speaks in a part is dropped.
+    """
     each: dict[tuple[str, str, str], Involvement] = {}
     for i in (i for part in parts for i in part.involvements):
         known = each.setdefault((i.scope, i.person_id, i.role), i)
@@ -151,7 +154,7 @@ def _without_place(use: Use) -> Use:
 
 
 def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Deed], Deed]) -> tuple[Deed, ...]:
-    """The last of each group of equal deeds, in order of time. deeds: each with its event."""
+    """Returns the last of each group of equal deeds, in order of time. deeds: each with its event."""
     timed = [replace(deed, time=part.time_start if deed.time is None else deed.time) for deed, part in deeds]
     found: dict[Deed, Deed] = {}
     for deed in sorted(timed, key=lambda deed: deed.time or 0.0):
@@ -201,7 +204,7 @@ class Merging:
                 return receipt
 
     def _merged(self, clip: ComposedClip, vectors: Vectors, recent: Recent) -> tuple[list[MergedEvent], list[str]]:
-        """(the merged events, each of recent ones and of the clip's own; notes)."""
+        """Returns (the merged events, each of recent ones and of the clip's own; notes)."""
         events = [*(known.event for known in recent.events), *clip.events]
         all_vectors = np.concatenate([*(known.vector[np.newaxis] for known in recent.events), vectors])
         groups: list[list[int]] = []

@@ -74,7 +74,7 @@ def on_video_time(
 
 
 def _span(timed: AnalysedEvent | SpeakerTurn) -> TimeSpan:
-    """(the earlier, the later) of start and end."""
+    """Returns (the earlier, the later) of start and end."""
     return min(timed.time_start, timed.time_end), max(timed.time_start, timed.time_end)
 
 

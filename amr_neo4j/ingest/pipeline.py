@@ -186,7 +186,7 @@ def refinement(
 
 
 def _by_words(refiners: Mapping[str, ChatModel], language: Language) -> Mapping[str, Stage]:
-    """The stages that work by words alone, without a look at the clip, in order."""
+    """Returns the stages that work by words alone, without a look at the clip, in order."""
     return {
         call: partial(stage, model=refiners[call], language=language)
         for call, stage in (("actions", complete_actions), ("summary", summarise))

@@ -89,7 +89,7 @@ def _lacks_actions(event: AnalysedEvent) -> bool:
 
 
 def _by_event(replies: Iterable[OfEvent], asked: Collection[int], notes: list[str]) -> dict[int, OfEvent]:
-    """{event number: reply} for the events asked about. Of several replies the first counts, with a note."""
+    """Returns {event number: reply} for the events asked about. Of several replies the first counts, with a note."""
     found: dict[int, OfEvent] = {}
     for one in replies:
         if one.event not in asked:
@@ -123,7 +123,7 @@ class _FittingActions:
         return [fitting for action in found if (fitting := self._own(action))]
 
     def _own(self, action: RefinedAction) -> RefinedAction | None:
-        """The action with the actor's id as in the event; None, with a note, if it does not fit."""
+        """Returns the action with the actor's id as in the event; None, with a note, if it does not fit."""
         actor = self._actors.get(_plain(action.actor))
         if actor is None:
             return self._refused(
@@ -138,7 +138,7 @@ class _FittingActions:
 
 
 def _by_words(actors: Iterable[str], called: Mapping[str, str]) -> dict[str, str]:
-    """{id or name: actor}, without names that several share."""
+    """Returns {id or name: actor}, without names that several share."""
     found: dict[str, set[str]] = {}
     for actor in actors:
         for words in (actor, called.get(actor, actor)):
@@ -159,7 +159,7 @@ def _completed(event: AnalysedEvent, found: Sequence[RefinedAction], language: L
 
 
 def _placed(action: StatedAction, found: Sequence[RefinedAction], language: Language) -> StatedAction:
-    """The action; if it has no place, with that of the reply's action with the same verb and object."""
+    """Returns the action; if it has no place, with that of the reply's action with the same verb and object."""
     if action.spatial_relation or not action.object:
         return action
     wanted = _deed(action, language)
@@ -172,7 +172,7 @@ def _deed(action: StatedAction | RefinedAction, language: Language) -> tuple[str
 
 
 def _fields(event: AnalysedEvent, turns: Iterable[SpeakerTurn]) -> Fields:
-    """The fields of an event, with everything that is said during it."""
+    """Returns the fields of an event, with everything that is said during it."""
     said = (turn.utterance for turn in turns if overlap(turn, event))
     return Fields(
         summary=event.summary,
@@ -184,7 +184,7 @@ def _fields(event: AnalysedEvent, turns: Iterable[SpeakerTurn]) -> Fields:
 
 
 def _named(fields: Fields, names: dict[str, str]) -> Fields:
-    """The fields with names or descriptions in place of local ids."""
+    """Returns the fields with names or descriptions in place of local ids."""
     return replace(
         fields,
         actors=tuple(names.get(actor.strip(), actor) for actor in fields.actors),

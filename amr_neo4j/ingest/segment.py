@@ -126,7 +126,7 @@ def _receipt(video_id: str, clip: Clip, failure: Failure | None) -> Receipt:
 
 
 def is_expired(video: Video, clip: Clip, oldest: datetime | None) -> bool:
-    """Whether a clip ended by `oldest`. False if there is no limit, or the video's wall clock is unknown."""
+    """Returns whether a clip ended by `oldest`. False if there is no limit, or the video's wall clock is unknown."""
     if oldest is None or video.recorded_at is None:
         return False
     return video.recorded_at + timedelta(seconds=clip.t_end) <= oldest

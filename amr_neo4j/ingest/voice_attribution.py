@@ -34,14 +34,14 @@ def confidence(evidence: Evidence) -> float:
 
 
 def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
-    """Whether turn and event overlap in time. A moment without length overlaps what it lies inside."""
+    """Returns whether turn and event overlap in time. A moment without length overlaps what it lies inside."""
     start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
     momentary = turn.time_start == turn.time_end or event.time_start == event.time_end
     return start < end or (momentary and start == end)
 
 
 def carries(event: AnalysedEvent, turn: SpeakerTurn) -> bool:
-    """Whether the turn is part of the event: they overlap, and the event is not a mere sound."""
+    """Returns whether the turn is part of the event: they overlap, and the event is not a mere sound."""
     return overlap(turn, event) and bool(not event.heard or event.actors or event.dialogue)
 
 
@@ -76,7 +76,7 @@ def _together(analysis: ClipAnalysis, voices: Collection[str], speaking: Collect
 
 
 def _rivals(one: Pair, other: Pair) -> bool:
-    """Whether two pairs share a voice or a character, but not both."""
+    """Returns whether two pairs share a voice or a character, but not both."""
     return one != other and (one[0] == other[0] or one[1] == other[1])
 
 

@@ -119,11 +119,11 @@ class Grammar:
     # Events
 
     def when(self, event: Event) -> str:
-        """ "at 00:12:31 of kitchen_morning"; "on 8 May 2023 at 13:56 UTC+02:00" for a turn."""
+        """Return text such as "at 00:12:31 of kitchen_morning"; "on 8 May 2023 at 13:56 UTC+02:00" for a turn."""
         return _when(event)
 
     def believed_at(self, fact: str, event: Event) -> str:
-        """ "You live in Berlin, said on 10 November 2026 at 20:01 UTC+01:00"."""
+        """Return text such as "You live in Berlin, said on 10 November 2026 at 20:01 UTC+01:00"."""
         return f"{fact}, {'said' if event.turn else 'seen'} {_when(event)}"
 
     def hardly_believed(self) -> str:
@@ -131,7 +131,9 @@ class Grammar:
         return "As far as memory knows:"
 
     def stated_at(self, source: str, relation: str, target: str, event: Event) -> str:
-        """ "George Orwell wrote Animal Farm, on 1 January 2024 at 10:00 UTC". relation: "WROTE"."""
+        """Return text such as "George Orwell wrote Animal Farm, on 1 January 2024 at 10:00 UTC". relation:
+        "WROTE".
+        """
         return f"{source} {relation.replace('_', ' ').casefold()} {target}, {_when(event)}"
 
     def summary(self, event: Event) -> str:
@@ -147,7 +149,7 @@ class Grammar:
         return f"{_when(event)} {speaker} said: “{words}”"
 
     def stated_moment(self, time: StatedValue, event: Event, speaker: str, words: str) -> str:
-        """ "7 May 2023 (“yesterday”): on 8 May 2023 at 13:56 UTC Caroline said: “...”"."""
+        """Return text such as "7 May 2023 (“yesterday”): on 8 May 2023 at 13:56 UTC Caroline said: “...”"."""
         said = "" if time.words == time.value else f" (“{time.words}”)"
         return f"{time.value}{said}: {self.turn_at(event, speaker, words)}"
 
@@ -172,7 +174,7 @@ class Grammar:
     # Changes of things
 
     def change_at(self, action: Action, lemma: str, actor: str, event: Event, *, last: bool = False) -> str:
-        """ "the keys were last put down on the hook, by Anna, at 00:12:31 of kitchen_morning".
+        """Return text such as "the keys were last put down on the hook, by Anna, at 00:12:31 of kitchen_morning".
 
         lemma: the action's verb in its base form.
         actor: as `person_name` returns it; empty if unknown.
@@ -182,7 +184,7 @@ class Grammar:
         return f"{_with_the(action.object)} {_was(action.object)} {verb}{by}, {_when(event, action)}"
 
     def described_at(self, thing: str, where: str, event: Event) -> str:
-        """ "the phone was to the left of the mug, at 00:12:31 of kitchen_morning"."""
+        """Return text such as "the phone was to the left of the mug, at 00:12:31 of kitchen_morning"."""
         return f"{_with_the(thing)} {_was(thing)} {where.rstrip('. ')}, {_when(event)}"
 
     def with_place_unknown(self, clause: str, thing: str) -> str:

@@ -140,7 +140,7 @@ class HotIndex:
             return {word: 1 - math.log(count) / total for word, count in counts.items()}
 
     def has_any(self, words: Iterable[str]) -> bool:
-        """Whether a fact has one of these words."""
+        """Return whether a fact has one of these words."""
         with self._lock.gen_rlock():
             return any(word in self.entity_index for word in words)
 

@@ -55,7 +55,7 @@ class Metrics:
         return {name: self.counts[name] for name in USE}
 
     def is_due(self, now: float, every: float = 30.0) -> bool:
-        """Whether it is time to log. If so, the next time is `every` seconds later.
+        """Return whether it is time to log. If so, the next time is `every` seconds later.
 
         now: of a monotonic clock.
         """
@@ -66,7 +66,7 @@ class Metrics:
 
 
 def uses_hint(answer: str, hints: Collection[tuple[str, str]], language: str) -> bool:
-    """Whether an answer shares a word with the subject or object of a hint: a sign that the hint was used."""
+    """Return whether an answer shares a word with the subject or object of a hint: a sign that the hint was used."""
     words = stems(answer, language)
     return any(not words.isdisjoint(stems(f"{subject} {named}", language)) for subject, named in hints)
 

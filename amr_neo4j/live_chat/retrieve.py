@@ -96,7 +96,7 @@ def choose(
 
 
 def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) -> bool:
-    """Whether a fact was last stated longer ago than the `ttl_days` of its relation."""
+    """Return whether a fact was last stated longer ago than the `ttl_days` of its relation."""
     days = options.ttl_days.get(row[0].relation)
     return days is not None and asked.at.timestamp() - row[1].said > days * _DAY
 
@@ -183,7 +183,7 @@ def _is_repeated(triple: Triple, number: int, injected: Mapping[Triple, int], op
 
 
 def _fits(hint: Hint, intent: Intent, threshold: float) -> bool:
-    """Whether a hint is good enough. A turn that states nothing gets only the facts that it asks for."""
+    """Return whether a hint is good enough. A turn that states nothing gets only the facts that it asks for."""
     if hint.asked:  # the quantile among many candidates may be high: what is asked for needs only the baseline
         return hint.score >= min(threshold, score_table().baseline)
     return hint.score >= threshold and intent in _STATES

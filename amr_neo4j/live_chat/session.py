@@ -214,7 +214,7 @@ class LiveChat:
         return InjectedLines((*kept, *recalled), self.context.episodes)
 
     def _is_personal(self, turn: LiveTurn) -> bool:
-        """Whether a turn is about the user or somebody or something in their facts.
+        """Return whether a turn is about the user or somebody or something in their facts.
 
         A question about the world in general is not. A reply counts as the turn that it answers: see `observe`.
         """
@@ -423,7 +423,7 @@ def _text_of(message: Message) -> str:
 
 
 def _matches(triple: Triple, wanted: Triple) -> bool:
-    """Whether a triple has the parts that are wanted; an empty part matches anything."""
+    """Return whether a triple has the parts that are wanted; an empty part matches anything."""
     return all(part in ("", there) for part, there in zip(wanted, triple, strict=True))
 
 

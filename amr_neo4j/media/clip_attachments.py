@@ -115,7 +115,7 @@ class _ClipEncoder:
         return any(self._files([self._input()[self._stream]], "%04d.jpg", vframes=1))
 
     def _within_limit(self, encoded: Callable[[int], list[bytes]], kbytes: float) -> list[bytes]:
-        """What `encoded` returns for the greatest width that fits the limit."""
+        """Returns what `encoded` returns for the greatest width that fits the limit."""
         width = self._profile.width
         while width >= _MIN_WIDTH:
             data = encoded(width // 2 * 2)
@@ -159,7 +159,7 @@ class _ClipEncoder:
         return opened(self._path, self._start, t=self._seconds)
 
     def _decodable(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
-        """As `_files`. Raises InputError: ffmpeg writes nothing."""
+        """Does the same as `_files`. Raises InputError: ffmpeg writes nothing."""
         data = self._files(streams, name, **options)
         if not any(data):
             message = f"{self._path.name} has no decodable video from {self._start:g} s on"
@@ -167,14 +167,16 @@ class _ClipEncoder:
         return data
 
     def _files(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
-        """The files that ffmpeg writes. name: a file name, or a pattern for several."""
+        """Returns the files that ffmpeg writes. name: a file name, or a pattern for several."""
         with tempfile.TemporaryDirectory(prefix="amr-clip-") as folder:
             encode(streams, Path(folder, name), self._path, **options)
             return [path.read_bytes() for path in sorted(Path(folder).iterdir())]
 
 
 def _may_have_ended(found: Probe, start: float) -> bool:
-    """Whether by the container the video stream, but not the file, ends before `start` (s) or within two frames."""
+    """Returns whether by the container the video stream, but not the file, ends before `start` (s) or within two
+    frames.
+    """
     if found.picture_end is None or start >= (found.duration_s or 0.0):
         return False
     return start + 2 / (found.fps or 25) > found.picture_end

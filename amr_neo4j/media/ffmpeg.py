@@ -119,7 +119,7 @@ def probe(path: Path | str) -> Probe:
 
 
 def probe_video(path: Path, hint: str) -> Probe:
-    """As `probe`; also raises InputError, with this hint, if the file has no video stream."""
+    """Does the same as `probe`; also raises InputError, with this hint, if the file has no video stream."""
     found = probe(path)
     if not found.has_video:
         raise InputError(f"{path.name} has no video stream", hint=hint)
@@ -242,7 +242,7 @@ def _is_video(stream: Mapping[str, Any]) -> bool:
 
 
 def _is_rotated(video: Mapping[str, Any]) -> bool:
-    """Whether a player rotates the picture by 90 degrees."""
+    """Returns whether a player rotates the picture by 90 degrees."""
     angles = [side["rotation"] for side in video.get("side_data_list", []) if "rotation" in side]
     return bool(angles) and round(float(angles[0])) % 180 != 0
 
@@ -254,7 +254,7 @@ def _duration(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]
 
 
 def _end(video: Mapping[str, Any], container: Mapping[str, Any]) -> float | None:
-    """The second at which the video stream ends. Matroska gives its duration in a tag, as HH:MM:SS."""
+    """Returns the second at which the video stream ends. Matroska gives its duration in a tag, as HH:MM:SS."""
     duration = video.get("duration") or video.get("tags", {}).get("DURATION")
     if not duration:
         return None

@@ -96,7 +96,9 @@ class _Log:
         self._cuts: list[float] = []
 
     def read_on(self, until: float) -> tuple[bool, tuple[str, ...]]:
-        """(whether there is a new cut before `until` seconds from the first frame, the new error messages)."""
+        """Returns (whether there is a new cut before `until` seconds from the first frame, the new error
+        messages).
+        """
         text = self._file.read().decode(errors="replace")
         self._cuts += [float(time) for time in _CUT.findall(text)]
         passed = [time for time in self._cuts if time < until]

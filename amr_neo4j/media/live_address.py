@@ -98,7 +98,7 @@ class Address:
 
 
 def is_live(place: str | Path) -> bool:
-    """Whether a place names a live source: a URL of a stream, a device, or standard input."""
+    """Returns whether a place names a live source: a URL of a stream, a device, or standard input."""
     if str(place) == STDIN:
         return True
     if isinstance(place, str) and _scheme(place):
@@ -148,7 +148,7 @@ def _is_device(path: Path) -> bool:
 
 
 def _shown(parts: SplitResult) -> str:
-    """The address without user, password and query."""
+    """Returns the address without user, password and query."""
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}"
 

@@ -125,7 +125,7 @@ class LiveSource:
             self._running.resume()
 
     def _recorded(self, running: Segmenter, stop: Event, notes: tuple[str, ...]) -> Generator[RecordedFile]:
-        """The clips of one connection. notes: put on the first of them."""
+        """Yields the clips of one connection. notes: put on the first of them."""
         held: list[RecordedSegment] = []
         base: float | None = None
         asked_to_end = alive = False
@@ -152,14 +152,16 @@ class LiveSource:
                 return
 
     def _is_final(self, held: list[RecordedSegment], running: Segmenter) -> bool:
-        """Whether a remainder can no longer join the oldest clip: enough followed it, or nothing for a while."""
+        """Returns whether a remainder can no longer join the oldest clip: enough followed it, or nothing for a
+        while.
+        """
         reached = max(running.reached, held[-1].end)
         if reached >= held[0].end + self._tail:
             return True
         return (datetime.now(timezone.utc) - held[0].closed_at).total_seconds() > 2 * self._tail + 1
 
     def _base(self, running: Segmenter, segment: RecordedSegment) -> float:
-        """The second of the recording at which a connection begins."""
+        """Returns the second of the recording at which a connection begins."""
         start = running.wall_start or segment.closed_at - timedelta(seconds=segment.end)
         if not self._end:
             self._begin(running, start)
@@ -187,7 +189,7 @@ class LiveSource:
         return RecordedFile(segment.path, start, end, segment.closed_at, notes)
 
     def _joined(self, held: list[RecordedSegment]) -> list[RecordedSegment]:
-        """The last segments of a connection, of which a short remainder joins the one before it."""
+        """Returns the last segments of a connection, of which a short remainder joins the one before it."""
         if len(held) < 2 or held[-1].end - held[-1].start >= self._tail:
             return held
         *rest, before, tail = held
@@ -196,7 +198,7 @@ class LiveSource:
         return [*rest, replace(before, end=tail.end, closed_at=tail.closed_at)]
 
     def _is_over(self, running: Segmenter, status: int) -> bool:
-        """Whether the source has come to its end, and was not lost."""
+        """Returns whether the source has come to its end, and was not lost."""
         return self._address.kind == "stdin" or (status == 0 and running.duration_s is not None)
 
     def _is_hopeless(self, running: Segmenter) -> bool:

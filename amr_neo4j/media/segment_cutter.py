@@ -64,7 +64,10 @@ class SegmentCutter:
         return Segment(str(file), span, size, reused)
 
     def clip_video_segment(self, start_s: float, end_s: float) -> Segment:
-        """As calling it, by seconds. Also raises InputError for a range that is empty or outside of the video."""
+        """Does the same as calling it, by seconds.
+
+        Also raises InputError for a range that is empty or outside of the video.
+        """
         try:
             span = Span(start_s, min(end_s, self.duration_s))
         except ValueError as error:

@@ -297,7 +297,7 @@ def _closed(path: Path) -> datetime:
 
 
 def _length(path: Path) -> float:
-    """How many seconds of a file can be read. A Matroska file that was cut off does not state its length."""
+    """Returns how many seconds of a file can be read. A Matroska file that was cut off does not state its length."""
     try:
         if not probe(path).has_video:
             return 0.0

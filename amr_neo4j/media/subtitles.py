@@ -67,7 +67,7 @@ def parse(text: str, name: str) -> list[SpeakerTurn]:
 
 
 def _turns(event: pysubs2.SSAEvent) -> Iterator[SpeakerTurn]:
-    """The turns of one cue; several if its lines have different speakers."""
+    """Yields the turns of one cue; several if its lines have different speakers."""
     start, end = event.start / 1000, max(event.start, event.end) / 1000
     # A blank line ends a cue. What pysubs2 leaves after it is a NOTE, or the name of the next cue.
     for speaker, words in _spoken(event.plaintext.split("\n\n")[0], event.name):
@@ -77,7 +77,7 @@ def _turns(event: pysubs2.SSAEvent) -> Iterator[SpeakerTurn]:
 
 
 def _spoken(text: str, name: str) -> Iterator[tuple[str, str]]:
-    """(speaker, words) of each part of a cue; the speaker is empty if not named."""
+    """Yields (speaker, words) of each part of a cue; the speaker is empty if not named."""
     before, *voices = _VOICE.split(text)
     yield _named(before, name)
     for speaker, words in zip(voices[::2], voices[1::2], strict=True):
@@ -93,7 +93,7 @@ def _named(text: str, name: str) -> tuple[str, str]:
 
 
 def _clean(text: str) -> str:
-    """The text without tags, entities, line breaks and dashes that mark a change of speaker."""
+    """Returns the text without tags, entities, line breaks and dashes that mark a change of speaker."""
     return " ".join(html.unescape(_TAG.sub("", text)).split()).removesuffix(" -").removeprefix("- ")
 
 
@@ -118,7 +118,7 @@ def _is_continued(turn: SpeakerTurn, following: SpeakerTurn) -> bool:
 
 
 def _content(file: Path) -> bytes:
-    """The bytes of a subtitle file. Raises InputError: no regular file, or too large; NoSuchFile."""
+    """Returns the bytes of a subtitle file. Raises InputError: no regular file, or too large; NoSuchFile."""
     with ffmpeg.readable(file).open("rb") as opened:
         data = opened.read(LARGEST + 1)
     if len(data) > LARGEST:

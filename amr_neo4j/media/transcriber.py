@@ -50,7 +50,7 @@ def listen(path: str, transcriber: Transcriber | None = None) -> Hearing:
 
 
 def unheard(path: str) -> bool:
-    """Whether a file has sound but no subtitles, so that its words are lost without a transcriber."""
+    """Returns whether a file has sound but no subtitles, so that its words are lost without a transcriber."""
     return ffmpeg.probe(path).has_audio and not subtitles.turns_of(path)
 
 

@@ -102,7 +102,7 @@ class Chat:
             )
 
     def _received(self, prompt: Prompt, finish: _Finish) -> Generator[str]:
-        """The texts of a streamed reply, none empty; `finish` takes its end."""
+        """Yield the texts of a streamed reply, none empty; `finish` takes its end."""
         body = self._body(prompt) | {"stream_options": {"include_usage": True}}
         with closing(self._client.stream(_PATH, body, characters=_length(prompt))) as chunks:
             for chunk in chunks:
@@ -127,7 +127,9 @@ class Chat:
     def ask_leniently(
         self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = lambda reply: None
     ) -> tuple[Shape, tuple[str, ...]]:
-        """As `ask`, but unambiguous mistakes are repaired (see lenient_reply). Returns the object and the repairs.
+        """Do the same as `ask`, but unambiguous mistakes are repaired (see lenient_reply).
+
+        Returns the object and the repairs.
 
         check: raises ValueError, worded for the model, to reject an object whose shape is valid.
         """
@@ -156,7 +158,7 @@ class Chat:
             raise UnusableReply(why, hint=hint, text=text) from wrong
 
     def _complaint(self, wrong: ValueError, finish: str) -> str:
-        """What is wrong with the reply, worded for the model."""
+        """Return what is wrong with the reply, worded for the model."""
         return (
             f"it was cut off after {self._role.max_tokens} tokens, keep it shorter"
             if finish == "length"
@@ -164,7 +166,7 @@ class Chat:
         )
 
     def _reply(self, prompt: Prompt, **parameters: object) -> tuple[str, str]:
-        """(text, finish reason)."""
+        """Return (text, finish reason)."""
         body = self._body(prompt) | parameters
         choices = self._client.post(_PATH, body, Completion, characters=_length(prompt)).choices
         if not choices:
@@ -197,7 +199,7 @@ def _length(prompt: Prompt) -> int:
 
 
 def _content(message: Message) -> str | list[Json]:
-    """The content of a message: a string if there are no attachments, since not every server accepts parts.
+    """Return the content of a message: a string if there are no attachments, since not every server accepts parts.
 
     image_url and input_audio are OpenAI's; video_url is an extension of OpenRouter and vLLM. All carry the data as
     base64, so nothing has to be hosted for the provider to fetch.
@@ -231,7 +233,7 @@ def response_format(shape: type[BaseModel]) -> Json:
 
 
 def _strict(schema: Json) -> Json:
-    """The schema in strict mode: every key required, no others allowed, no defaults and no bounds.
+    """Return the schema in strict mode: every key required, no others allowed, no defaults and no bounds.
 
     readOnly properties are filled in by this program and left out.
     """

@@ -100,7 +100,7 @@ class ModelClient:
         return self._to
 
     def _names(self, timeout_s: float) -> list[str]:
-        """The models that the server lists; none where it cannot list them."""
+        """Return the models that the server lists; none where it cannot list them."""
         try:
             return self._connection.models(timeout_s)
         except (ModelGarbled, NoSuchModel, RequestRefused, UnusableReply):
@@ -208,7 +208,9 @@ class ModelClient:
         )
 
     def _reported_or_estimated(self, usage: TokenUsage) -> float | None:
-        """The cost that the provider reports, unless its tokens cost more by the settings; else the estimate."""
+        """Return the cost that the provider reports, unless its tokens cost more by the settings; else the
+        estimate.
+        """
         if usage.cost is not None:
             least = self.cost(0, usage.completion_tokens), self.cost(usage.prompt_tokens, 0)
             if usage.cost >= (least[0] or 0.0) + _CACHED_PRICE * (least[1] or 0.0):
@@ -221,7 +223,7 @@ def _chained(first: Chunk, rest: Iterator[Chunk]) -> Generator[Chunk]:
 
 
 def _without(body: Body, dropped: Collection[str]) -> Body:
-    """The request without these parameters, or with their replacements."""
+    """Return the request without these parameters, or with their replacements."""
     kept = {name: value for name, value in body.items() if name not in dropped}
     renamed = {_REPLACEMENTS[name]: body[name] for name in dropped if name in body}
     return kept | {name: value for name, value in renamed.items() if name}
@@ -241,7 +243,7 @@ def _unsupported(body: Body, refusal: RequestRefused) -> str | None:
 
 
 def _names_parameter(refusal: RequestRefused, parameter: str) -> bool:
-    """Whether the server's error names this parameter."""
+    """Return whether the server's error names this parameter."""
     terms = (parameter, *_SYNONYMS.get(parameter, ()))
     message = refusal.message.casefold()
     return parameter == refusal.param or any(term in message for term in terms)

@@ -57,7 +57,7 @@ class Connection:
 
     @contextmanager
     def _response(self, path: str, body: dict[str, Any] | None, timeout_s: float) -> Generator[httpx.Response]:
-        """The response before its body is read. body: None for a GET."""
+        """Return the response before its body is read. body: None for a GET."""
         with mapped_errors(self._to), self._lines.line(timeout_s) as line:
             how: dict[str, Any] = {"cast_to": httpx.Response, "options": {"timeout": timeout_s}}
             how |= {"stream": True, "stream_cls": Stream[object]}  # the SDK hands over a response of this class as is

@@ -47,7 +47,7 @@ class ApiEmbedder:
         self.dim = role.dimensions or _DIMENSIONS.get(name) or len(self._vectors([_EMPTY])[0])
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(len(texts), dim) float32, rows of length 1. Raises ModelError."""
+        """Return (len(texts), dim) float32, rows of length 1. Raises ModelError."""
         rows = [vector for batch in _batches([_sendable(text) for text in texts]) for vector in self._vectors(batch)]
         if not rows:
             return np.empty((0, self.dim), np.float32)
@@ -57,7 +57,7 @@ class ApiEmbedder:
         return _normalised(np.vstack(rows), self._to)
 
     def _vectors(self, batch: Sequence[str]) -> list[Vectors]:
-        """One vector per text, in order."""
+        """Return one vector per text, in order."""
         body = {"input": list(batch), **self._parameters}
         reply = self._client.post("/embeddings", body, Embeddings, characters=sum(map(len, batch)))
         # Some servers return the vectors in another order than the texts.
@@ -76,7 +76,7 @@ def _normalised(vectors: Vectors, to: Endpoint) -> Vectors:
 
 
 def _sendable(text: str) -> str:
-    """The truncated text; lone surrogates, which UTF-8 cannot encode, are replaced."""
+    """Return the truncated text; lone surrogates, which UTF-8 cannot encode, are replaced."""
     return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode().strip() or _EMPTY
 
 

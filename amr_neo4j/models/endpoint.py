@@ -31,7 +31,7 @@ class KeyMask:
         return self._pattern.sub(_MASK, text)
 
     def pieces(self, pieces: Iterable[str]) -> Iterator[str]:
-        """The same of a text in pieces: what may be the start of a key waits for the next piece."""
+        """Yield the same of a text in pieces: what may be the start of a key waits for the next piece."""
         held = ""
         for piece in pieces:
             text = self(held + piece)
@@ -42,7 +42,7 @@ class KeyMask:
             yield held
 
     def _start_of_key(self, text: str) -> str:
-        """The longest end of the text that a key may begin with."""
+        """Return the longest end of the text that a key may begin with."""
         ends = (text[-size:] for size in range(min(len(self._key) - 1, len(text)), 0, -1))
         return next((end for end in ends if self._key.startswith(end)), "")
 

@@ -126,11 +126,11 @@ def _from_status(to: Endpoint, error: APIStatusError) -> ModelError:
 
 
 def _flagged(metadata: object) -> str:
-    """The reasons of OpenRouter's moderation, such as "violence, sexual"; "" where there are none."""
+    """Return the reasons of OpenRouter's moderation, such as "violence, sexual"; "" where there are none."""
     reasons = cast(dict[str, object], metadata).get("reasons") if isinstance(metadata, dict) else None
     return ", ".join(map(str, cast(list[object], reasons))) if isinstance(reasons, list) else ""
 
 
 def _one_line(message: str) -> str:
-    """The server's message, shortened."""
+    """Return the server's message, shortened."""
     return _SDK_PREFIX.sub("", " ".join(message.split()))[:_LONGEST_REASON].rstrip(". ")

@@ -57,7 +57,7 @@ def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -
 
 
 def _repaired(reply: Any, error: ErrorDetails, *, required: bool) -> Any:
-    """The intended value; _UNREPAIRABLE if ambiguous."""
+    """Return the intended value; _UNREPAIRABLE if ambiguous."""
     kind, value = error["type"], error["input"]
     if kind == "missing":
         return _id_by_position(reply, tuple(error["loc"]))
@@ -69,7 +69,7 @@ def _repaired(reply: Any, error: ErrorDetails, *, required: bool) -> Any:
 
 
 def _from_text(error: ErrorDetails, text: str) -> Any:
-    """The value that a text stands for: an object by its name, a number, or a text of the required pattern."""
+    """Return the value that a text stands for: an object by its name, a number, or a text of the required pattern."""
     kind, context = error["type"], error.get("ctx", {})
     if kind == "model_type" and context["class_name"] in _NAME_KEY:
         return {_NAME_KEY[context["class_name"]]: text}
@@ -92,7 +92,9 @@ def _as_text(value: Any, *, required: bool, in_list: bool) -> Any:
 
 
 def _name_of(value: dict[str, Any], *, in_list: bool) -> Any:
-    """The name of an object; for an object in a list of texts also all its texts, such as "C2: Is that it?"."""
+    """Return the name of an object; for an object in a list of texts also all its texts, such as "C2: Is that
+    it?".
+    """
     texts = [text for text in value.values() if isinstance(text, str)]
     names = [value[key] for key in _NAMING_KEYS if value.get(key) in texts]
     if names:
@@ -101,7 +103,7 @@ def _name_of(value: dict[str, Any], *, in_list: bool) -> Any:
 
 
 def _number(text: str) -> Any:
-    """A number, or a time as seconds."""
+    """Return a number, or a time as seconds."""
     if _NUMBER.fullmatch(text):
         return float(text) if "." in text else int(text)
     if clock := _CLOCK.fullmatch(text):
@@ -112,7 +114,7 @@ def _number(text: str) -> Any:
 
 
 def _id_by_position(reply: Any, path: Path) -> Any:
-    """The id for this position of the list, unless another item has it."""
+    """Return the id for this position of the list, unless another item has it."""
     name, key = path[0], path[-1]
     pattern = _ID_BY_POSITION.get((str(name), str(key)))
     if pattern is None:
@@ -123,7 +125,9 @@ def _id_by_position(reply: Any, path: Path) -> Any:
 
 
 def _droppable(schema: dict[str, Any], path: Path) -> Path:
-    """The path to drop for an unusable value at this path: itself or its list item; empty if there is neither."""
+    """Return the path to drop for an unusable value at this path: itself or its list item; empty if there is
+    neither.
+    """
     if not _is_required(schema, path):
         return path
     positions = [position for position, step in enumerate(path) if isinstance(step, int)]
@@ -131,7 +135,7 @@ def _droppable(schema: dict[str, Any], path: Path) -> Path:
 
 
 def _is_required(schema: dict[str, Any], path: Path) -> bool:
-    """Whether the key at the end of the path is required in its object."""
+    """Return whether the key at the end of the path is required in its object."""
     node = schema
     for step in path[:-1]:
         node = node["items"] if isinstance(step, int) else node["properties"][step]
@@ -140,7 +144,7 @@ def _is_required(schema: dict[str, Any], path: Path) -> bool:
 
 
 def _empties_a_list(reply: dict[str, Any], dropped: Collection[Path]) -> bool:
-    """Whether one of the reply's top-level lists would lose every item."""
+    """Return whether one of the reply's top-level lists would lose every item."""
     lists = {str(path[0]) for path in dropped if len(path) == 2 and isinstance(path[1], int)}
     present = [[(name, n) for n, item in enumerate(reply[name]) if item is not None] for name in lists]
     return any(items and all(item in dropped for item in items) for items in present)

@@ -143,12 +143,12 @@ class _Bounded(httpx.SyncByteStream):
 
 
 def timed_out(to: Endpoint) -> ModelUnavailable:
-    """The error of a request whose time is up."""
+    """Return the error of a request whose time is up."""
     return ModelUnavailable(f"{to} timed out", hint=f"raise timeout_s and patience_s under {to.role}")
 
 
 def _is_same_server(asked: httpx.URL, other: httpx.URL) -> bool:
-    """Whether both are one server: of the same host, port and scheme, or its https for its http."""
+    """Return whether both are one server: of the same host, port and scheme, or its https for its http."""
     if asked.host != other.host:
         return False
     if (asked.scheme, _port(asked)) == (other.scheme, _port(other)):

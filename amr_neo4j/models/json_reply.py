@@ -31,7 +31,7 @@ class RepeatedKey(ValueError):
 
 
 def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """An object_pairs_hook for json. Raises RepeatedKey."""
+    """Return an object_pairs_hook for json. Raises RepeatedKey."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found and found[key] != value:
@@ -69,13 +69,13 @@ def extract_object(text: str) -> str:
 
 
 def without_thinking(text: str) -> str:
-    """The reply, trimmed, without the reasoning that some models write before it."""
+    """Return the reply, trimmed, without the reasoning that some models write before it."""
     bare = text.strip("\ufeff \t\r\n")
     return bare if bare.startswith(("{", "[", "```")) else bare.rpartition(_THINKING_END)[2].strip()
 
 
 def _objects(text: str) -> Iterator[str]:
-    """The text of each outermost object. A truncated object is an error; it is not searched for inner ones."""
+    """Yield the text of each outermost object. A truncated object is an error; it is not searched for inner ones."""
     decoder, begin = json.JSONDecoder(object_pairs_hook=unique_keys), _OBJECT_START.search(text)
     while begin:
         try:
@@ -91,20 +91,20 @@ def _objects(text: str) -> Iterator[str]:
 
 
 def complaints(errors: Sequence[ErrorDetails]) -> str:
-    """The first few validation errors, without the values: they may be long, and the model has them."""
+    """Return the first few validation errors, without the values: they may be long, and the model has them."""
     found = [f"{'.'.join(map(str, error['loc']))}: {error['msg']}".lstrip(": ") for error in errors[:_MAX_COMPLAINTS]]
     return "; ".join(complaint[:_MAX_COMPLAINT_CHARACTERS] for complaint in found)
 
 
 def joined(text: str) -> str:
-    """The text with pairs of surrogates as the one character they mean, and lone ones as U+FFFD."""
+    """Return the text with pairs of surrogates as the one character they mean, and lone ones as U+FFFD."""
     if not _SURROGATE.search(text):
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def joined_pieces(pieces: Iterable[str]) -> Iterator[str]:
-    """The same of a text in pieces, where a pair may be split between two."""
+    """Yield the same of a text in pieces, where a pair may be split between two."""
     half = ""
     for piece in pieces:
         text = half + piece
@@ -115,7 +115,7 @@ def joined_pieces(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def joined_in(value: Any) -> tuple[Any, bool]:
-    """(a JSON value with its texts as in `joined`, whether any was changed)."""
+    """Return (a JSON value with its texts as in `joined`, whether any was changed)."""
     if isinstance(value, str):
         return joined(value), bool(_SURROGATE.search(value))
     if isinstance(value, list):

@@ -77,7 +77,9 @@ class Ledger:
                 raise CostLimit(f"another attempt could exceed max_cost_usd, ${self._limit}")
 
     def affords(self, cost: float) -> bool:
-        """Whether calls that cost this much stay within the limit, regardless of what is reserved for others."""
+        """Return whether calls that cost this much stay within the limit, regardless of what is reserved for
+        others.
+        """
         with self._lock:
             return self._limit is None or self._spent() + cost <= self._limit
 

@@ -68,14 +68,14 @@ def read_leniently(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...
 
 
 def _bounded(notes: list[str]) -> tuple[str, ...]:
-    """Each note once, in order; neither too many nor too long for a receipt."""
+    """Return each note once, in order; neither too many nor too long for a receipt."""
     distinct = list(dict.fromkeys(note[:_MAX_NOTE_CHARACTERS] for note in notes))
     left = len(distinct) - _MAX_NOTES
     return (*distinct[:_MAX_NOTES], *([f"and {left} more repairs"] if left > 0 else []))
 
 
 def _parsed(text: str, shape: type[BaseModel]) -> tuple[Json, list[str]]:
-    """(object, notes)."""
+    """Return (object, notes)."""
     if found := _from_bare_list(text, shape):
         return found, ["the reply was a bare list, taken as the list asked for"]
     try:
@@ -90,7 +90,7 @@ def _parsed(text: str, shape: type[BaseModel]) -> tuple[Json, list[str]]:
 
 
 def _from_bare_list(text: str, shape: type[BaseModel]) -> Json | None:
-    """An object built from a reply that consists of its one required list; None for other replies."""
+    """Return an object built from a reply that consists of its one required list; None for other replies."""
     bare = without_thinking(text)
     if not bare.startswith("["):
         return None
@@ -108,13 +108,13 @@ def _from_bare_list(text: str, shape: type[BaseModel]) -> Json | None:
 
 
 def _only_match(objects: Iterator[Json], shape: type[BaseModel]) -> tuple[Json, list[str]] | None:
-    """The only object with a key of the model; equal objects count as one."""
+    """Return the only object with a key of the model; equal objects count as one."""
     matches = [inner for found in objects if _has_a_key_of((inner := _unwrapped(found, shape))[0], shape)]
     return matches[0] if matches and all(other[0] == matches[0][0] for other in matches) else None
 
 
 def _unwrapped(found: Json, shape: type[BaseModel]) -> tuple[Json, list[str]]:
-    """The object itself, or the only one nested in it that has a key of the model if it has none."""
+    """Return the object itself, or the only one nested in it that has a key of the model if it has none."""
     if _has_a_key_of(found, shape):
         return found, []
     nested = {key: cast(Json, value) for key, value in found.items() if isinstance(value, dict)}
@@ -125,7 +125,7 @@ def _unwrapped(found: Json, shape: type[BaseModel]) -> tuple[Json, list[str]]:
 
 
 def _is_item(value: Any, shape: type[BaseModel]) -> bool:
-    """Whether it is an object other than the whole reply."""
+    """Return whether it is an object other than the whole reply."""
     return isinstance(value, dict) and not _has_a_key_of(cast(Json, value), shape)
 
 
@@ -168,7 +168,7 @@ def _value(text: str, begin: int) -> tuple[Any, int]:
 
 
 def _strict(kind: str, piece: str) -> str:
-    """A token as strict JSON."""
+    """Return a token as strict JSON."""
     if kind == "unterminated":
         raise ValueError("unterminated string or comment")
     if kind == "text":
@@ -181,7 +181,7 @@ def _strict(kind: str, piece: str) -> str:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """A quote or an escape within a string, as JSON writes it."""
+    """Return a quote or an escape within a string, as JSON writes it."""
     after = found[1]
     if not after:
         return r"\""

@@ -65,7 +65,8 @@ def open_chat(
 
 
 def _key(settings: Settings, name: RoleName, provider: str) -> str:
-    """The role's own key, else the shared key if the role uses the shared provider, else the provider's own key.
+    """Return the role's own key, else the shared key if the role uses the shared provider, else the provider's
+    own key.
 
     No provider ever receives a key that was set for another.
     """

@@ -38,14 +38,14 @@ def _none_if_invalid(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
 
 
 def _dollars(value: Any) -> float | None:
-    """A plausible cost; None for anything else."""
+    """Return a plausible cost; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value <= _MOST_DOLLARS else None  # nor a number that is none, nor one of 400 digits
 
 
 def _first(value: Any) -> Any:
-    """A list's first item alone, the one that is read."""
+    """Return a list's first item alone, the one that is read."""
     return cast(list[Any], value)[:1] if isinstance(value, list) else [] if value is None else value
 
 

@@ -68,7 +68,7 @@ class Background:
         return self._at(self._now, box)
 
     def unchanged(self, box: Box, patch: Image) -> bool:
-        """Whether the picture at a place still shows `patch`."""
+        """Returns whether the picture at a place still shows `patch`."""
         return alike(self._at(self._now, box), patch)
 
     def looked_alike(self, box: Box) -> Iterator[tuple[float, bool]]:
@@ -112,7 +112,10 @@ class Background:
         return picture[top:bottom, left:right]
 
     def _camera_moves(self) -> bool:
-        """Whether the camera moves. Outlines then change in all parts of the picture, and not only in some."""
+        """Returns whether the camera moves.
+
+        Outlines then change in all parts of the picture, and not only in some.
+        """
         grey = cv2.cvtColor(self._before, cv2.COLOR_BGR2GRAY)
         outlines = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) > OUTLINE
         changed = [
@@ -131,7 +134,7 @@ def _parts(*pictures: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]
 
 
 def alike(a: Image, b: Image) -> bool:
-    """Whether two patches of one place show the same apart from noise."""
+    """Returns whether two patches of one place show the same apart from noise."""
     if a.shape != b.shape or not a.size:
         return False
     difference = float(np.abs(a.astype(np.int16) - b).mean())
@@ -239,6 +242,6 @@ def _shifted(before: Image, now: Image) -> bool:
 
 
 def _by_parts(error: Any, margin: int) -> Any:
-    """Mean errors in 4 x 4 parts, without a margin, shape (4, 4)."""
+    """Returns mean errors in 4 x 4 parts, without a margin, shape (4, 4)."""
     inside = error[margin:-margin, margin:-margin]
     return cv2.resize(inside, (4, 4), interpolation=cv2.INTER_AREA)

@@ -78,7 +78,7 @@ def kind_of(label: str) -> Kind:
 
 
 def has_colour(label: str) -> bool:
-    """Whether the middle of a box of this class shows its colour, as of most things and travellers."""
+    """Returns whether the middle of a box of this class shows its colour, as of most things and travellers."""
     return kind_of(label) in (Kind.TRAVELLER, Kind.THING) and label not in _SEEN_THROUGH
 
 

@@ -53,7 +53,7 @@ class ClipWatcher:
         self._last: Image | None = None
 
     def goes_on(self, clip: Clip) -> bool:
-        """Whether a clip begins where the last picture was, so that what is in view is known."""
+        """Returns whether a clip begins where the last picture was, so that what is in view is known."""
         return self._shot is not None and abs(clip.t_start - self._next_t) <= JOINT
 
     def take(self, frames: Iterator[Frame]) -> None:
@@ -88,7 +88,7 @@ class ClipWatcher:
         return Seen(self._size, happenings, self._shot.present() if self._shot else [], notes)
 
     def _is_other_view(self, image: Image) -> bool:
-        """Whether the first picture of another file shows another view than the last one."""
+        """Returns whether the first picture of another file shows another view than the last one."""
         before, self._last = self._last, image
         joint, self._joint = self._joint, False
         if before is None or before.shape != image.shape:
@@ -110,7 +110,9 @@ class ClipWatcher:
                 self._shot = None
 
     def _of_shot(self, happenings: list[Happening]) -> list[Happening]:
-        """What is known at the end of a clip or a shot: the courses of those about whom nothing else was reported."""
+        """Returns what is known at the end of a clip or a shot: the courses of those about whom nothing else was
+        reported.
+        """
         if self._shot is None:
             return []
         crossings = self._crossings(self._shot, happenings)
@@ -131,7 +133,7 @@ def _without_false_cuts(happenings: Sequence[Happening]) -> Iterator[Happening]:
 
 
 def _missing(clip: Clip, until: float) -> list[str]:
-    """The note on a clip whose pictures end before the clip does."""
+    """Returns the note on a clip whose pictures end before the clip does."""
     if until <= clip.t_start:
         return ["no picture of this stretch could be read"]
     return [f"pictures could be read only up to {until:.1f} s"] if until < clip.t_end - 1.0 else []

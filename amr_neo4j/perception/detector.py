@@ -96,7 +96,9 @@ class SsdLite(Detector):
         return one_name_each(Detection(label, score, box) for label, score, box in found if label)
 
     def _run(self, image: Image) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-        """(boxes (n, 4) as fractions left, top, right, bottom; scores (n,); classes (n,), where 0 is COCO's id 1)."""
+        """Returns (boxes (n, 4) as fractions left, top, right, bottom; scores (n,); classes (n,), where 0 is
+        COCO's id 1).
+        """
         pixels = cv2.cvtColor(cv2.resize(image, (300, 300)), cv2.COLOR_BGR2RGB).astype(np.float32) / 127.5 - 1
         outputs: Any = self._session.run(["boxes", "scores"], {"input": pixels[None]})
         offsets, scores = (output[0] for output in outputs)
@@ -134,7 +136,7 @@ class HogPeople(Detector):
 
 
 def _tight(box: Any, width: int, height: int) -> Box:
-    """The box without the margin of HOG's windows: a tenth on each side, less above than below."""
+    """Returns the box without the margin of HOG's windows: a tenth on each side, less above than below."""
     x, y, w, h = (float(edge) for edge in box)
     return Box(max(0.0, x + 0.1 * w), max(0.0, y + 0.07 * h), min(width, x + 0.9 * w), min(height, y + 0.9 * h))
 
@@ -154,7 +156,7 @@ def plausible(detections: Iterable[Detection], size: Size) -> list[Detection]:
 
 
 def _padded(image: Image) -> Image:
-    """The picture; if it is wider than 4:3 (or taller than 3:4), with grey below (or beside) it, up to 6:5.
+    """Returns the picture; if it is wider than 4:3 (or taller than 3:4), with grey below (or beside) it, up to 6:5.
 
     The network scales its input to a square, and was trained on pictures of 4:3. Upright people are lost in one of
     16:9: somebody in plain view scores 0.17 instead of 0.98.

@@ -73,7 +73,7 @@ def _entrance(scene: Scene, track: Track) -> Iterator[Happening]:
 
 
 def _edge(touched: list[str], dx: float, dy: float, *, height: float) -> str:
-    """The touched edge that a step leads away from; empty if there is none.
+    """Returns the touched edge that a step leads away from; empty if there is none.
 
     Heads and feet touch the upper and the lower edge without an exit, so a longer step is needed there.
     """
@@ -83,7 +83,7 @@ def _edge(touched: list[str], dx: float, dy: float, *, height: float) -> str:
 
 
 def _was_in_plain_view(scene: Scene, track: Track) -> bool:
-    """Whether it was seen well and for long, with nobody near who could hide it."""
+    """Returns whether it was seen well and for long, with nobody near who could hide it."""
     lasting = track.hits >= 5 and track.last_t - track.first_t >= 1.5
     return lasting and not scene.crowded(track, track.box, track.last_t)
 

@@ -172,7 +172,7 @@ def heading(dx: float, dy: float, height: float) -> Facing | None:
 
 
 def _rests_on(box: Box, surface: Box) -> bool:
-    """Whether its foot is within the surface's upper three quarters and between its sides."""
+    """Returns whether its foot is within the surface's upper three quarters and between its sides."""
     foot, middle = box.bottom, box.centre[0]
     lowest = surface.top + 0.75 * surface.height
     return surface.left <= middle <= surface.right and surface.top < foot <= lowest and box.top < lowest

@@ -81,22 +81,25 @@ class Scene:
         return Position(track.label, part_of_picture(box, self.size), tuple(neighbours(box, others)), not twins)
 
     def was_there_before(self, box: Box, since: float) -> bool:
-        """Whether the place looked as it does now well before `since`, or from the start of the shot."""
+        """Returns whether the place looked as it does now well before `since`, or from the start of the shot."""
         if since - self.shot_start < 1.0:
             return True
         return any(same and t < since - 1.0 for t, same in self.background.looked_alike(box))
 
     def was_seen_without(self, box: Box) -> bool:
-        """Whether the place was in plain view lately and looked different. Only then can something be new there."""
+        """Returns whether the place was in plain view lately and looked different.
+
+        Only then can something be new there.
+        """
         without = [t for t, same in self.background.looked_alike(box) if not same and not self._in_the_way(box, t)]
         return len(without) >= 2
 
     def _in_the_way(self, box: Box, t: float) -> bool:
-        """Whether somebody was in front of the place then, or so near that an arm or a shadow could be."""
+        """Returns whether somebody was in front of the place then, or so near that an arm or a shadow could be."""
         return any(common(box, each.box.grown(0.25)) > 0 for each in self.touches if abs(each.t - t) < 0.01)
 
     def crowded(self, track: Track, box: Box, t: float) -> bool:
-        """Whether somebody else was so close then that either could hide the other."""
+        """Returns whether somebody else was so close then that either could hide the other."""
         others = (other for other in self.of_kind(Kind.PERSON, Kind.TRAVELLER) if other is not track)
         return any(other.first_t < t and gap(box, other.at(t)) < 0.3 * box.height for other in others)
 

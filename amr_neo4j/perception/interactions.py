@@ -154,7 +154,7 @@ def _carried(scene: Scene, track: Track) -> Happening:
 
 
 def _since(scene: Scene, box: Box) -> float:
-    """Since when the place has looked as it does now."""
+    """Returns since when the place has looked as it does now."""
     since = scene.t
     for t, same in scene.background.looked_alike(box):
         if not same:
@@ -174,7 +174,7 @@ def _fills(track: Track, vacancy: _Vacancy) -> bool:
 
 
 def _is_followed(scene: Scene, box: Box) -> bool:
-    """Whether a track is at the place already."""
+    """Returns whether a track is at the place already."""
     return any(overlap(track.box, box) > 0.4 for track in scene.tracks)
 
 
@@ -247,7 +247,7 @@ class Proximity:
 
 
 def _nearest(scene: Scene, person: Track) -> Track | None:
-    """The nearest track beside a person and on the same ground; None if there is none."""
+    """Returns the nearest track beside a person and on the same ground; None if there is none."""
     reach = BESIDE * person.box.height
     others = (other for other in scene.of_kind(*Kind) if other is not person and other.at_rest(scene.t))
     near = [(gap(person.box, other.box), other.number, other) for other in others if _on_one_ground(person, other)]
@@ -255,7 +255,10 @@ def _nearest(scene: Scene, person: Track) -> Track | None:
 
 
 def _on_one_ground(person: Track, other: Track) -> bool:
-    """Whether both are at about the same distance from the camera. A thing may lie above the feet, not far below."""
+    """Returns whether both are at about the same distance from the camera.
+
+    A thing may lie above the feet, not far below.
+    """
     height, deeper = person.box.height, other.box.bottom - person.box.bottom
     highest = 0.8 if other.kind is Kind.THING else 0.4
     return -highest * height < deeper < 0.3 * height

@@ -131,7 +131,7 @@ class LocalAnalyser:
 
 
 def _shifted(frames: Iterable[Frame], offset: float) -> Iterator[Frame]:
-    """The frames of a file at their seconds of the video."""
+    """Returns the frames of a file at their seconds of the video."""
     return (replace(frame, t=frame.t + offset) for frame in frames)
 
 

@@ -75,7 +75,7 @@ class Mover(Track):
         return True
 
     def travels(self, size: Size) -> bool:
-        """Whether it went far and straight enough to be a thing that moves."""
+        """Returns whether it went far and straight enough to be a thing that moves."""
         own = max(self.box.width, self.box.height, self.first_box.width, self.first_box.height)
         far = self.farthest >= max(TRAVELS * size.width, 0.5 * min(own, 0.4 * size.width))
         return self.hits >= 3 and far and self.is_steady
@@ -189,7 +189,7 @@ def _model() -> Any:
 
 
 def _scaled(image: Image) -> tuple[Image, float]:
-    """(the picture at WIDTH, how many times as wide the original is)."""
+    """Returns (the picture at WIDTH, how many times as wide the original is)."""
     scale = max(1.0, image.shape[1] / WIDTH)
     size = (round(image.shape[1] / scale), max(1, round(image.shape[0] / scale)))
     small: Any = cv2.GaussianBlur(cv2.resize(image, size, interpolation=cv2.INTER_AREA), (3, 3), 0)
@@ -201,7 +201,7 @@ def _times(box: Box, scale: float) -> Box:
 
 
 def _patches(mask: Image, image: Image) -> list[tuple[Box, npt.NDArray[np.float64], Look]]:
-    """Boxes of what stands out, each with its colours (13,) and its look; none if the light changed."""
+    """Returns boxes of what stands out, each with its colours (13,) and its look; none if the light changed."""
     solid = cv2.morphologyEx((mask == 255).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3)))
     solid = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((9, 9)))
     if not 0 < float(solid.mean()) < MOST:
@@ -218,7 +218,7 @@ def _patches(mask: Image, image: Image) -> list[tuple[Box, npt.NDArray[np.float6
 
 
 def _cost(track: Track, sighting: ColouredDetection, t: float) -> float:
-    """The cost of joining a patch to a mover, by its expected place, size and colours; 9 for impossible."""
+    """Returns the cost of joining a patch to a mover, by its expected place, size and colours; 9 for impossible."""
     box, away = sighting.detection.box, t - track.last_t
     expected = track.expected(t)
     apart = distance(expected, box) / max(20.0, expected.height, expected.width, box.height, box.width)
@@ -235,12 +235,12 @@ def _same_place(named: Box, mover: Box) -> bool:
 
 
 def _touches(mover: Box, walker: Box) -> bool:
-    """Whether it may be a part of somebody, or their shadow."""
+    """Returns whether it may be a part of somebody, or their shadow."""
     return covered(mover, walker.grown(0.2)) > 0.3
 
 
 def _explained(mover: Mover) -> bool:
-    """Whether it is a person or a vehicle that is reported by class, or is beside one most of the time."""
+    """Returns whether it is a person or a vehicle that is reported by class, or is beside one most of the time."""
     of_class = [(track, seen) for track, seen in mover.named.items() if track.is_reliable]
     walkers = [(track, seen) for track, seen in of_class if track.kind in WALKERS]
     named = sum(seen for _, seen in walkers) >= EXPLAINED * mover.hits
@@ -248,7 +248,7 @@ def _explained(mover: Mover) -> bool:
 
 
 def _is_of(mover: Mover, what: Happening) -> bool:
-    """Whether it is the hand, the person or the thing of what is reported already."""
+    """Returns whether it is the hand, the person or the thing of what is reported already."""
     if what.subject is None or what.subject is mover:
         return False
     if what.verb in HANDLED and what.subject.label in {track.label for track in mover.named}:
@@ -300,7 +300,7 @@ def _happening(mover: Mover, size: Size, *, since: float, now: float) -> Iterato
 
 
 def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str:
-    """The edge of the picture over which it comes (into) or goes; empty for none."""
+    """Returns the edge of the picture over which it comes (into) or goes; empty for none."""
     dx, dy = step if into else (-step[0], -step[1])
     # it is first and last seen up to one picture's time away from the edge
     before = box.shifted(-0.3 * dx, -0.3 * dy)
@@ -316,7 +316,7 @@ def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str
 
 
 def _parts(mover: Mover, size: Size) -> tuple[str, str]:
-    """(from, to) the parts of the picture between which it went; ("", its direction) if it stayed in one."""
+    """Returns (from, to) the parts of the picture between which it went; ("", its direction) if it stayed in one."""
     first, last = (part_of_picture(box, size) for box in (mover.first_box, mover.box))
     if first != last:
         return first, last

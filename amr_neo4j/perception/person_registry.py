@@ -28,7 +28,7 @@ class Member:
     tracks: list[Track] = field(default_factory=list[Track])
 
     def is_elsewhere(self, track: Track) -> bool:
-        """Whether this person is seen elsewhere at the time of `track`."""
+        """Returns whether this person is seen elsewhere at the time of `track`."""
         return any(one.first_t <= track.last_t and track.first_t <= one.last_t for one in self.tracks)
 
 
@@ -86,5 +86,5 @@ class PersonRegistry:
         return member
 
     def _clothes(self, track: Track) -> str:
-        """The clothes in words; left out for what may not be a person."""
+        """Returns the clothes in words; left out for what may not be a person."""
         return self._scenes.clothed_person(*(colour_names(track.look) if track.is_sure else ("", "")))

@@ -85,7 +85,7 @@ class Shot:
         return self.scene.of_kind(*Kind)
 
     def _handicap(self, track: Track) -> float:
-        """What is added here to the thresholds of its class."""
+        """Returns what is added here to the thresholds of its class."""
         small, size = table().small, self.scene.size
         walks = track.kind is Kind.PERSON and distance(track.first_box, track.box) > track.box.height / 2
         is_small = not walks and track.box.area < small.share * size.width * size.height
@@ -160,7 +160,7 @@ class OcclusionTracker:
 
 
 def _is_covered(scene: Scene, track: Track) -> bool:
-    """Whether something seen now is in front of it."""
+    """Returns whether something seen now is in front of it."""
     seen = (other for other in scene.tracks if other is not track and other.last_t == scene.t)
     return any(covered(track.box, other.box) > 0.4 for other in seen)
 

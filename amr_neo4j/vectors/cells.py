@@ -169,21 +169,26 @@ class Cells:
         return loaded
 
     def _nearest(self, vector: Vectors, subset: Subset, k: int) -> Ids:
-        """The cells to visit, nearest first: those with rows of the subset, until they hold enough of them."""
+        """Returns the cells to visit, nearest first: those with rows of the subset, until they hold enough of
+        them.
+        """
         order = np.argsort(-_products(self.centroids, vector))
         order = order[subset.held[order] > 0]
         reached = np.cumsum(subset.held[order])
         return order[: 1 + np.searchsorted(reached, max(k, self._enough(len(subset))))]
 
     def _enough(self, size: int) -> float:
-        """How many rows to compare in a subset of this size.
+        """Returns how many rows to compare in a subset of this size.
 
         The neighbours of a smaller subset lie further apart, so a larger share of it is compared.
         """
         return max(_MIN_COMPARED, self.share * (size * len(self)) ** 0.5)
 
     def _cells_of_rows(self) -> npt.NDArray[np.int32]:
-        """The cell of each row. FAISS stores a row's cell and its offset in the cell as the halves of one number."""
+        """Returns the cell of each row.
+
+        FAISS stores a row's cell and its offset in the cell as the halves of one number.
+        """
         if (known := len(self._cell_of)) < len(self):
             places = faiss.rev_swig_ptr(self._index.direct_map.array.data(), len(self))
             self._cell_of = np.concatenate([self._cell_of, (places[known:] >> 32).astype(np.int32)])
@@ -210,7 +215,10 @@ def _one_thread() -> None:
 
 
 def _products(rows: Vectors, vector: Vectors) -> Vectors:
-    """The dot product of each row, (n, dim), with the vector, (dim,). A matrix product would start threads."""
+    """Returns the dot product of each row, (n, dim), with the vector, (dim,).
+
+    A matrix product would start threads.
+    """
     return np.einsum("ij,j->i", rows, vector)
 
 

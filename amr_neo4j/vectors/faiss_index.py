@@ -110,7 +110,7 @@ class FaissIndex:
         return [found[n] for n in range(len(searches))]
 
     def _in_scope(self, vectors: Vectors, k: int, scope: Scope) -> list[Hits]:
-        """The k nearest in the scope to each of the vectors, shape (n, dim)."""
+        """Returns the k nearest in the scope to each of the vectors, shape (n, dim)."""
         if 0 < self._metadata.count_of(scope.group_id) <= self._small_group:
             return self._exact(vectors, k, self._metadata.rows_within(scope))
         return self._in_subset(vectors, k, self._subset(scope))
@@ -123,7 +123,7 @@ class FaissIndex:
         return [self._hits(rows, cosines) for rows, cosines in found or self._cells.search(vectors, k, subset)]
 
     def _exact(self, vectors: Vectors, k: int, rows: Ids) -> list[Hits]:
-        """The k nearest of these rows to each of the vectors, by exhaustive search."""
+        """Returns the k nearest of these rows to each of the vectors, by exhaustive search."""
         found: list[Hits] = []
         for cosines in self._cells.cosines(vectors, rows):
             best = np.argsort(-cosines, kind="stable")[: max(k, 0)]

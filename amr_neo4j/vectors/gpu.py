@@ -90,7 +90,7 @@ class GpuCopy:
             self._give_up(str(error).splitlines()[0][:200])
 
     def search(self, cells: Cells, vectors: Vectors, k: int, *, subset: Subset) -> Found | None:
-        """As Cells.search.
+        """Does the same as Cells.search.
 
         Returns None if the copy does not hold these cells, or cannot find k rows of the subset.
         """
@@ -125,7 +125,7 @@ class GpuCopy:
         return None
 
     def _has_room(self, rows: int) -> bool:
-        """Whether so many rows fit, in the form in which the index stores them."""
+        """Returns whether so many rows fit, in the form in which the index stores them."""
         exhaustive = self._index is None or not hasattr(self._index, "nlist")
         return self._of is None or self._fits((2 if exhaustive else 1) * self._of.dim, rows)
 

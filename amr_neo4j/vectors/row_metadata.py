@@ -46,7 +46,7 @@ class RowMetadata:
         self._videos: dict[str, int] = {}
 
     def __len__(self) -> int:
-        """The number of rows that are not dropped."""
+        """Returns the number of rows that are not dropped."""
         return int(np.count_nonzero(self._column("group") != _NONE))
 
     def append(self, vectors: Sequence[StoredVector]) -> None:
@@ -136,7 +136,7 @@ class RowMetadata:
         return inside & (superseded_at == inf if known_at is None else superseded_at > known_at)
 
     def _moments(self, which: str, like: Moment) -> Column:
-        """All starts, or all ends, in the clock of `like`: the wall clock, or seconds of the video.
+        """Returns all starts, or all ends, in the clock of `like`: the wall clock, or seconds of the video.
 
         An unknown moment is NaN, which is in no span.
         """
@@ -158,7 +158,7 @@ class RowMetadata:
 
 
 def _grown(column: Column, size: int) -> Column:
-    """The column with room for `size` values. It doubles, so that appending takes amortised constant time."""
+    """Returns the column with room for `size` values. It doubles, so that appending takes amortised constant time."""
     if size <= len(column):
         return column
     wider = np.full(max(size, 2 * len(column)), _NONE, column.dtype)
@@ -213,7 +213,7 @@ class RowsById:
         self._pages[self._pages_of(ids), ids & (_SIZE - 1)] = rows
 
     def _pages_of(self, ids: Ids) -> Ids:
-        """The index of each id's page; -1 for one without a page."""
+        """Returns the index of each id's page; -1 for one without a page."""
         numbers, which = np.unique(ids >> _BITS, return_inverse=True)
         places = [self._page_of.get(number, NO_ROW) for number in numbers.tolist()]
         return np.asarray(places, np.int64)[which]

@@ -91,7 +91,7 @@ def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
 
 
 def is_damaged(path: Path) -> bool:
-    """Whether the file exists but cannot be read."""
+    """Returns whether the file exists but cannot be read."""
     return path.exists() and read(path) is None
 
 

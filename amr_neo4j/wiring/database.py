@@ -60,7 +60,7 @@ class DatabaseIdentity:
             self._known().keep(self._address, found)
 
     def was_used_before(self) -> bool:
-        """Whether this machine has used the database at this address. Works during an outage, too."""
+        """Return whether this machine has used the database at this address. Works during an outage, too."""
         self._id = self._known().at(self._address) or ""
         return bool(self._id)
 

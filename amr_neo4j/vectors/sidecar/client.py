@@ -76,14 +76,14 @@ class SidecarIndex:
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """As FaissIndex.search, errors too; no hits while the sidecar is away."""
+        """Does the same as FaissIndex.search, errors too; no hits while the sidecar is away."""
         if scope.persons and among is None:
             raise ValueError("a scope with persons needs among: the index has no persons")
         arrays = [self._fitting(vector)] if among is None else [self._fitting(vector), np.asarray(among, np.int64)]
         return self._ask_or_nothing("search", _pairs, {"k": k, "scope": scope_to_json(scope)}, arrays) or []
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """As FaissIndex.similarities; all NaN while the sidecar is away."""
+        """Does the same as FaissIndex.similarities; all NaN while the sidecar is away."""
         shape, ids = (len(vectors), len(node_ids)), np.asarray(node_ids, np.int64)
 
         def cosines(header: Header, arrays: list[Array]) -> Vectors:
@@ -96,7 +96,7 @@ class SidecarIndex:
         return np.full(shape, np.nan, np.float32) if found is None else found
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
-        """As FaissIndex.vectors."""
+        """Does the same as FaissIndex.vectors."""
         return self._ask("vectors", self._rows, {}, [np.asarray(node_ids, np.int64)])
 
     def rebuild(self) -> int:

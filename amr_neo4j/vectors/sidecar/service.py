@@ -217,7 +217,7 @@ def _vector(header: Mapping[str, Any], arrays: Sequence[Array]) -> Vectors:
 
 
 def _resident() -> int:
-    """Bytes of memory that this process uses."""
+    """Returns bytes of memory that this process uses."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 (no file of a user)
             return int(file.read().split()[1]) * resource.getpagesize()
