@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -33,10 +33,6 @@ class Intent(StrEnum):
     MULTIPLE_FACTS = "MULTIPLE_FACTS"
     CORRECTION = "CORRECTION"
     OTHER = "OTHER"
-
-
-NOT_PERSONS = frozenset({"assistant", "system", "tool", "developer", "function"})
-"""Actors that belong to the program. Their turns are stored but state no facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +82,20 @@ class Understood:
         """The retracted facts, except those whose single-valued relation gets a new value in the same turn."""
         stated = {fact.triple[:2] for fact in self.facts if relation_kind(fact.triple.relation).single}
         return tuple(triple for triple in self.retracted if triple[:2] not in stated)
+
+    def said_by(self, subject: str) -> Understood:
+        """Return the same as another person says it, whose "I" is `subject`: (ben, lives_in, oslo)."""
+        if subject == SPEAKER:
+            return self
+        facts = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.facts)
+        retracted = tuple(_said_by(subject, triple) for triple in self.retracted)
+        entities = tuple(subject if entity == SPEAKER else entity for entity in self.entities)
+        return replace(self, facts=facts, retracted=retracted, entities=entities)
+
+
+def _said_by(subject: str, triple: Triple) -> Triple:
+    """Return a triple with a person's name for SPEAKER at either end: (eva, friend_of, you) has it as the object."""
+    return Triple(*(subject if part == SPEAKER else part for part in triple))
 
 
 def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:

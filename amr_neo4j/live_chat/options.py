@@ -8,6 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from amr_neo4j import tables
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.tables import Weight
 
 
@@ -57,6 +58,7 @@ class HotOptions:
     per_turn_messages: add a message for each turn, instead of replacing one.
     injects, extracts: whether hints are chosen, and whether turns are read for facts.
     redact: no e-mail addresses and no phone or card numbers in logs.
+    speakers: tells the user, other people and programs apart.
     """
 
     languages: tuple[str, ...] = ("en", "es", "fr", "de", "it")
@@ -74,3 +76,4 @@ class HotOptions:
     extracts: bool = True
     redact: bool = True
     stream_header: str = "Earlier, if it helps:"
+    speakers: Speakers = field(default_factory=Speakers)

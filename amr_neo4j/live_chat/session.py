@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import logging
 import re
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import RLock
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.fact import NOT_PERSONS, SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms
@@ -62,12 +62,19 @@ class SpokenTurn:
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
+class _Heard(NamedTuple):
+    """A turn before. subject: whom its "I" means; empty for a program."""
+
+    subject: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class LiveTurn:
     """What `observe` did with a turn.
 
     episode_id: of the stored turn.
-    understood: None for a turn of the assistant or a tool.
+    understood: None for a turn of a program, such as the assistant.
     hints: the facts chosen for it, best first.
     milliseconds: by stage; `keeping` is writing to this machine's disk.
     """
@@ -93,6 +100,7 @@ class LiveChat:
         self,
         session_id: str,
         *,
+        user_id: str,
         index: HotIndex,
         understand: Understand,
         keep: Callable[[SpokenTurn], str],
@@ -101,7 +109,8 @@ class LiveChat:
         clock: Callable[[], float],
         passive: PassiveMemory | None = None,
     ) -> None:
-        """index: the user's facts; other sessions of the user may share it.
+        """user_id: an actor of this name is the user.
+        index: the user's facts; other sessions of the user may share it.
         understand: reads a turn.
         keep: stores a turn durably and returns its episode_id.
         clock: seconds of a monotonic clock, for measuring.
@@ -115,8 +124,11 @@ class LiveChat:
         self._index, self._understand, self._keep = index, understand, keep
         self._options, self._now, self._clock, self._passive = options, now, clock, passive
         self.context = Context()
-        self._earlier: deque[str] = deque(maxlen=_MOST_EARLIER)
-        self._reply = ""
+        self._user_id = user_id
+        # {subject of a speaker's facts: the speaker's turns}: what somebody says continues what the same person said.
+        self._earlier: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_MOST_EARLIER))
+        self._asked = ""
+        self._before = _Heard("", "")
         self._number = 0
         self._last_said = 0.0
         self._language = options.languages[0]
@@ -132,17 +144,19 @@ class LiveChat:
     def observe(self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None) -> LiveTurn:
         """Store a turn, learn its facts, and choose the facts for the next prompt.
 
-        actor: who speaks.
-        A turn of an assistant, system or tool is stored, but no facts are learnt from it.
+        actor: who speaks. "user", "human" and the user's id are the user.
+        A turn of a program (assistant, agent, system, tool, a model's id, a name in the setting agent_names) is
+        stored, but no facts are learnt from it.
+        Any other name is a person: "I live in Oslo" is then a fact about "ben".
         at: when it was said, with an offset from UTC; now if None.
         Raises InputError: the text is empty or `at` has no offset. NoSpace: the disk is full; the turn is not stored.
         """
         with self._lock:
             moment = at or self._now()
-            if actor.casefold() in NOT_PERSONS:
-                turn = self._observe_other(text, actor, moment)
+            if subject := self._options.speakers.subject(actor, self._user_id):
+                turn = self._observe_person(subject, text, actor, moment, self._said(moment, given=at is not None))
             else:
-                turn = self._observe_user(text, actor, moment, self._said(moment, given=at is not None))
+                turn = self._observe_program(text, actor, moment)
             if self._passive:
                 self._personal = self._is_personal(turn) if turn.understood else self._personal
                 self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
@@ -176,10 +190,9 @@ class LiveChat:
     def _hints_for_unobserved(self, messages: Sequence[Message]) -> tuple[Hint, ...] | None:
         """Return the hints for the last user message; None if it is empty or was observed last."""
         text = next((_text_of(m) for m in reversed(messages) if m.get("role") == "user" and not is_ours(m)), "")
-        is_observed = bool(self._earlier) and text[:_MOST_CHARACTERS] == self._earlier[-1]
-        if not text.strip() or is_observed:
+        if not text.strip() or text[:_MOST_CHARACTERS] == self._asked:
             return None
-        return self._choose(text, self._understood(text), self._now()).hints
+        return self._choose(text, self._understood(SPEAKER, text), self._now()).hints
 
     def _within_budget(self, messages: Sequence[Message], hints: Sequence[Hint]) -> InjectedLines:
         """Return the hints and the recalled texts that fit into the prompt; `context` reports what was left out.
@@ -242,19 +255,20 @@ class LiveChat:
         self._last_said = max(moment.timestamp(), before + _A_MOMENT)
         return self._last_said
 
-    def _observe_user(self, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
+    def _observe_person(self, subject: str, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
         # Kept on disk before the index learns the facts: what the next prompt shows is never lost in a crash.
         begin = self._clock()
-        understood = self._understood(text)
+        understood = self._understood(subject, text)
         self._language = understood.language
         extracted = self._clock()
-        changes = self._changes(understood, text, said)
+        # With the speaker, whose name a fact about somebody else than the user may have.
+        changes = self._changes(understood, f"{actor}: {text}", said)
         episode_id = self._keep(SpokenTurn(text, actor, at, changes))
         kept = self._clock()
         self._index.apply(changes)
         updated = self._clock()
         chosen = self._choose(text, understood, at)
-        self._remember(text, understood, chosen)
+        self._remember(subject, text, understood, chosen)
         end = self._clock()
         seconds = {
             "extraction": extracted - begin,
@@ -268,16 +282,16 @@ class LiveChat:
         self._log_metrics(text)
         return LiveTurn(episode_id, understood, chosen.hints, times)
 
-    def _observe_other(self, text: str, actor: str, at: datetime) -> LiveTurn:
+    def _observe_program(self, text: str, actor: str, at: datetime) -> LiveTurn:
         """Store a turn of the assistant, a tool or the system; of a reply, count what it used."""
         episode_id = self._keep(SpokenTurn(text, actor, at))
-        if actor.casefold() == "assistant" and self._hints:
-            named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
-            self.metrics.counts["used"] += uses_hint(text, named, self._language)
-            self.metrics.counts["answered"] += 1
-        if actor.casefold() == "assistant":
+        if self._options.speakers.talks(actor, self._user_id):
+            if self._hints:
+                named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
+                self.metrics.counts["used"] += uses_hint(text, named, self._language)
+                self.metrics.counts["answered"] += 1
             self._count_used(text)
-            self._reply = text
+            self._before = _Heard("", text)
         return LiveTurn(episode_id, None)
 
     def _count_used(self, reply: str) -> None:
@@ -286,8 +300,7 @@ class LiveChat:
         A text counts as used if the reply has one of its words that the user's turn did not have.
         """
         asking = self._asking(self._language)
-        asked = self._earlier[-1] if self._earlier else ""
-        new = self._words(asking, reply) - self._words(asking, asked)
+        new = self._words(asking, reply) - self._words(asking, self._asked)
         counts = self.metrics.counts
         for name, used, texts in (
             ("streamed", "streamed_used", self._streamed),
@@ -303,10 +316,12 @@ class LiveChat:
     def _words(asking: QuestionWords, text: str) -> frozenset[str]:
         return all_forms(asking.of_turn(text, ()))
 
-    def _understood(self, text: str) -> Understood:
+    def _understood(self, subject: str, text: str) -> Understood:
         if not self._options.extracts:
             return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
-        return self._understand(self._own_words(text), TurnContext(tuple(self._earlier), self._reply))
+        reply = self._before.text if self._before.subject != subject else ""
+        context = TurnContext(tuple(self._earlier[subject]), reply)
+        return self._understand(self._own_words(text), context).said_by(subject)
 
     def _own_words(self, text: str) -> str:
         """Return the turn without lines that quote our hints: memory must not learn from its own words."""
@@ -350,7 +365,7 @@ class LiveChat:
             self._question_words[code] = QuestionWords.of(language(code).bullets, code)
         return self._question_words[code]
 
-    def _remember(self, text: str, understood: Understood, chosen: Chosen) -> None:
+    def _remember(self, subject: str, text: str, understood: Understood, chosen: Chosen) -> None:
         """Add the turn and its hints to the state of the session."""
         counts = self.metrics.counts
         counts["turns"] += 1
@@ -362,8 +377,9 @@ class LiveChat:
         for hint in chosen.hints:
             self.inject_window.append(InjectItem(self._number, hint))
             self.novelty_cache[hint.triple] = self._number
-        self._earlier.append(text[:_MOST_CHARACTERS])
-        self._reply = ""
+        self._asked = text[:_MOST_CHARACTERS]
+        self._earlier[subject].append(self._asked)
+        self._before = _Heard(subject, self._asked)
         self._number += 1
         self._prune()  # also here, so that the window stays small if `inject` is never called
 

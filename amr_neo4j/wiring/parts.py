@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import uuid4
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, TURNS_FILE
@@ -531,7 +532,7 @@ class Parts:
         """Reads the facts that turns in the graph state."""
         from amr_neo4j.app.fact_reading import RuleReader
 
-        return RuleReader(self.settings.hot_languages)
+        return RuleReader(self.settings.hot_languages, Speakers.with_agents(self.settings.agent_names))
 
     @cached_property
     def remembering(self) -> Remembering:

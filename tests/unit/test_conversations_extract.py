@@ -19,6 +19,7 @@ from amr_neo4j.conversations.extract_by_rules import by_rules
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, stated_in
 from amr_neo4j.domain.replies import Statements
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.en.identities import person_key
 from amr_neo4j.language.en.mentions import is_pronoun
@@ -44,7 +45,7 @@ def read(*turns: tuple[str, str]) -> list[Extracted]:
     return found
 
 
-READER = RuleReader("en,es,fr,de,it")
+READER = RuleReader("en,es,fr,de,it", Speakers())
 
 
 def read_facts(*turns: tuple[str, str]) -> list[Extracted]:

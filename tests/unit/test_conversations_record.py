@@ -53,7 +53,7 @@ def test_openai_keys_are_read_and_nothing_is_lost() -> None:
     episode = one_episode(
         {"role": "tool", "name": "look", "content": "a hook", "tool_call_id": "c1"}, MONDAY, NOW, ENGLISH
     )
-    assert (episode.actor, episode.metadata) == ("look", {"role": "tool", "tool_call_id": "c1"})
+    assert (episode.actor, episode.metadata) == ("tool", {"name": "look", "tool_call_id": "c1"})
     parts = [{"type": "text", "text": "see"}, {"type": "text", "text": "this"}]
     seen = one_episode({"role": "user", "content": parts}, MONDAY, NOW, ENGLISH)
     assert (seen.content, seen.metadata) == ("see\nthis", {"content": parts})
