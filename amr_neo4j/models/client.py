@@ -141,8 +141,9 @@ class ModelClient:
                 yield chunk
 
     def _send(self, body: Body, send: Callable[[Body, float], Result], meter: _Meter) -> Result:
-        """Send with retries. A parameter that the server rejects is left out; if the server names it, of later calls
-        too.
+        """Send with retries, and without parameters that the server rejects.
+
+        A parameter that the server names in its error is left out of later calls, too.
         """
 
         def attempt(timeout_s: float) -> Result:
