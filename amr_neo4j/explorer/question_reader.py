@@ -24,7 +24,11 @@ _WORN_IN_PART = 0.2
 
 
 class PicturePart(Table):
-    """A part of the picture. seen: the analyser's words for it. asked: a pattern for those of a question."""
+    """A part of the picture.
+
+    seen: the analyser's words for it.
+    asked: a pattern for those of a question.
+    """
 
     version: int = 1
     seen: str

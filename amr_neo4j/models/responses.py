@@ -54,7 +54,10 @@ Text = Annotated[str, _null_as("")]
 
 
 class TokenUsage(BaseModel):
-    """Tokens of a call. cost: US dollars, from providers that report it; None where it is no plausible amount."""
+    """Tokens of a call.
+
+    cost: US dollars, from providers that report it; None where it is no plausible amount.
+    """
 
     prompt_tokens: Count = 0
     completion_tokens: Count = 0

@@ -15,7 +15,10 @@ _GB = 10**9
 
 
 class IndexKind(BaseModel):
-    """A kind of index. vectors_per_s: how many one core compares at measured_dim; None if that was not measured."""
+    """A kind of index.
+
+    vectors_per_s: how many one core compares at measured_dim; None if that was not measured.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
