@@ -13,7 +13,7 @@ from amr_neo4j.tables import Table
 
 # The parts of a fit, which add up to 1. A part that the question does not ask about counts in full.
 _DEED, _THING, _PART, _DETAIL = 0.35, 0.25, 0.2, 0.2
-# The highest fit if the deed, or every thing, that the question names is missing.
+# The highest fit of an event that lacks the deed of the question, and of one that has none of its things.
 _OTHER_DEED, _OTHER_THING = 0.45, 0.2
 # How far the deed counts as done if a thing should appear and is merely there: nobody saw it appear.
 _THERE = 0.5

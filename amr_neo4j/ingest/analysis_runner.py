@@ -280,7 +280,7 @@ class Refinement:
     def __call__(self, clips: Iterable[Taken]) -> Iterator[Taken]:
         """Yields the clips after the calls, with what these cost.
 
-        Failed clips and receipts pass. Raises CostLimit.
+        Failed clips and receipts are yielded as they are. Raises CostLimit.
         """
         for clip in clips:
             yield self._refined(clip) if isinstance(clip, AnalysedClip) else clip

@@ -204,7 +204,10 @@ class _Composer:
 
 
 def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
-    """Returns the most certain one per person and role. A mention of somebody who acts or speaks is dropped."""
+    """Returns the most certain involvement per person and role.
+
+    A mention of somebody who acts or speaks is dropped.
+    """
     found: dict[tuple[str, str, Role], Involvement] = {}
     present: set[tuple[str, str]] = set()
     for part in people:

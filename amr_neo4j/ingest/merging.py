@@ -126,7 +126,7 @@ def _seen(event: EventDraft) -> set[tuple[str, str]]:
 
 
 def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
-    """Returns the most certain one per person and role.
+    """Returns the most certain involvement per person and role.
 
     A mention of somebody who acts or speaks in a part is dropped.
     """

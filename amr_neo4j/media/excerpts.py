@@ -52,7 +52,7 @@ def clip(path: Path | str, start: float, end: float, *, to: Path, width: int) ->
 
     It is at most LONGEST_S long and `width` pixels wide.
     to: .mp4, .m4v or .mov; replaced as a whole.
-    Raises as `picture`.
+    Raises the errors of `picture`.
     """
     path = readable(path)
     found = probe_video(path, _NO_VIDEO)

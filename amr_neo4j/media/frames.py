@@ -40,7 +40,7 @@ def frames(path: Path | str, *, fps: float, width: int, start: float = 0.0) -> G
     """Yields `fps` frames per second from `start` (s) on, resampled and scaled down to at most `width` pixels.
 
     The seek is exact. The ffmpeg process ends when the generator is exhausted or closed.
-    Raises NoSuchFile, ToolError: as `probe`; InputError: no video stream, or none that can be decoded.
+    Raises NoSuchFile and ToolError when `probe` does; InputError: no video stream, or none that can be decoded.
     """
     path = readable(path)
     found = probe_video(path, "name a video; sound alone is not analysed")

@@ -104,7 +104,7 @@ class Line:
                 self.cut()
 
     def _request(self, request: httpx.Request) -> None:
-        """Called before each request, those of a redirect included."""
+        """Called before each request, including those that follow a redirect."""
         self.check()
         if not _is_same_server(httpx.URL(self._to.base_url), request.url):
             origin = self._to.masked(f"{request.url.scheme}://{request.url.netloc.decode('ascii', 'replace')}")

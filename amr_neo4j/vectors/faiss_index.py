@@ -93,7 +93,10 @@ class FaissIndex:
         return self.search_many([Search(vector, k, scope, among)])[0]
 
     def search_many(self, searches: Sequence[Search]) -> list[Hits]:
-        """Returns the hits of several searches; those with the same scope and k share a pass. Raises as `search`."""
+        """Returns the hits of several searches; those with the same scope and k share a pass.
+
+        Raises the errors of `search`.
+        """
         found: dict[int, Hits] = {}
         alike: defaultdict[tuple[Scope, int], list[int]] = defaultdict(list)
         with self.lock:
