@@ -155,8 +155,8 @@ class VisionAnalyser:
         for clip in clips:
             if len(waiting) >= self._budget.at_once:
                 yield waiting.popleft()
-            # A spooled clip needs no room in the budget: its analysis is paid for, and only its lacking stages may
-            #     cost.
+            # A spooled clip needs no room in the budget. Its analysis is paid for, and only its lacking stages may
+            # cost.
             if before := spooled.get(content_sha256(video, clip)):
                 refined = partial(self._refined, replace(before, video=video, clip=clip))
                 waiting.append((clip, started(refined)))
