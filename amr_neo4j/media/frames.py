@@ -87,6 +87,7 @@ def _decoder(path: Path, command: list[str]) -> Generator[tuple[IO[bytes], _Log]
 def _images(pipe: IO[bytes], size: tuple[int, int]) -> Iterator[Image]:
     width, height = size
     length = width * height * 3
+    # A shorter rest is a picture that ffmpeg did not complete.
     while len(data := pipe.read(length)) == length:
         yield np.reshape(np.frombuffer(data, np.uint8), (height, width, 3))
 

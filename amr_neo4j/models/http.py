@@ -78,6 +78,7 @@ class Line:
         )
 
     def __del__(self) -> None:
+        # `Lines` is never closed, so idle connections close when they are dropped.
         with suppress(Exception):
             self.close()
 
@@ -100,6 +101,7 @@ class Line:
     def _trace(self, name: str, info: dict[str, Any]) -> None:
         if name.endswith(("connect_tcp.complete", "start_tls.complete")):
             self._stream = info["return_value"]
+            # The time ran out while it was connecting, when there was no connection to cut.
             if self.expired:
                 self.cut()
 
