@@ -1,4 +1,4 @@
-"""Analyses a clip by a vision model (specification 000 I.2.2): the prompt, and what makes the reply consistent."""
+"""Has a vision model analyse a clip (specification 000 I.2.2), and makes its reply consistent."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ def analyse(
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
     analysis, slips = model.ask_leniently(asked, ClipAnalysis, check=partial(check_times, clip))
+    # Models often count times from the video's start, although they are asked to count from the clip's.
     analysis, moved = from_clip_start(clip, analysis)
     noted = NotedAnalysis(_without_outside_ids(analysis), (*slips, *moved))
     return without_dangling_ids(_with_transcript(noted, heard, language), language)
@@ -57,8 +58,8 @@ def _without_outside_ids(analysis: ClipAnalysis) -> ClipAnalysis:
 
 
 def _with_transcript(noted: NotedAnalysis, heard: Sequence[SpeakerTurn], language: Language) -> NotedAnalysis:
-    """Returns the analysis with the turns of the transcript that it leaves out, in order of time, and a note
-    about them.
+    """Returns the analysis with the turns of the transcript that the reply leaves out, in order of time, and a note
+    on them.
     """
     turns = noted.analysis.speaker_turns
     missing = uncovered(heard, turns, language)
@@ -87,6 +88,7 @@ def complete_places(
     asked = prompt("places", clip=shown_as(clip.clip_id), seconds=seconds, things=things).showing(shown())
     try:
         reply = model.ask(asked, Places)
+    # Only here: the run must stop, while a clip without places is still worth keeping.
     except CostLimit:
         raise
     except ModelFailed as error:
@@ -102,7 +104,7 @@ def complete_places(
 
 
 def _unplaced(event: AnalysedEvent) -> list[int]:
-    """Indices of objects that are used in an action, while neither they nor the action have a place."""
+    """Returns the indices of objects that an action uses, if neither they nor the action have a place."""
     placed = {action.object.casefold() for action in event.actions if action.spatial_relation.strip()}
     used = {action.object.casefold() for action in event.actions} - placed
     things = enumerate(event.objects)
@@ -127,9 +129,10 @@ def _is_covered(turn: SpeakerTurn, replied: Sequence[SpeakerTurn], language: Lan
     words = language.words_of(turn.utterance)
     if not words:
         return turn.utterance.strip() in near
+    # The longest common subsequence, because a model splits and joins lines, but keeps the order of the words.
     return LCSseq.similarity(words, language.words_of(near)) >= _COVERED * len(words)
 
 
 def _gap(one: SpeakerTurn, other: SpeakerTurn) -> float:
-    """Seconds between two turns; negative if they overlap."""
+    """Returns the seconds between two turns; negative if they overlap."""
     return max(one.time_start, other.time_start) - min(one.time_end, other.time_end)

@@ -31,7 +31,7 @@ def embedding_text(summary_text: str, dialogue_snippets: Sequence[str]) -> str:
 
 
 def _named_by_summary(analysis: ClipAnalysis, people: PersonResolver, language: Language) -> tuple[str, ...]:
-    """Names that only the clip's summary mentions. They belong to each of its events."""
+    """Returns the names that only the clip's summary mentions. Such people belong to each event of the clip."""
     own = "\n".join(text for event in analysis.events for text in (event.summary, *event.dialogue))
     known = [person.name for person in people.all()]
     in_events = set(language.mentioned_names(own, known))
@@ -98,6 +98,7 @@ class _Composer:
     def _parts(self) -> list[_Participation]:
         """Actors, speakers and mentioned people, in this order."""
         actors = [*self._event.actors, *(action.actor for action in self._event.actions if action.actor)]
+        # The actor of a sound is known by name only: nobody sees who makes it.
         heard: Evidence | None = "name" if self._event.heard else None
         voices = [voice for turn in self._turns if (voice := self._people.voice(turn))]
         return [
@@ -136,7 +137,9 @@ class _Composer:
         return self._line(turn)
 
     def _spatial_descriptions(self) -> tuple[str, ...]:
-        """Lines of "thing: place". Colons are removed from the thing, since a colon ends it."""
+        """Returns lines "thing: place". A colon in a thing's name becomes a space, because the first colon ends the
+        name.
+        """
         described = (
             thing for thing in self._event.objects if thing.name.strip() and thing.spatial_description.strip()
         )
@@ -159,6 +162,7 @@ class _Composer:
         for thing in self._event.objects:
             if thing.name.strip():
                 name = object_key(thing.name)
+                # An analysis may list a thing twice. The first stated place and the highest confidence are kept.
                 where[name] = where.get(name) or thing.spatial_description
                 written[name] = thing.name.strip()
                 sure[name] = max(filter(None, [sure.get(name), thing.confidence]), default=None)
@@ -166,6 +170,7 @@ class _Composer:
         for seq, action in enumerate(acted):
             name = object_key(action.object)
             yield self._use(seq, action, spatial_description=where.get(name, ""), confidence=sure.get(name))
+        # A thing that was acted on is present anyway, so it gets no second use.
         merely_present = [name for name in where if name not in {object_key(action.object) for action in acted}]
         for seq, name in enumerate(merely_present, start=len(acted)):
             yield Use(seq, name, spatial_description=where[name], words=written[name], confidence=sure[name])
@@ -189,8 +194,12 @@ class _Composer:
         )
 
     def _plain(self, lines: Iterable[str]) -> str:
-        """Returns the words without case and punctuation, to compare lines. Text without a word stays as it is."""
+        """Returns the words of the lines without case and punctuation, to compare them.
+
+        Wordless text stays as it is.
+        """
         text = " ".join(lines)
+        # The spaces around it make "in" a search for whole words.
         return f" {' '.join(self._language.words_of(text)) or text} "
 
 

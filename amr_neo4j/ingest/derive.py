@@ -44,10 +44,7 @@ def _derived(event: AnalysedEvent, language: Language) -> AnalysedEvent:
 
 
 def _is_short(deed: Deed) -> bool:
-    """Returns whether its names are short enough to be keys of the graph.
-
-    An endless word of a summary names nobody.
-    """
+    """Returns whether the names of a deed are short enough to be keys of the graph. An endless word names nobody."""
     return max(len(deed.actor), len(deed.verb), len(deed.object)) <= LONGEST_NAME
 
 
@@ -82,6 +79,7 @@ def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:
             yield run
             run = []
         run.append(turn)
+        # Turns overlap: an earlier one may end last.
         silent_from = max(silent_from, turn.time_end)
     yield run
 

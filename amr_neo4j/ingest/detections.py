@@ -1,6 +1,5 @@
-"""Reads detections of other programs as clip analyses:
-
-Frigate's events and tables of tracks (docs/local-analyser.md).
+"""Reads detections of other programs as clip analyses (docs/local-analyser.md): Frigate's events, and tables of
+tracks.
 """
 
 from __future__ import annotations
@@ -72,9 +71,9 @@ class _FrigateEvent(BaseModel):
 class TrackTable:
     """How to read a tracker's table.
 
-    video_id: of the film.
-    fps: for tables that count frames.
-    size: (width, height) of the picture in the table's units; 1 x 1 if boxes are shares.
+    video_id: the id of the film.
+    fps: frames per second, for tables that count frames.
+    size: (width, height) of the picture in the table's units; (1, 1) if boxes are shares of it.
     columns: {a column of COLUMNS: its name in the table}.
     """
 
@@ -97,8 +96,10 @@ def from_frigate(text: str, language: Language) -> Iterator[ClipLine]:
             event = _FrigateEvent.model_validate({**row, "data": row.get("data") or {}})
         except ValidationError as error:
             raise _wrong(f"entry {number}", error) from error
+        # MQTT sends a message per change of an event. The last one has all of it.
         latest[event.id] = event
     for event in sorted(latest.values(), key=lambda event: event.start_time):
+        # An event that goes on is left for a later import, when it has its end.
         if event.end_time is not None:
             yield _frigate_line(event, event.end_time, language)
 
@@ -151,9 +152,8 @@ def _frigate_line(event: _FrigateEvent, end_time: float, language: Language) -> 
 
 
 def _frigate_boxes(name: str, t: float, box: list[float], *, score: float | None) -> list[dict[str, Any]]:
-    """Returns the box of Frigate's API, in shares.
-
-    Its messages give pixels of a picture of unknown size, which are left out.
+    """Returns the box of Frigate's API, as shares of the picture. Its MQTT messages give pixels of a picture of
+    unknown size, so their boxes are left out.
     """
     if len(box) != 4 or max(box) > 1:
         return []
@@ -237,9 +237,9 @@ def _part_of_picture(edges: Sequence[float]) -> str:
 class _Detected:
     """One detection of a person or a thing, which becomes a clip with one event.
 
-    name: of the person, if it is known; else person_id identifies them.
+    name: the person's name, if it is known. Else person_id identifies them.
     start, end: seconds of the video.
-    boxes: as SeenBox takes them.
+    boxes: the arguments of SeenBox.
     """
 
     video_id: str
@@ -291,7 +291,7 @@ class _Detected:
 
 
 def _wrong(what: str, error: ValidationError) -> InputError:
-    """Returns the error that names the first mistake and where it is, in one line."""
+    """Returns an error that names the first mistake and its place, in one line."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     return InputError(" ".join(f"{what}: {where}: {first['msg']}"[:300].split()), hint="correct the table")

@@ -17,7 +17,7 @@ _LONGEST_NAME = 500
 
 @dataclass(frozen=True)
 class ResolvedPerson:
-    """A person.
+    """A person whom words or an id stand for.
 
     name: as the analysis writes it.
     scope: the video_id for a description; empty for a name.
@@ -46,6 +46,7 @@ class PersonResolver:
         self._characters = _by_id(self._listed)
         self._given = _given(self._listed)
         self._identities = self._unique_identities(_called(analysis))
+        # Reversed, so that the first name of an external id remains.
         self._names = {identity: words for words, identity in reversed([*_called(analysis)])}
         self._voices = known_voices(analysis, language)
         self._by_time = self._voices_by_time(analysis)
@@ -64,6 +65,7 @@ class PersonResolver:
         """Returns who speaks; None if it is not known."""
         known = self._known_voice(turn)
         by_time = self._by_time.get(turn.speaker_id.strip())
+        # What the analysis states comes before what follows from the times alone.
         if known or by_time is None:
             return known
         local_id, evidence = by_time
@@ -82,7 +84,9 @@ class PersonResolver:
                 yield person
 
     def _known_voice(self, turn: SpeakerTurn) -> Voice | None:
-        """Returns the voice by external id, by the analyser's statement, or by the words for the speaker."""
+        """Returns the voice that an external id, the analyser's statement or the words for the speaker give; else
+        None.
+        """
         if identity := turn.identity.strip():
             return Voice(self._identified(self._names[identity], identity), "identity")
         speaker_id = self._voices.get(id_key(turn.speaker_id), turn.speaker_id.strip())

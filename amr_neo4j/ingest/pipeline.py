@@ -111,8 +111,8 @@ def vision_analyser(
 ) -> VisionAnalyser:
     """Returns the analyser that shows each clip to a model: analyse -> normalise -> refine -> identify.
 
-    name: of the model, for the record.
-    refiners: the models of the calls "places" (one that sees), "actions", "summary" and "persons"; a call without a
+    name: the model's name, for the record.
+    refiners: the models of the calls "places" (one that sees), "actions", "summary" and "persons". A call without a
         model is left out.
     """
 
@@ -157,9 +157,11 @@ def ingest(
 
     def taken() -> Iterator[Taken]:
         for item in clips:
+            # commit() yields a receipt per item in the same order, so a queue of groups tells whose receipt it is.
             groups.append(item.video.group_id if isinstance(item, AnalysedClip) else "")
             yield item
 
+    # Committed clips are dropped before refining, so that no model is called for them.
     new = refine(committer.new(taken(), at_once=together))
     for receipt in committer.commit(new, clips_per_transaction=together, ahead=plain and together > 1):
         group_id = groups.popleft()

@@ -43,6 +43,7 @@ def segment(
     start = 0.0
     for stop in (*ends, duration_s):
         number = int(start / target_sec)
+        # A clip that ended at an earlier end of the recording may leave only a sliver before the next multiple.
         if start and (number + 1) * target_sec - start < _SHORTEST:
             number += 1
         while start < stop:

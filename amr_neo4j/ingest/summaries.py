@@ -1,4 +1,4 @@
-"""Summaries: what makes one acceptable (specification 000 I.3.3), and those of merged events (I.4.2).
+"""Checks whether a summary is acceptable (specification 000 I.3.3), and writes summaries of merged events (I.4.2).
 
 A summary is synthesised from the fields of an event, never strung together from them.
 """
@@ -73,6 +73,7 @@ def is_concatenation(summary: str, fields: Iterable[str], language: Language) ->
     """Returns whether the text is mostly two or more of the fields word for word, ignoring case and punctuation."""
     words = language.words_of(summary)
     rest, copied = f" {' '.join(words)} ", 0
+    # The longest first, so that a field within another is not counted before it.
     for field in sorted({" ".join(language.words_of(field)) for field in fields}, key=len, reverse=True):
         if len(field.split()) >= _FIELD_WORDS and f" {field} " in rest:
             rest = rest.replace(f" {field} ", " ", 1)
@@ -91,12 +92,15 @@ class RuleSummary:
     language: Language
 
     def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
-        """Picks the sentence with most of the common words, and the one that adds most to it; keeps their order."""
+        """Pick the sentence with most of the common words and the one that adds most to it, in their original
+        order.
+        """
         language = self.language
         texts = [text for event in events for text in language.quoted_sentences(event.summary_text)]
         distinct = {tuple(language.words_of(text)): text for text in texts}
         sentences = list(distinct.values()) or [events[0].summary_text]
         words = [language.content_words(text) for text in sentences]
+        # What several events say is what the merged event is about.
         common = Counter(word.word for each in words for word in each)
         first = _most([sum(common[word.word] for word in each) for each in words])
         known = language.all_forms(sentences[first])
@@ -136,8 +140,9 @@ class ModelSummary:
 
 
 def _is_worth_adding(new: Sequence[ContentWord], all_words: Sequence[ContentWord]) -> bool:
-    """Returns whether a sentence names another action or has enough new words; a short sentence only needs all of
-    its own.
+    """Returns whether a sentence names another action, or has enough new words.
+
+    In a short sentence all words must be new.
     """
     return any(word.acts for word in new) or len(new) >= min(_WORTH_ADDING, len(all_words))
 

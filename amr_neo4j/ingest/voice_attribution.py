@@ -34,7 +34,9 @@ def confidence(evidence: Evidence) -> float:
 
 
 def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
-    """Returns whether turn and event overlap in time. A moment without length overlaps what it lies inside."""
+    """Returns whether a turn and an event overlap in time. A moment without length overlaps the span that it lies
+    in.
+    """
     start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
     momentary = turn.time_start == turn.time_end or event.time_start == event.time_end
     return start < end or (momentary and start == end)
@@ -58,6 +60,7 @@ def voices_by_time(
     found: dict[str, tuple[str, Evidence]] = {
         voice: (who, "overlap") for voice, who in pairs if not any(_rivals((voice, who), other) for other in pairs)
     }
+    # Nothing in the events connects them, but there is only one voice and one speaker in the clip.
     if not pairs and len(voices) == len(speaking) == 1:
         [voice], [who] = voices, speaking
         found[voice] = (who, "alone")

@@ -30,7 +30,7 @@ Array = Any
 """A numpy array."""
 STRIDES = (8, 16, 32)
 SIDE = 640
-"""The input's longer side in pixels, if the export leaves both sides open."""
+"""The longer side of the input in pixels, if the export accepts pictures of any size."""
 CELL = 32
 """Open sides are multiples of this many pixels."""
 GREY = 114
@@ -89,6 +89,7 @@ class OnnxDetector(Detector):
         self._side = _side(self._picture.shape, nhwc=self._nhwc)
         self._names = [output.name for output in self._session.get_outputs()]
         try:
+            # Many exports do not state the sizes of their outputs, so run a blank picture and look.
             shapes = {name: value.shape for name, value in self._run(_blank(self._side)).items()}
         except Exception as error:  # as in _opened
             reason = " ".join(str(error).split())[:200]
@@ -120,7 +121,9 @@ class OnnxDetector(Detector):
         )
 
     def _takes_wide(self) -> bool:
-        """Returns whether open sides may really differ. Some exports leave them open but take only squares."""
+        """Returns whether the input may be wider than high. Some exports accept any size by declaration, but only
+        squares run.
+        """
         try:
             self._run(_blank((SIDE, SIDE // 2)))
         except Exception:  # noqa: BLE001 - as in _opened
@@ -141,6 +144,7 @@ class OnnxDetector(Detector):
         return shown, (scale, scale), (left, top)
 
     def _run(self, image: Image) -> dict[str, Array]:
+        # Not set yet when the blank picture runs. For that, any order and scale will do.
         layout = getattr(self, "_layout", None)
         pixels: Array = cv2.cvtColor(image, cv2.COLOR_BGR2RGB) if layout is None or layout.rgb else image
         if self._picture.type == "tensor(uint8)":
@@ -227,7 +231,9 @@ def _layout(file: Path, shapes: Mapping[str, tuple[int, ...]], *, classes: int, 
 
 def _layout_of_one(shape: Sequence[int], classes: int, side: tuple[int, int]) -> Layout | None:
     _, rows, columns = shape
+    # -(-a // b) rounds up. YOLOX has one row per cell, which tells it from YOLOv5.
     cells = sum(prod(-(-length // stride) for length in side) for stride in STRIDES)
+    # Six columns are box, score and class. With one class they may also be YOLOv5 or YOLOX, with two RT-DETR.
     if columns == 6 and rows <= 1000 and classes not in {1, 2}:
         return Layout("YOLO with its own suppression", _suppressed)
     if columns == 5 + classes and rows == cells:
@@ -288,6 +294,7 @@ def _yolox(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
         grids.append(np.stack([x.ravel(), y.ravel()], axis=1))
         strides.append(np.full((x.size, 1), stride))
     grid, stride = np.concatenate(grids), np.concatenate(strides)
+    # The limit keeps exp from overflowing for boxes that are nonsense anyway.
     centres, sizes = (rows[:, :2] + grid) * stride, np.exp(np.minimum(rows[:, 2:4], 20.0)) * stride
     scores = rows[:, 5:] * rows[:, 4:5]
     return NetworkOutput(

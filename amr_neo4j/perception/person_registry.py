@@ -1,4 +1,4 @@
-"""The people of a whole video, told apart by their looks as far as possible."""
+"""Tells the people of a whole video apart by their looks, as far as possible."""
 
 from __future__ import annotations
 
@@ -66,6 +66,7 @@ class PersonRegistry:
 
     def _known(self, track: Track) -> Member | None:
         clothes = self._clothes(track)
+        # Two people had this look at the same time, so it no longer shows who somebody is.
         if self._counts[clothes] > 1:
             return None
         alike = [
@@ -80,11 +81,12 @@ class PersonRegistry:
         clothes = self._clothes(track)
         self._counts[clothes] += 1
         member = Member(clothes, self._counts[clothes], track.look)
+        # Only people whose look nobody shares can be recognised when they come back.
         self._members = [each for each in self._members if self._counts[each.description] == 1]
         if member.number == 1:
             self._members.append(member)
         return member
 
     def _clothes(self, track: Track) -> str:
-        """Returns the clothes in words; left out for what may not be a person."""
+        """Returns the clothes in words; empty for a track that may not be a person."""
         return self._scenes.clothed_person(*(colour_names(track.look) if track.is_sure else ("", "")))

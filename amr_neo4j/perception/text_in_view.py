@@ -97,6 +97,7 @@ class TextWatch:
         for still in self._until(until):
             small: Any = cv2.resize(still.image, (96, 54), interpolation=cv2.INTER_AREA)
             if self._known.last is not None and not _differs(small, self._known.last):
+                # The still shows nothing new, so every known text is taken to be still in view.
                 self._known.seen = dict.fromkeys(self._known.seen, still.t)
                 continue
             self._known.last = small
@@ -117,6 +118,7 @@ class TextWatch:
         known = self._known.seen = {words: at for words, at in self._known.seen.items() if t - at <= FORGET}
         new: list[TextLine] = []
         for line in lines:
+            # Spaces and punctuation are read differently from still to still.
             key = "".join(filter(str.isalnum, line.words)).casefold()
             if line.confidence < SURE or len(key) < LETTERS:
                 continue
