@@ -169,7 +169,9 @@ class Reading(BaseModel):
     than"). comparatives: contain a word of `ended`, but end nothing. unmarked_genitive: before these words, an s at
     the end of a relative or a name is a genitive or a verb without its apostrophe ("my mums name"). greetings:
     introductions in the third person ("hi it is"). at_home: comes before the place where the speaker lives, in any
-    clause ("here in"). lived_in: comes after it ("where I live").
+    clause ("here in"). lived_in: comes after it ("where I live"). the_user, user_alone: the user in a note that a
+    program wrote, anywhere in a sentence and only at its beginning. users_own: a thing {object} of theirs ("the user
+    's name").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -211,6 +213,9 @@ class Reading(BaseModel):
     greetings: Starting = ()
     at_home: Anywhere = ()
     lived_in: Starting = ()
+    the_user: Anywhere = ()
+    user_alone: StartingAndWordSet = ()
+    users_own: EachAnywhere = ()
     aspects: tuple[Aspects, ...] = ()
 
 
