@@ -20,7 +20,7 @@ _TITLE_ROLES = ("aunt", "uncle", "grandmother", "grandfather")
 """Relatives whose role stands before their name as a title: "Aunt Rosa"."""
 
 NOTED = "theuser"
-"""A first name that no text has. The reader puts it for "the user" in a note of a program, and takes it for a person."""
+"""A first name that no text has, which the reader puts for "the user" in the note of a program."""
 
 _NO_ENDING = ("\0",)
 """An ending that no word has."""
