@@ -148,7 +148,7 @@ def packages(settings: Settings) -> str:
 
 
 def _requirements(extras: Collection[str]) -> Iterator[Requirement]:
-    """The requirements that apply on this machine, including those of these extras ("" for none)."""
+    """Yield the requirements that apply on this machine, including those of these extras ("" for none)."""
     for line in _own("Requires-Dist"):
         wanted = Requirement(line)
         if wanted.marker is None or any(wanted.marker.evaluate({"extra": extra}) for extra in extras):
@@ -156,7 +156,7 @@ def _requirements(extras: Collection[str]) -> Iterator[Requirement]:
 
 
 def _complaint(wanted: Requirement) -> str:
-    """What is wrong with a requirement; empty if it is met."""
+    """Return what is wrong with a requirement; empty if it is met."""
     version = _version(wanted.name)
     if not version:
         return f"{wanted.name} is not installed"
@@ -165,7 +165,7 @@ def _complaint(wanted: Requirement) -> str:
 
 
 def _own(field: str) -> list[str]:
-    """A field of amr-neo4j's package metadata; empty if it is not installed."""
+    """Return a field of amr-neo4j's package metadata; empty if it is not installed."""
     try:
         return metadata.metadata("amr-neo4j").get_all(field) or []
     except metadata.PackageNotFoundError:
@@ -257,7 +257,7 @@ def _compared(memory: Memory, *, every: bool) -> str:
 
 
 def _compared_kind(memory: Memory, kind: Kind, of: str, *, every: bool) -> int:
-    """The number of vectors. Raises StoreError: the index is not the graph's."""
+    """Return the number of vectors. Raises StoreError: the index is not the graph's."""
     if memory.index_is_damaged(kind):
         raise StoreError(f"the index file{of} cannot be read", hint=_REBUILD)
     indexed, stored = memory.index_size(kind)
@@ -324,8 +324,8 @@ def _some(items: Sequence[object]) -> str:
 class Check:
     """A check.
 
-    needs: those that must pass first.
-    deep: reads everything; run by --deep alone.
+    needs: the checks that must pass before it.
+    deep: it reads everything, and runs only with --deep.
     """
 
     run: Callable[[Settings], str]
@@ -339,7 +339,7 @@ class Check:
 
 
 def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> Check:
-    """A check of a memory. It connects anew, so that what one check breaks or leaves open harms no other."""
+    """Make a check of a memory. It connects anew, so that what one check breaks or leaves open harms no other."""
 
     @functools.wraps(run)
     def connected(settings: Settings) -> str:

@@ -24,7 +24,7 @@ Label = Annotated[str, Field(strict=True, min_length=1, pattern=r"\S")]
 LONGEST_NAME = 500
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=LONGEST_NAME)]
 NameOrNone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
-# Filled in by others than the model that watches. readOnly leaves it out of the schema that the model gets.
+# Not filled in by the model that watches. readOnly leaves it out of the schema that the model gets.
 NotAsked = Annotated[NameOrNone, Field(json_schema_extra={"readOnly": True})]
 
 
@@ -42,7 +42,7 @@ YEARS = range(1800, 9001)
 """The years in which a video can have been recorded."""
 # A clip is written whole or not at all, so it must fit into one transaction of a small server.
 MOST_EVENTS = 5000
-# The most boxes of one event: one for each participant, at a few moments.
+# An event has at most this many boxes: one for each participant, at a few moments.
 MOST_BOXES = 100
 LONGEST_LINE = 4 * 2**20
 """The longest line of JSON lines that is accepted, in bytes."""

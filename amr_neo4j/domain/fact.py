@@ -65,7 +65,7 @@ class StatedFact:
 class Understood:
     """What a turn says.
 
-    language: its code.
+    language: the code of its language.
     facts: what it states, in the order of the text.
     retracted: what it takes back. An empty object stands for every object.
     entities: what it names, in lower case, for retrieval.
@@ -84,7 +84,7 @@ class Understood:
         return tuple(triple for triple in self.retracted if triple[:2] not in stated)
 
     def said_by(self, subject: str) -> Understood:
-        """Return the same as another person says it, whose "I" is `subject`: (ben, lives_in, oslo)."""
+        """Return the same as said by another person, whose "I" is `subject`: (ben, lives_in, oslo)."""
         if subject == SPEAKER:
             return self
         facts = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.facts)
@@ -94,7 +94,9 @@ class Understood:
 
 
 def _said_by(subject: str, triple: Triple) -> Triple:
-    """Return a triple with a person's name for SPEAKER at either end: (eva, friend_of, you) has it as the object."""
+    """Return a triple with a person's name in place of SPEAKER at either end: (eva, friend_of, ben) for (eva,
+    friend_of, you).
+    """
     return Triple(*(subject if part == SPEAKER else part for part in triple))
 
 
@@ -176,9 +178,9 @@ class EmbeddingState:
 class KnownFact:
     """A fact as the hot index keeps it.
 
-    text: its sentence for a prompt.
+    text: the sentence for a prompt.
     said: when it was last stated, in epoch seconds.
-    pinned: a person keeps it, whatever is said later.
+    pinned: a person wants it kept, whatever is said later.
     """
 
     triple: Triple

@@ -70,7 +70,7 @@ class ForgottenFootage:
 def contains_name(text: str, names: Iterable[str]) -> bool:
     """Return whether a text contains one of the names as whole words, in any case."""
     folded = text.casefold()
-    # Look-arounds, since \b would miss a name that begins or ends with a punctuation mark.
+    # Look-arounds, because \b would miss a name that begins or ends with a punctuation mark.
     return any(re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", folded) for name in names)
 
 

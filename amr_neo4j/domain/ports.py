@@ -1,4 +1,4 @@
-"""What the algorithms need from outside, as Protocols: the graph, the disk, models, the dense index.
+"""Protocols for what the algorithms need from outside: the graph, the disk, models, the dense index.
 
 wiring/ opens the implementations and passes them in, so that algorithms import no database and no SDK.
 """
@@ -42,7 +42,7 @@ KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
 class Embedder(Protocol):
     """Turns texts into vectors of length 1.
 
-    unrelated: a cosine. 99 of 100 pairs of a question and a text about something else are below it.
+    unrelated: a cosine. Of 100 pairs of a question and a text about something else, 99 are below it.
     alike: a cosine. Two events in a row must exceed it to count as one continuous event.
     """
 
@@ -174,7 +174,7 @@ class EventWriter(Protocol):
     def continued(self, video: Video, *, named: bool) -> Video:
         """Return the stored video if this file is a longer version of its file, else the video unchanged.
 
-        named: its video_id was given by a person, so it is that video or none.
+        named: a person gave the video_id, so only the video with this id can be continued.
         """
         ...
 
@@ -226,7 +226,7 @@ class MergingWriter(EventWriter, Protocol):
 
 
 Summarise = Callable[[Sequence[EventDraft]], tuple[str, tuple[str, ...]]]
-"""Consecutive events -> (one or two sentences about all of them, notes on what went wrong)."""
+"""Takes consecutive events. Returns (one or two sentences about all of them, notes on what went wrong)."""
 
 Counting = Callable[[], AbstractContextManager[list[ModelCall]]]
 """Opens a block that collects the model calls of this thread in the list it yields."""
@@ -385,7 +385,7 @@ class EventReader(Protocol):
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
         """Start reading events that will be asked for.
 
-        best: of these, also read the edges and the events that are next to them in time.
+        best: for these events, also read the edges and the events next to them in time.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Who speaks: whether the actor of a turn is the user, another person or a program (speakers.yaml)."""
+"""Decides who speaks: whether the actor of a turn is the user, another person or a program (speakers.yaml)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def _listed(words: Any) -> Any:
 _Words = Annotated[frozenset[str], BeforeValidator(_listed)]
 
 _WORD = re.compile(r"[a-z0-9]+")
-# "AIMessage" has two words, "PlannerAgent" too.
+# Splits "AIMessage" and "PlannerAgent" into two words each.
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-# A provider's folder and a version, or a number of parameters: "acme/foo-2", "foo-7b".
+# Ids of models have a provider and a version ("acme/foo-2") or a number of parameters ("foo-7b").
 _MODEL_ID = re.compile(r"[\w.-]+/[\w.:-]*\d[\w.:-]*|.*[-_:. ]\d+(\.\d+)?b([-_:. ].*)?")
 
 
@@ -48,7 +48,10 @@ def _table() -> _Table:
 
 @dataclass(frozen=True)
 class Speakers:
-    """Decides whose words a turn has. agents: further names of programs, in lower case, from the settings."""
+    """Decides whose words a turn has.
+
+    agents: further names of programs, in lower case, from the settings.
+    """
 
     agents: frozenset[str] = frozenset()
 
@@ -71,12 +74,14 @@ class Speakers:
         return "" if key in self.agents or _is_program(actor) else key
 
     def talks(self, actor: str, user_id: str) -> bool:
-        """Whether a turn of this actor may be a question to the user: not if it is of a tool or the system."""
+        """Return whether a turn of this actor may be a question to the user. A turn of a tool or the system is
+        none.
+        """
         return bool(self.subject(actor, user_id)) or _table().silent.isdisjoint(_words(actor))
 
 
 def is_user(actor: str, user_id: str) -> bool:
-    """Whether an actor is the user: "user", "human", or the user's own id in any case."""
+    """Return whether an actor is the user: "user", "human", or the user's own id in any case."""
     if _key(actor) == _key(user_id):
         return True
     table, words = _table(), _words(actor)
@@ -108,7 +113,9 @@ def _is_program(actor: str) -> bool:
 
 
 def _is_role_of_compound(actor: str, words: list[str]) -> bool:
-    """Whether a role is part of a name: "weather-bot", "tool:search", "Nova AI"; not of "Agent Smith"."""
+    """Return whether a role is part of a name: it is in "weather-bot", "tool:search", "Nova AI", but not in "Agent
+    Smith".
+    """
     table = _table()
     if len(words) < 2:
         return False
@@ -120,7 +127,9 @@ def _is_role_of_compound(actor: str, words: list[str]) -> bool:
 
 
 def _is_model(folded: str) -> bool:
-    """Whether a name is the id of a language model: "gpt-4o", "openai/gpt-4o", "gemma-2-9b"; not "Gemma"."""
+    """Return whether a name is the id of a language model: "gpt-4o", "openai/gpt-4o", "gemma-2-9b", but not
+    "Gemma".
+    """
     table = _table()
     if _MODEL_ID.fullmatch(folded):
         return True
@@ -139,4 +148,5 @@ def _is_model(folded: str) -> bool:
     rest = [*([words[0][len(name) :]] if words[0] != name else []), *words[1:]]
     has_number = any(character.isdecimal() for word in rest for character in word)
     is_version = all(word in table.versions or (has_number and len(word) < 9) for word in rest)
+    # "Gemma" alone is a first name. A provider before it or a version behind it makes it a model.
     return (from_provider or bool(rest)) and is_version

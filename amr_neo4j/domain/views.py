@@ -130,7 +130,7 @@ class ClipEvent:
 class ClipView:
     """The receipt of a clip: status (committed, failed, skipped), analyser, usage of the model, and events.
 
-    attempts, failed_at, error, raw_reply: of a clip that could not be analysed.
+    attempts, failed_at, error, raw_reply: set if the clip could not be analysed.
     cost_usd: US dollars, without the `unpriced` calls.
     characters, speaker_turns: as the analysis has them.
     """
@@ -221,7 +221,7 @@ class KnownPerson:
     """A known person with counts.
 
     scope, also: as in PersonView.
-    name: as first written.
+    name: the person's name as it was first written.
     last_event, last_video, last_time, last_at: the person's latest event by wall clock. If none has one, the event
         that was taken in last. last_time is in seconds of the video.
     """
@@ -242,7 +242,7 @@ class KnownPerson:
 class KnownObject:
     """A known object with counts.
 
-    words: its name as last written.
+    words: the object's name as it was last written.
     state: the last one that an action left it in.
     last_event, last_video, last_time, last_at: as in KnownPerson.
     """
@@ -309,8 +309,8 @@ class LifecycleStep:
 class GroupView:
     """A group of the database.
 
-    turns: those of all users.
-    facts: those that are believed.
+    turns: how many turns all users have.
+    facts: how many facts are believed.
     """
 
     group_id: str
@@ -352,7 +352,7 @@ class ModelUsage:
 
     clips: number of committed clips.
     video_seconds: their length.
-    cost_usd: without the `unpriced` calls.
+    cost_usd: US dollars, without the `unpriced` calls.
     per_hour: None before any video was analysed.
     """
 
@@ -375,10 +375,10 @@ class Stats:
     """How much a group holds.
 
     merged: events that were merged into others.
-    sessions, turns, facts: of all users; facts are those that are believed.
+    sessions, turns, facts: those of all users. Only believed facts count.
     channels: {channel: number of edges}.
     failed: clips that could not be analysed.
-    skipped: those that were given up.
+    skipped: clips that were given up.
     """
 
     videos: int

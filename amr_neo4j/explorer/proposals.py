@@ -1,6 +1,6 @@
-"""Turns proposed paths into nodes:
+"""Turns proposed paths into nodes, after checking their ids, ranges and limits, and whether they repeat a node.
 
-checks ids, ranges, limits and repeats. The tree keeps the outcome of each path.
+The tree keeps the outcome of each path.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ SAME = 0.9
 
 @dataclass(frozen=True)
 class Limits:
-    """per_parent: how many paths of one decision become nodes.
-    max_depth: of a node.
-    duration_s: of the video.
+    """The limits on new nodes.
+
+    per_parent: how many paths of one decision become nodes.
+    max_depth: the depth of the deepest nodes.
+    duration_s: the length of the video.
     """
 
     per_parent: int
@@ -55,7 +57,10 @@ def admit(
 def _judged(
     tree: Tree, parent: str, path: ProposedPath, *, limits: Limits, full: bool
 ) -> tuple[Proposal, Span | None]:
-    """Returns (the outcome, the range of the node that the path becomes). full: no more paths are accepted."""
+    """Returns (the outcome, the range of the node that the path becomes, or None).
+
+    full: no more paths are accepted.
+    """
     if parent and tree.nodes[parent].depth >= limits.max_depth:
         return _rejected(path, f"max_depth {limits.max_depth} is reached")
     if full:
@@ -87,7 +92,7 @@ def _rejected(path: ProposedPath, why: str) -> tuple[Proposal, None]:
 
 
 def _id(tree: Tree, parent: str, wanted: str) -> tuple[str, str]:
-    """Returns (id, why it is not the wanted one; empty if it is)."""
+    """Returns (an id for the node, why it is not the wanted one). The reason is empty if it is."""
     free = next_free(parent, tree.nodes)
     if not wanted:
         return free, ""
@@ -139,5 +144,5 @@ def _overlaps(span: Span, siblings: Sequence[Node]) -> list[str]:
 
 
 def _unit(score: float) -> float:
-    """Returns the score clamped to 0 to 1; 0 if it is not finite."""
+    """Returns the score clamped to the range 0 to 1; 0 if it is not finite."""
     return min(1.0, max(0.0, score)) if isfinite(score) else 0.0

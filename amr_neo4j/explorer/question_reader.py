@@ -1,4 +1,4 @@
-"""What a question asks to see, and how well an event of the local analyser fits it. No model is used."""
+"""Reads what a question asks to see, and weighs how well an event of the local analyser fits it. No model is used."""
 
 from __future__ import annotations
 
@@ -11,20 +11,24 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.tables import Table
 
-# The shares of a fit, which add up to 1. What is not asked for counts as found.
+# The parts of a fit, which add up to 1. A part that the question does not ask about counts in full.
 _DEED, _THING, _PART, _DETAIL = 0.35, 0.25, 0.2, 0.2
 # The highest fit if the deed, or every thing, that the question names is missing.
 _OTHER_DEED, _OTHER_THING = 0.45, 0.2
-# The share of the deed if a thing should appear and is merely there: its appearing was not seen.
+# How far the deed counts as done if a thing should appear and is merely there: nobody saw it appear.
 _THERE = 0.5
-# The share of the things for one without a name, and for one of another class, whose class may be wrong.
+# How far a thing without a name counts as the wanted one, and how far one of another class does, which may be wrong.
 _UNNAMED, _MISNAMED = 0.5, 0.25
-# The share of a colour that somebody wears beside another one. It is too little for an answer at once.
+# How far a wanted colour counts if somebody wears another one beside it: too little for an answer at once.
 _WORN_IN_PART = 0.2
 
 
 class PicturePart(Table):
-    """A part of the picture. seen: the analyser's words for it. asked: a pattern for those of a question."""
+    """A part of the picture.
+
+    seen: the analyser's words for it.
+    asked: a pattern for those of a question.
+    """
 
     version: int = 1
     seen: str
@@ -54,8 +58,9 @@ class Wanted:
     """What a question asks to see. "When does a red car leave on the left?" -> deed leave, thing car, detail red.
 
     deeds: canonical verbs; empty if none is named.
-    things, details: for each word the set of its forms.
-    parts: of the picture.
+    things, details: the set of its forms for each word.
+    parts: the named parts of the picture.
+    person: a person is asked for.
     unseen: words for what the analyser cannot see, in their order.
     worn: the named parts of clothes.
     """
@@ -166,7 +171,9 @@ class QuestionReader:
         return text
 
     def _part_fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
-        """1 if the thing was in the part of the picture that is asked for, else 0; 0.5 if no part is stated."""
+        """Returns 1 if the thing was in the part of the picture that is asked for, else 0; 0.5 if the event states no
+        part.
+        """
         if not wanted.parts:
             return 1.0
         where = next((each.spatial_description for each in event.objects if each.spatial_description), event.summary)
@@ -212,12 +219,15 @@ class QuestionReader:
         effect = self._language.transition(lemma)
         for deed in self.table.deeds:
             own = self._language.transition(deed)
+            # Two verbs that move a thing in the same way are one deed, such as "grab" and "pick up".
             if effect and own and own.moves and (effect.to_state, effect.moves) == (own.to_state, own.moves):
                 return deed
         return lemma
 
     def _describes(self, word: ContentWord) -> bool:
-        """Returns whether a word describes what is wanted, other than people and their garments."""
+        """Returns whether a word describes what is wanted. Words for people and garments do not, because both have
+        own fields.
+        """
         table, forms = self.table, {word.word, *word.forms}
         return len(word.word) > 1 and forms.isdisjoint(table.ignored | table.garments | table.people)
 

@@ -37,7 +37,7 @@ class Timings:
 class Proposal:
     """The outcome of a proposed path.
 
-    id: of the node that it became; empty if rejected.
+    id: the id of the node that it became; empty if rejected.
     notes: a line per change.
     """
 
@@ -51,9 +51,10 @@ class Proposal:
 class Node:
     """A range of the video in the tree.
 
-    parent: ROOT for the first ones.
+    parent: the parent's id; ROOT for the first ones.
     score: as in ProposedPath.
     backing: the highest confidence of other decisions that proposed the same range.
+    seen: what the look returned, in words.
     """
 
     id: str
@@ -78,9 +79,10 @@ class Node:
 
 
 class Tree:
-    """Nodes by id, in order of proposal.
+    """The nodes by id, in the order in which they were proposed.
 
-    root: the first decision, made before any node; root_proposals: its paths.
+    root: the first decision, made before any node.
+    root_proposals: its paths.
     """
 
     def __init__(self) -> None:
@@ -94,7 +96,7 @@ class Tree:
         """The last decision, which is asked for when nothing is left to look at."""
 
     def children(self, parent: str) -> Iterator[Node]:
-        """Returns the nodes directly below one, in order of proposal."""
+        """Returns the nodes directly below `parent`, in the order in which they were proposed."""
         return (node for node in self.nodes.values() if node.parent == parent)
 
     def seen(self) -> list[Node]:
@@ -161,7 +163,7 @@ def _children(parent: str) -> Iterator[str]:
 
 
 def _letters(number: int) -> str:
-    """1 -> a, 26 -> z, 27 -> aa."""
+    """Returns the letters of a number, as in spreadsheets: 1 -> a, 26 -> z, 27 -> aa."""
     text = ""
     while number:
         number, letter = divmod(number - 1, 26)

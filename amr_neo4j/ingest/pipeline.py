@@ -43,8 +43,8 @@ class VideoRun:
     """The ingestion of one video.
 
     skipped: receipts of clips that this run leaves alone.
-    receipts: of the other clips; iterating commits them.
-    seconds: the total length of those other clips.
+    receipts: the receipts of all other clips. Iterating commits them.
+    seconds: the total length of these clips.
     """
 
     skipped: Iterable[Receipt]

@@ -131,8 +131,9 @@ class Grammar:
         return "As far as memory knows:"
 
     def stated_at(self, source: str, relation: str, target: str, event: Event) -> str:
-        """Return text such as "George Orwell wrote Animal Farm, on 1 January 2024 at 10:00 UTC". relation:
-        "WROTE".
+        """Return text such as "George Orwell wrote Animal Farm, on 1 January 2024 at 10:00 UTC".
+
+        relation: the relation's type, such as "WROTE".
         """
         return f"{source} {relation.replace('_', ' ').casefold()} {target}, {_when(event)}"
 
@@ -177,7 +178,7 @@ class Grammar:
         """Return text such as "the keys were last put down on the hook, by Anna, at 00:12:31 of kitchen_morning".
 
         lemma: the action's verb in its base form.
-        actor: as `person_name` returns it; empty if unknown.
+        actor: the actor's name as `person_name` returns it; empty if unknown.
         """
         verb = " ".join(filter(None, ["last" if last else "", past_participle(lemma), action.spatial_relation]))
         by = f", by {actor}" if actor else ""
@@ -271,7 +272,7 @@ class Grammar:
     def intervals(self, lengths: Sequence[float], clause: str, unknown: int = 0) -> str:
         """Say how long a state lasted in all and each time. The first time follows.
 
-        lengths: in seconds, one per time.
+        lengths: the seconds of each time.
         unknown: how many more times it lasted for an unknown length.
         """
         each = (
@@ -313,7 +314,7 @@ class Grammar:
         """
         return _BESIDE.get(relation, "") + clause
 
-    # The path to an event
+    # Reports of the local analyser, and the path to an event
 
     def is_as_watched(self, text: str) -> bool:
         """Return whether a summary is a report of the local analyser, which knows only what it can see."""

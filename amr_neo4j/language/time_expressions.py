@@ -18,7 +18,7 @@ _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600
 
 @dataclass(frozen=True)
 class NamedDay:
-    """The parts of a date that a text names; None for a part that it does not name. weekday: Monday is 0."""
+    """The parts of a date that a text names. A part that it does not name is None. weekday: Monday is 0."""
 
     year: int | None = None
     month: int | None = None

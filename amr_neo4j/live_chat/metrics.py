@@ -24,16 +24,18 @@ class Metrics:
     times: {stage: milliseconds of its last turns}.
     logged_at: when they were last logged.
     noted: the counts of USE that have been added to the user's already.
-    counts, by name:
+    counts: the numbers below.
 
-    turns; computed: facts that were scored; injected: hints that were chosen; gated: turns that had candidates
-    and got no hint; pruned: hints that were dropped from the window.
-    answered: replies with hints in their prompt; used: those that share a word with a hint.
-    streamed: facts and episodes recalled in passing that were in the prompt of a reply; streamed_used: those that
-    gave the reply a word that the user's turn did not have.
-    shown: hints and recalled texts in the prompt; repeated: those that hardly say more than another one in it.
-    searched: results of tools before a reply; search_helped: those that gave the reply a word that the user's turn
-    did not have.
+    turns: turns of people.
+    computed: facts that were scored. injected: hints that were chosen.
+    gated: turns that had candidates and got no hint.
+    pruned: hints that were dropped from the window.
+    answered: replies with hints in their prompt. used: those of them that share a word with a hint.
+    streamed: facts and episodes recalled in passing that were in the prompt of a reply. streamed_used: those of them
+        that gave the reply a word that the user's turn did not have.
+    shown: hints and recalled texts in the prompt. repeated: those of them that hardly say more than another one.
+    searched: results of tools before a reply. search_helped: those of them that gave the reply a word that the user's
+        turn did not have.
     """
 
     times: dict[str, deque[float]] = field(default_factory=lambda: {s: deque(maxlen=_KEPT) for s in STAGES})
@@ -57,7 +59,7 @@ class Metrics:
     def is_due(self, now: float, every: float = 30.0) -> bool:
         """Return whether it is time to log. If so, the next time is `every` seconds later.
 
-        now: of a monotonic clock.
+        now: seconds of a monotonic clock.
         """
         if now - self.logged_at < every:
             return False

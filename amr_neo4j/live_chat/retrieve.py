@@ -19,7 +19,7 @@ _HOUR = 3600.0
 _DAY = 24 * _HOUR
 # Turns that state something: here facts help without being asked for.
 _STATES = {Intent.FACT_STATEMENT, Intent.QUESTION_WITH_FACT, Intent.MULTIPLE_FACTS, Intent.CORRECTION}
-# Hints of a turn that states nothing.
+# A turn that states nothing gets at most this many hints.
 _MOST_UNASKED = 2
 
 
@@ -27,8 +27,9 @@ _MOST_UNASKED = 2
 class Hint:
     """A fact for the prompt.
 
+    text: its sentence.
     score: in [0, 1.3]; boosts lift it above 1.
-    asked: whether the turn asks for it.
+    asked: the turn asks for it.
     """
 
     triple: Triple
@@ -39,9 +40,9 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What retrieval needs of a turn.
+    """What retrieval needs to know of a turn.
 
-    number: of the turn in its session, from 0.
+    number: the number of the turn in its session, from 0.
     entities: what it names.
     stated: the facts that it states itself, which are in the prompt anyway.
     """
@@ -60,8 +61,8 @@ class Asked:
 class Chosen:
     """The hints of a turn, best first.
 
-    considered: number of candidates.
-    gated: there were some, none was kept.
+    considered: the number of candidates.
+    gated: there were candidates, and none was good enough.
     """
 
     hints: tuple[Hint, ...]
@@ -81,6 +82,7 @@ def choose(
     named = all_forms(words)
     known = index.candidates(named, asking.relations_asked(named))
     fresh = [row for row in known if row[0] not in asked.stated and not _expired(row, asked, options)]
+    # Words that no fact has say nothing about which fact is meant, so they get no weight.
     weighted = _weighted(words, (meta for _, meta in fresh), asking)
     rare = index.rarity(named) if options.full_text_boost else {}
     scored = sorted(
@@ -130,7 +132,7 @@ def _hint(
     return Hint(triple, meta.text, score, asked=overlap >= _ASKED)
 
 
-# The overlap from which on a turn counts as asking for a fact.
+# A turn with at least this overlap with a fact counts as asking for it.
 _ASKED = 0.5
 
 
@@ -142,10 +144,10 @@ def _weighted(words: Words, known: Iterable[EdgeMeta], asking: QuestionWords) ->
 
 
 def _overlap(words: Sequence[tuple[frozenset[str], float]], fact: frozenset[str]) -> float:
-    """Return the weighted share of the turn's words that are in `fact`: its words and those that ask for its
-    relation.
+    """Return the weighted share of the turn's words that are in `fact`.
 
-    Decision 0096 explains why it is the share of the turn's words and not of the union.
+    fact: its own words, and those that ask for its relation. Decision 0096 explains why it is the share of the turn's
+        words and not of the union.
     """
     whole = sum(weight for _, weight in words)
     return sum(weight for each, weight in words if not each.isdisjoint(fact)) / whole if whole else 0.0
@@ -154,7 +156,8 @@ def _overlap(words: Sequence[tuple[frozenset[str], float]], fact: frozenset[str]
 def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> float:
     """Return exp(-age / recency_days), boosted for facts of this session and for those stated at this time of day.
 
-    age: in seconds. At most 1.2 * 1.05 with the shipped table.
+    age: in seconds.
+    With the shipped table, the result is at most 1.2 * 1.05.
     """
     table = score_table()
     recency = math.exp(-age / (options.recency_days * _DAY))
@@ -168,7 +171,7 @@ def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> f
 
 
 def _threshold(scores: Sequence[float]) -> float:
-    """Return the score that a hint needs: a fixed one among few candidates, else a quantile of their scores.
+    """Return the score that a hint needs: a fixed one if there are few candidates, else a quantile of their scores.
 
     scores: in descending order.
     """

@@ -34,11 +34,11 @@ from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose
 
 _log = logging.getLogger(__name__)
-# Earlier turns of the user that are given to the reader.
+# The reader is given at most this many earlier turns of the same speaker.
 _MOST_EARLIER = 6
-# Two turns of a user are at least so many seconds apart, so that their order is kept.
+# Two turns of a user count as said at least this many seconds apart, so that their order is kept.
 _A_MOMENT = 0.001
-# Retrieval and the context read so many characters of a turn.
+# Only this many characters of a turn are used for retrieval and as context, so that a pasted file slows nothing.
 _MOST_CHARACTERS = 4000
 
 # The lookbehind lets a match begin only at the start of a word. Without it, a long word without an @ would be scanned
@@ -48,7 +48,7 @@ _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 
 Understand = Callable[[str, TurnContext], Understood]
-"""Takes the text of a turn, in any language, and the turns before it; returns what it says."""
+"""Takes the text of a turn, in any language, and the turns before it. Returns what the turn says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class SpokenTurn:
 
 
 class _Heard(NamedTuple):
-    """A turn before. subject: whom its "I" means; empty for a program."""
+    """The turn before this one. subject: whom its "I" means; empty for a program."""
 
     subject: str
     text: str
@@ -73,10 +73,10 @@ class _Heard(NamedTuple):
 class LiveTurn:
     """What `observe` did with a turn.
 
-    episode_id: of the stored turn.
-    understood: None for a turn of a program, such as the assistant.
+    episode_id: the id of the stored turn.
+    understood: what the turn says; None for a turn of a program, such as the assistant.
     hints: the facts chosen for it, best first.
-    milliseconds: by stage; `keeping` is writing to this machine's disk.
+    milliseconds: {stage: milliseconds}; `keeping` is writing to this machine's disk.
     """
 
     episode_id: str
@@ -158,6 +158,7 @@ class LiveChat:
             else:
                 turn = self._observe_program(text, actor, moment)
             if self._passive:
+                # A program's turn is as personal as the turn that it answers.
                 self._personal = self._is_personal(turn) if turn.understood else self._personal
                 self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
             return turn
@@ -180,6 +181,7 @@ class LiveChat:
             most = self._options.most_bullets
             if self._options.per_turn_messages:
                 hints = self._hints if unobserved is None else unobserved
+                # A fact may have been taken back since the hints were chosen.
                 believed = [hint for hint in hints if self._believes(hint.triple)]
                 return per_turn(messages, self._within_budget(messages, believed[:most]), self._options)
             self._prune()
@@ -229,13 +231,15 @@ class LiveChat:
 
     @checked
     def forget_recalled(self) -> None:
-        """Drop what was recalled in passing. To be called after something was deleted from memory."""
+        """Drop what was recalled in passing. Call this after something was deleted from memory."""
         if self._passive:
             self._passive.clear()
 
     @checked
     def forget(self, subject: args.Text, relation: args.Text = "", object: args.Text = "") -> None:
-        """Remove facts from the hints of this session: of a subject, of one of its relations, or a single one."""
+        """Remove facts from the hints of this session: all of a subject, those of one of its relations, or a single
+        one.
+        """
         self.forget_recalled()
         with self._lock:
             wanted = Triple(subject, relation, object)
@@ -248,20 +252,20 @@ class LiveChat:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
 
         It is later than that of the turn before, even if the clock was set back meanwhile.
-        given: the caller has given the moment, which may lie in the past; then only the turns of this session must
-            come before it.
+        given: the caller gave the moment, which may lie in the past. Then it only has to be later than the turns of
+            this session.
         """
         before = self._last_said if given else max(self._last_said, self._index.latest)
         self._last_said = max(moment.timestamp(), before + _A_MOMENT)
         return self._last_said
 
     def _observe_person(self, subject: str, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
-        # Kept on disk before the index learns the facts: what the next prompt shows is never lost in a crash.
+        # The turn is on disk before the index learns the facts: what the next prompt shows is never lost in a crash.
         begin = self._clock()
         understood = self._understood(subject, text)
         self._language = understood.language
         extracted = self._clock()
-        # With the speaker, whose name a fact about somebody else than the user may have.
+        # The text names the speaker, because a fact about somebody other than the user may have their name.
         changes = self._changes(understood, f"{actor}: {text}", said)
         episode_id = self._keep(SpokenTurn(text, actor, at, changes))
         kept = self._clock()
@@ -283,7 +287,7 @@ class LiveChat:
         return LiveTurn(episode_id, understood, chosen.hints, times)
 
     def _observe_program(self, text: str, actor: str, at: datetime) -> LiveTurn:
-        """Store a turn of the assistant, a tool or the system; of a reply, count what it used."""
+        """Store a turn of the assistant, a tool or the system. If it is a reply, count what it used."""
         episode_id = self._keep(SpokenTurn(text, actor, at))
         if self._options.speakers.talks(actor, self._user_id):
             if self._hints:
@@ -300,6 +304,7 @@ class LiveChat:
         A text counts as used if the reply has one of its words that the user's turn did not have.
         """
         asking = self._asking(self._language)
+        # Words of the user's own turn prove nothing: the reply may repeat them without any memory.
         new = self._words(asking, reply) - self._words(asking, self._asked)
         counts = self.metrics.counts
         for name, used, texts in (
@@ -319,6 +324,7 @@ class LiveChat:
     def _understood(self, subject: str, text: str) -> Understood:
         if not self._options.extracts:
             return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
+        # "Yes" says something only together with the turn that it answers, if that was somebody else's.
         reply = self._before.text if self._before.subject != subject else ""
         context = TurnContext(tuple(self._earlier[subject]), reply)
         return self._understand(self._own_words(text), context).said_by(subject)

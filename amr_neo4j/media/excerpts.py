@@ -1,4 +1,4 @@
-"""Stills and short clips cut out of a video file, and a player for them."""
+"""Cuts stills and short clips out of a video file, and plays a clip."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from amr_neo4j.media.ffmpeg import encode, opened, probe_video, readable
 PICTURES = (".jpg", ".jpeg", ".png")
 CLIPS = (".mp4", ".m4v", ".mov")
 BESIDE_S = 1.0
-"""Seconds shown before and after an event, so that a short one can be followed."""
+"""This many seconds are shown before and after an event, so that a short one can be followed."""
 LONGEST_S = 120.0
 Outline = tuple[float, float, float, float]
 """Left, top, right, bottom of a box, as shares of the picture's width and height."""
@@ -36,7 +36,7 @@ def picture(path: Path | str, second: float, to: Path, *, width: int, outlines: 
     last = max(0.0, (found.picture_end or found.duration_s or second + 1) - 1.5 / (found.fps or 25))
     with tempfile.TemporaryDirectory(dir=to.parent) as folder:
         part = Path(folder) / to.name
-        for at in (min(second, last), max(0.0, last - 1), 0.0):  # containers overstate their length
+        for at in (min(second, last), max(0.0, last - 1), 0.0):  # containers may overstate their length
             shown = opened(path, at)[str(found.video_stream)].filter("scale", f"min({width},iw)", -2)
             for box in outlines:
                 shown = _outlined(shown, box)

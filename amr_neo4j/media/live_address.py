@@ -48,9 +48,9 @@ _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)(?:[^\s/'\"]*@)?([^\s?#'\"]*)(?:
 class Address:
     """A live source.
 
-    opened: as ffmpeg opens it, with a password.
-    shown: without it.
-    name: short, for ids.
+    opened: the address that ffmpeg opens, with the password.
+    shown: the address without the password.
+    name: a short name, for ids.
     key: eight hex digits that identify the source, whatever its password.
     """
 
@@ -70,6 +70,7 @@ class Address:
         """What ffmpeg reads from standard input to open the source; empty if its arguments are enough."""
         if self.kind != "network" or self.opened == self.shown or self._scheme not in _SCRIPTED or version() < (5,):
             return ""
+        # ffconcat quotes as a shell does: a quote ends the text, is escaped, and begins it again.
         quoted = self.opened.replace("'", r"'\''")
         over_tcp = "option rtsp_transport tcp\n" if self._scheme.startswith("rtsp") else ""
         return f"ffconcat version 1.0\nfile '{quoted}'\n{over_tcp}"

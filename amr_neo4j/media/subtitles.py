@@ -1,4 +1,4 @@
-"""Subtitles as speaker turns, from a file beside the video or a stream inside it."""
+"""Reads subtitles as speaker turns, from a file beside the video or a stream inside it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from amr_neo4j.media import ffmpeg
 
 SUFFIXES = (".srt", ".vtt")
 LARGEST = 16 * 2**20
-"""In bytes. A day of dense subtitles has about 3 MB."""
+"""The largest subtitle file that is read, in bytes. A day of dense subtitles has about 3 MB."""
 PAUSE = 0.5
-"""Consecutive cues of one speaker that split a sentence become one turn if at most this many seconds apart."""
+"""Cues that split a sentence of one speaker become one turn, if they are at most this many seconds apart."""
 
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
@@ -51,9 +51,8 @@ def beside(video: Path) -> Path | None:
 def parse(text: str, name: str) -> list[SpeakerTurn]:
     """Returns the turns in the text of a subtitle file.
 
-    name: for errors.
-
     "Anna: words" and <v Anna> name the speaker. A cue that continues a sentence is joined to the turn before it.
+    name: the name of the file, for errors.
     Raises InputError: not a subtitle format.
     """
     try:
@@ -77,7 +76,7 @@ def _turns(event: pysubs2.SSAEvent) -> Iterator[SpeakerTurn]:
 
 
 def _spoken(text: str, name: str) -> Iterator[tuple[str, str]]:
-    """Yields (speaker, words) of each part of a cue; the speaker is empty if not named."""
+    """Yields (speaker, words) for each part of a cue. The speaker is empty if the cue names none."""
     before, *voices = _VOICE.split(text)
     yield _named(before, name)
     for speaker, words in zip(voices[::2], voices[1::2], strict=True):
@@ -87,6 +86,7 @@ def _spoken(text: str, name: str) -> Iterator[tuple[str, str]]:
 def _named(text: str, name: str) -> tuple[str, str]:
     words = _clean(text)
     found = None if name else _NAMED.fullmatch(words)
+    # Names have capitals. "Look here: a key" names no speaker.
     if found and not any(part[0].islower() for part in found[1].split()):
         return found[1], found[2]
     return name, words

@@ -1,4 +1,4 @@
-"""A video file as a domain Video: its streams, its id, and when it was recorded."""
+"""Makes a domain Video of a video file: its streams, its id, and when it was recorded."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def video_of(
     """Returns the Video of a file.
 
     video_id: by default the file's stem and a short fingerprint.
-    recorded_at: by default the date in the file's name, else the container's creation_time, if `now` is given.
+    recorded_at: by default the date in the file's name, else the container's creation_time. Neither is read without
+        `now`.
+    now: the wall clock. A date in the future is not believed.
     Raises NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
     """
     check_named(video_id, place, recorded_at)
@@ -106,6 +108,7 @@ _DIGITS = re.compile(
 )
 # Containers state one of these years if no clock was set.
 _EPOCHS = (1904, 1970, 1980)
+# Clocks of cameras may be ahead, or in another time zone.
 _AHEAD = timedelta(days=1)
 
 

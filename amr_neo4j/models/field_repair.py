@@ -1,9 +1,9 @@
-"""Repair of fields of the wrong type in a model's reply: converted if unambiguous, else dropped if optional.
+"""Repairs fields of the wrong type in a model's reply: they are converted if unambiguous, else dropped if optional.
 
 Converted: a number or boolean given as text and the reverse, a single item given for a list, a name given for the
-object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a text.
-Dropped: unexpected keys; an optional value; else the list item that the value belongs to. A reply is rejected if one
-of its lists would lose every item.
+    object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a text.
+Dropped: unexpected keys; an optional value; else the list item that the value belongs to.
+A reply is rejected if one of its lists would lose every item.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?(?:s|sec|seconds)")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _LISTS = {"tuple_type", "list_type"}
 _NUMBERS = {"float_type", "float_parsing", "int_type", "int_parsing"}
-# Type -> the key that a bare name of it stands for; and the keys of an object that name it.
+# {type: the key of its name}, for a bare name given in place of an object, and the keys that name an object.
 _NAME_KEY = {"SeenObject": "name", "Character": "name_or_description"}
 _NAMING_KEYS = ("name", "local_character_id")
 # A character listed without an id gets the one that the prompt assigns by position.
@@ -33,7 +33,9 @@ _UNREPAIRABLE = object()
 
 
 def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -> list[str]:
-    """Repair in place what pydantic reported; return a note for each. Raises ValueError: the reply is rejected."""
+    """Repair in place what pydantic reported. Return a note for each repair. Raises ValueError: the reply is
+    rejected.
+    """
     schema = shape.model_json_schema()
     notes: list[str] = []
     dropped: dict[Path, str] = {}
@@ -57,7 +59,7 @@ def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -
 
 
 def _repaired(reply: Any, error: ErrorDetails, *, required: bool) -> Any:
-    """Return the intended value; _UNREPAIRABLE if ambiguous."""
+    """Return the value that was meant; _UNREPAIRABLE if that is ambiguous."""
     kind, value = error["type"], error["input"]
     if kind == "missing":
         return _id_by_position(reply, tuple(error["loc"]))
@@ -92,8 +94,9 @@ def _as_text(value: Any, *, required: bool, in_list: bool) -> Any:
 
 
 def _name_of(value: dict[str, Any], *, in_list: bool) -> Any:
-    """Return the name of an object; for an object in a list of texts also all its texts, such as "C2: Is that
-    it?".
+    """Return the name of an object that was given in place of a text.
+
+    In a list of texts an object without a name becomes all its texts, such as "C2: Is that it?".
     """
     texts = [text for text in value.values() if isinstance(text, str)]
     names = [value[key] for key in _NAMING_KEYS if value.get(key) in texts]
@@ -114,7 +117,7 @@ def _number(text: str) -> Any:
 
 
 def _id_by_position(reply: Any, path: Path) -> Any:
-    """Return the id for this position of the list, unless another item has it."""
+    """Return the id that the prompt assigns to this position of the list, unless another item has it."""
     name, key = path[0], path[-1]
     pattern = _ID_BY_POSITION.get((str(name), str(key)))
     if pattern is None:
@@ -125,8 +128,10 @@ def _id_by_position(reply: Any, path: Path) -> Any:
 
 
 def _droppable(schema: dict[str, Any], path: Path) -> Path:
-    """Return the path to drop for an unusable value at this path: itself or its list item; empty if there is
-    neither.
+    """Return the path to drop if the value at this path cannot be used: the value itself if optional, else its list
+        item.
+
+    Empty if neither can be dropped.
     """
     if not _is_required(schema, path):
         return path

@@ -1,4 +1,4 @@
-"""What calls to models have cost, the limit on it, and the notice to the user before the first call."""
+"""Records what calls to models have cost, limits the cost, and notifies the user before the first call."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Ledger:
             return tuple(self._calls)
 
     def add(self, call: ModelCall, unreported: float = 0.0) -> None:
-        """Enter a call. unreported: the most it may have cost where the reply reports no usage."""
+        """Enter a call. unreported: the most that it may have cost, if the reply reports no usage."""
         with self._lock:
             self._calls.append(call)
             self._unreported += unreported
@@ -49,6 +49,7 @@ class Ledger:
     def counting(self) -> Generator[list[ModelCall]]:
         """Collect the calls that this thread makes within the block."""
         counted: list[ModelCall] = []
+        # Per thread, because several clips are analysed at once and each receipt shows its own calls.
         self._thread.counted = counted
         try:
             yield counted
@@ -77,8 +78,8 @@ class Ledger:
                 raise CostLimit(f"another attempt could exceed max_cost_usd, ${self._limit}")
 
     def affords(self, cost: float) -> bool:
-        """Return whether calls that cost this much stay within the limit, regardless of what is reserved for
-        others.
+        """Return whether calls that cost this much stay within the limit. What is reserved for other calls is not
+        counted.
         """
         with self._lock:
             return self._limit is None or self._spent() + cost <= self._limit
@@ -90,7 +91,7 @@ class Ledger:
         return sum(call.cost_usd or 0.0 for call in self._calls) + self._unreported
 
     def usage(self, role: str | None = None) -> Usage:
-        """Total usage of one role, or of all."""
+        """Return the total usage of one role, or of all."""
         return Usage.of(call for call in self.calls if role in (None, call.role))
 
     def announce(self, to: Endpoint, cost: float | None) -> None:

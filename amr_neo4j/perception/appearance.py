@@ -18,10 +18,7 @@ COLOURS = (
 )  # fmt: skip
 
 Look = npt.NDArray[np.float32]
-"""Shape (2, 13):
-
-the shares of COLOURS in the upper and the lower half of a box; zeros for a half that is not seen.
-"""
+"""Shares of COLOURS in the upper and the lower half of a box, shape (2, 13); zeros for a half that is not seen."""
 
 # {the hue (0 to 180) below which a colour lies: the colour}
 _HUES = {

@@ -24,7 +24,7 @@ class _Rest:
     """Where a thing rests or last rested.
 
     t: when it was last there.
-    patch: its picture there.
+    patch: the picture of the thing there.
     """
 
     box: Box

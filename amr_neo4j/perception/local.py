@@ -58,7 +58,7 @@ class LocalAnalyser:
         read_text: ReadText | None = None,
         unheard: Callable[[str], bool] = lambda _path: False,
     ) -> None:
-        """language: that of the sentences.
+        """language: the language of the sentences.
         fps: frames analysed per second.
         read_text: reads stills, if any.
         unheard: whether a file has words that nothing here understands. A receipt then says so, once per video.

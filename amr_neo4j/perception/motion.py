@@ -35,9 +35,9 @@ ACROSS = 0.15
 """Something that neither came nor went over an edge must travel this share of the picture's width."""
 SMALL, LARGE = 0.012, 0.12
 SLOW, FAST = 0.07, 0.3
-"""SMALL, LARGE:
+"""Small things stay under the share SMALL of the picture, and large ones exceed LARGE.
 
-shares of the picture that small things stay under and large ones exceed. SLOW, FAST: widths a second.
+Slow ones move by less than SLOW widths of the picture a second, fast ones by more than FAST.
 """
 WALKERS = (Kind.PERSON, Kind.TRAVELLER)
 HANDLED = ("pick up", "put down", "move")
@@ -123,7 +123,7 @@ class Movers:
     def see(self, t: float, image: Image, tracks: Sequence[Track], *, clear: bool) -> None:
         """Take in a picture.
 
-        tracks: those of the detector.
+        tracks: the detector's tracks.
         clear: whether the camera is still and the light good.
         """
         self._t = t

@@ -77,7 +77,7 @@ class OnnxDetector(Detector):
 
     def __init__(self, file: Path, labels: Sequence[str], name: str = "") -> None:
         """labels: the names of its classes, in order.
-        name: of the model; by default that of the file.
+        name: the model's name; by default the file's.
         Raises ConfigError: it cannot be loaded or used.
         """
         self.name = name or file.name

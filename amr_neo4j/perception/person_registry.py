@@ -19,7 +19,7 @@ class Member:
 
     description: their looks in words, which several people may share.
     number: among those who share it, from 1.
-    tracks: those of this person.
+    tracks: the tracks of this person.
     """
 
     description: str
@@ -36,7 +36,7 @@ class PersonRegistry:
     """The people of one video, by description."""
 
     def __init__(self, language: Language) -> None:
-        """language: that of the descriptions."""
+        """language: the language of the descriptions."""
         self._scenes = language.scenes
         self._members: list[Member] = []
         self._by_track: dict[Track, Member] = {}

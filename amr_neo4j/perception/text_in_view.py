@@ -86,7 +86,9 @@ class TextWatch:
     """Reads the stills of one file. A text that stays in view is reported once."""
 
     def __init__(self, read: ReadText, stills: Iterator[Frame], known: KnownTexts | None = None) -> None:
-        """stills: in time order, at seconds of the video. known: from the video's files before this one."""
+        """stills: in time order, at seconds of the video.
+        known: what was read in the files of the video before this one.
+        """
         self._read = read
         self._stills = stills
         self._next: Frame | None = None

@@ -36,8 +36,8 @@ MAX_COST = 0.95
 class ColouredDetection:
     """A detection with its colours.
 
-    look: of what stands upright.
-    colours: of a thing, shape (13,), or None.
+    look: the look of somebody who stands upright; zeros for other things.
+    colours: the shares of COLOURS of a thing, shape (13,), or None.
     """
 
     detection: Detection
@@ -57,7 +57,7 @@ class Track:
     steady: the best mean of those.
     handicap: added to the thresholds of its class in this scene.
     colours: sums of shares of COLOURS, shape (13,).
-    network: of its detections.
+    network: the network that detected it.
     headed: when it last walked, and in which direction.
     """
 
@@ -236,7 +236,7 @@ class Tracker:
     def __init__(
         self, make: Make = _track, cost: Callable[[Track, ColouredDetection, float], float] | None = None
     ) -> None:
-        """cost: of joining a detection at a time to a track; MAX_COST and above for never."""
+        """cost: returns the cost of joining a detection at a time to a track; from MAX_COST on it is never joined."""
         self._make = make
         self._cost = cost or join_cost
         self.tracks: list[Track] = []

@@ -35,8 +35,9 @@ Weights = Mapping[Measure, float]
 class ChannelTable(Table):
     """channels.yaml. Its header documents the keys.
 
-    weights: {question type: {channel: weight}}, for the channels that a walk follows. carries: {question type:
-    {channel: share from 0 to 1}}, the share of an event's score that its neighbour over that channel receives.
+    weights: {question type: {channel: weight}}, for the channels that a walk follows.
+    carries: {question type: {channel: share from 0 to 1}}, the share of an event's score that its neighbour over that
+        channel receives.
     """
 
     weights: Annotated[dict[QuestionType, dict[Channel, Weight]], every(QuestionType)]

@@ -24,6 +24,7 @@ from amr_neo4j.vectors.row_metadata import Ids, RowMetadata
 
 _log = logging.getLogger(__name__)
 
+# Up to this many vectors a search compares all of them.
 FLAT_UP_TO = 15_000
 _PAGE = 5000
 _MIN_UNSAVED = 1000
@@ -55,9 +56,9 @@ class FaissIndex:
         gpu: GpuCopy | None = None,
         notify: Notify = _log.warning,
     ) -> None:
-        """path: of the snapshot; it need not exist.
+        """path: the file of the snapshot, which need not exist.
         small_group: groups of up to this size are searched exhaustively.
-        gpu: searches the other groups where it can; it must not be shared with another index.
+        gpu: searches the other groups if it can. It must not be shared with another index.
         notify: called with a line if the snapshot cannot be written.
         """
         self.lock = RLock()
@@ -209,6 +210,7 @@ class FaissIndex:
 
     def _take(self, page: Sequence[StoredVector]) -> None:
         self._subsets.clear()
+        # A page may have several versions of a vector. Only the last one counts.
         latest = {vector.node_id: vector for vector in page}
         replaced = self._metadata.rows(np.fromiter(latest, np.int64))
         self._metadata.drop(replaced[replaced >= 0])
@@ -217,6 +219,7 @@ class FaissIndex:
             rows = np.reshape(data, (len(present), self._dim))
             self._metadata.append(present)
             self._cells.add(rows)
+        # The next catch_up begins behind the last vector of the page.
         self._next_seq = page[-1].seq + 1
         self._unsaved += len(page)
         if len(self._cells) > self._flat_up_to and cells_for(len(self._cells)) >= 2 * self._cells.count:
@@ -231,7 +234,7 @@ class FaissIndex:
         self._cells, self._metadata = cells, self._metadata.kept(rows)
 
     def _trained(self, rows: Ids) -> Cells:
-        """Empty cells for this number of rows, trained on a sample of them."""
+        """Returns empty cells for this number of rows, trained on a sample of them."""
         random = np.random.default_rng(len(rows))
         sample = self._cells.vectors(random.permutation(rows)[:SAMPLE])
         centroids = trained_centroids(sample, cells_for(len(rows)))

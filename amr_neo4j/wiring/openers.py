@@ -1,6 +1,6 @@
 """Openers: functions that make one part of a memory from what it needs.
 
-They are no methods of Parts, so that no part holds a reference to the Parts that it belongs to.
+They are not methods of Parts, so that no part holds a reference to the Parts that it belongs to.
 """
 
 from __future__ import annotations

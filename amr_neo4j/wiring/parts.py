@@ -1,6 +1,6 @@
 """Opens the parts of a memory from its settings, each at its first use, and closes them.
 
-A part gets what it needs as arguments; what takes long to open it gets as functions. No part knows the Parts.
+A part gets what it needs as arguments, or as functions if it takes long to open. No part knows the Parts.
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ _ORDER = count(1)
 
 
 class Part(Generic[T]):
-    """A lazily made object. Calling the Part returns it; the first call makes it, once, in whichever thread."""
+    """An object that is made at the first call of the Part, once, in whichever thread. Every call returns it."""
 
     def __init__(
         self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None, *, works: bool = False
     ) -> None:
-        """works: whether it has a thread that uses other parts; it is closed before those."""
+        """works: the object has a thread that uses other parts, so it is closed before them."""
         self._make, self._close, self.works = make, close, works
         self._made: list[T] = []
         self._lock = Lock()
@@ -94,6 +94,7 @@ class Part(Generic[T]):
     def __call__(self) -> T:
         with self._lock:
             if not self._made:
+                # The order is taken after making: a part that is made on the way is older, and is closed later.
                 self.use(self._make())
             return self._made[0]
 
@@ -508,7 +509,7 @@ class Parts:
 
     @cached_property
     def _commits_turns(self) -> dict[str, Any]:
-        """The arguments of Conversations besides group, spool and `notify`, by name."""
+        """The keyword arguments of Conversations, except group, spool and `notify`."""
         from amr_neo4j.store.write.episode_writer import EpisodeWriter
 
         return {

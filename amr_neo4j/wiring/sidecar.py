@@ -117,7 +117,7 @@ def known_token(settings: Settings) -> str:
 
 
 def _own_token(settings: Settings) -> str:
-    """Return the same as `known_token`. The first call makes the token of the data directory."""
+    """Return the token as `known_token` does. The first call makes the token of the data directory."""
     file = settings.data_dir / _TOKEN_FILE
     if not settings.sidecar_token and not _token_in(file):
         private_folder(file.parent)

@@ -1,4 +1,4 @@
-"""What this machine keeps outside the graph: entries that wait for it, and entries that it refused."""
+"""Lists what this machine keeps outside the graph: entries that wait for it, and entries that it refused."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Waiting:
 class Refused:
     """An entry that Neo4j refused to store.
 
-    id: for `amr spool drop`.
-    of: "user/session", or the video_id.
+    id: the entry's id, for `amr spool drop`.
+    of: "user/session" for a turn, the video_id for a clip.
     """
 
     id: str
@@ -43,9 +43,9 @@ class Refused:
 
 
 def waiting(folder: Path, group_id: str) -> Waiting:
-    """Return what waits.
+    """Return what waits to be committed.
 
-    folder: the data directory; no file is created in it.
+    folder: the data directory. No file is created in it.
     Raises SpoolUnusable: a spool is damaged.
     """
     clips: Mapping[str, int] = {}

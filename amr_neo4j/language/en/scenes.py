@@ -13,7 +13,7 @@ hand = "hand"
 someone = "someone"
 
 DOUBTED = 0.7
-"""Detections of an external detector are reported with "perhaps" below this score."""
+"""Detections of an external detector with a score below this are reported with "perhaps"."""
 _NONE: Mapping[str, float] = {}
 
 
@@ -89,7 +89,7 @@ def in_view(there: Sequence[tuple[str, str]], perhaps: Mapping[str, float] = _NO
     camera."
 
     there: (description or class, part of the picture), at least one.
-    perhaps: names in doubt, with their certainty.
+    perhaps: {name in doubt: its certainty}.
     """
     parts: dict[str, list[str]] = {}
     for name, part in there:
@@ -115,12 +115,12 @@ def clothed_person(upper: str, lower: str) -> str:
 
 
 def coloured(thing: str, colour: str) -> str:
-    """Return text such as "red car"; the thing alone where the colour is empty."""
+    """Return text such as "red car". If the colour is empty, return the thing alone."""
     return f"{colour} {thing}".lstrip()
 
 
 def verb_by_itself(verb: str) -> str:
-    """Return text such as "exit" for "leave": what leaves the picture was not left there."""
+    """Return the verb for something that moves by itself: "exit" for "leave", because nobody left it there."""
     return _table().verbs_by_itself.get(verb, verb)
 
 
@@ -142,9 +142,7 @@ def text_in_view(lines: Sequence[tuple[str, str]]) -> str:
 
 
 def detected(name: str, zones: Sequence[str], certainty: float | None, plate: str) -> str:
-    """Return text such as "Perhaps a car (.58) with the plate AB 123 is seen in driveway and street.", "Anna is
-    seen."
-    """
+    """Return text such as "Perhaps a car (.58) with the plate AB 123 is seen in driveway and street."."""
     who = (
         name if name[:1].isupper() else _in_doubt(counted(name, 1), certainty if (certainty or 1) < DOUBTED else None)
     )
@@ -154,8 +152,8 @@ def detected(name: str, zones: Sequence[str], certainty: float | None, plate: st
 
 
 def together(whats: Sequence[Observation]) -> str:
-    """Return text such as "Two people enter: a person in black clothes and a person from the right, as seen by
-    the camera."
+    """Return text such as "Two people enter: a person in black clothes and a person from the right, as seen by the
+    camera.".
     """
     noun = "person" if whats[0].actor else "thing"
     does = _table().together[whats[0].verb].format(who=counted(noun, len(whats)))
@@ -170,7 +168,7 @@ def _way(what: Observation) -> str:
 
 
 def speak(names: Sequence[str], *, unknown: bool) -> str:
-    """Return text such as "Anna and somebody else speak."; empty where nobody does."""
+    """Return text such as "Anna and somebody else speak."; empty if nobody does."""
     others = [("somebody else" if names else "somebody")] if unknown else []
     who = joined([*names, *others])
     return f"{_capitalised(who)} {'speaks' if len(names) + unknown == 1 else 'speak'}." if who else ""
@@ -182,7 +180,7 @@ def says(names: Sequence[str], words: str) -> str:
 
 
 def more_events(number: int) -> str:
-    """Return text such as "And two more things happen."; empty for none."""
+    """Return text such as "And two more things happen."; empty if there are none."""
     return f"And {counted('more thing', number)} {'happens' if number == 1 else 'happen'}." if number > 0 else ""
 
 
@@ -229,14 +227,14 @@ def _where(what: Observation, stop: str = "") -> str:
         return position(place)
     side = _table().sides[what.side]
     if not place.alone:
-        # with another of its class in view, the actor's side does not say which one it is
+        # With another of its class in view, the actor's side does not say which one it is.
         return f"{side} ({position(place)})"
     return ", ".join([side, *(_beside(relation, name, place) for relation, name in place.holders)])
 
 
 def _course(what: Observation) -> str:
-    """Return text such as "from the left", "from the left to the middle", "to the background"; empty where there
-    is none.
+    """Return text such as "from the left", "from the left to the middle", "to the background"; empty if there is
+    none.
     """
     ends = (("from", what.origin), ("to", what.goal))
     course = [f"{preposition} the {end}" for preposition, end in ends if end]

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from amr_neo4j.language.en.words import noun_plural, verb_form
 
-# The article goes by sound: a silent h, a vowel unless it sounds like "you" or "one", the name of a letter.
+# The article depends on the sound. "An" stands before a silent h, before a vowel unless it sounds like "you" or
+# "one", and before a letter whose name begins with a vowel ("an LED").
 _LIKE_YOU = r"(?i:uni(?![nm])|us[eu]|eu|one\b|once)|U[A-Z]"
 _VOWEL = re.compile(rf"(?i:hour|honest|honou?r|heir)|(?!{_LIKE_YOU})(?i:[aeiou])|[FHLMNRSX](?=[A-Z\d-])")
 _NO_TITLE = "".join(rf"(?<!\b{title}\.)" for title in ("Mr", "Mrs", "Ms", "Dr", "St"))
@@ -80,7 +81,7 @@ def plural(noun: str) -> str:
 
 
 def number_words(number: int) -> str:
-    """Return text such as "two", "twenty-one", "one hundred and five"; digits from a thousand on."""
+    """Return text such as "two", "twenty-one", "one hundred and five". From a thousand on, digits."""
     if number < 20:
         return _SMALL[number]
     if number < 100:
@@ -93,7 +94,7 @@ def number_words(number: int) -> str:
 
 
 def ordinal(number: int) -> str:
-    """Return text such as "second", "twenty-first", "one hundred and fifth"; "1000th" from a thousand on."""
+    """Return text such as "second", "twenty-first", "one hundred and fifth". From a thousand on, "1000th"."""
     head, last = re.findall(r"(.*?)(\w+)$", number_words(number))[0]
     regular = f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th"
     return head + _ORDINALS.get(last, regular)

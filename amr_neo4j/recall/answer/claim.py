@@ -22,7 +22,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 class Claim:
     """What an answer says of one event, with that event.
 
-    text: without capital and full stop. line: the line of dialogue that it quotes, or empty.
+    text: a clause, without capital and full stop.
+    line: the line of dialogue that it quotes, or empty.
     """
 
     text: str

@@ -79,8 +79,8 @@ def lacks(clause: Clause, candidate: Candidate, *checks: Check) -> tuple[str, ..
 class Unmet:
     """Words of a clause that an event does not support.
 
-    things: for persons and things.
-    verbs: for what is done.
+    things: the words for persons and things.
+    verbs: the words for what is done.
     """
 
     things: tuple[str, ...] = ()

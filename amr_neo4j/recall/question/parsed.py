@@ -70,7 +70,7 @@ OF_THE_FILM = (AnswerType.PRESENCE, AnswerType.HEADCOUNT, AnswerType.CLOTHING, A
 class ParsedQuestion:
     """A parsed question.
 
-    whole: its text as one clause.
+    whole: the whole question as one clause.
     main: what is asked.
     order: which of the matching events is meant, or on which side of `reference` it lies.
     reference: the event that `order` counts from ("the bell rang").
