@@ -60,6 +60,7 @@ class ForgettingConversations:
     live: Callable[[], LiveChats | None]
     indexes: Indexes
     scrub: Callable[..., None]
+    now: Callable[[], datetime]
 
     def forget(
         self,
@@ -88,7 +89,7 @@ class ForgettingConversations:
         if live:
             live.reload(user_id)
         if overwrite:
-            self.scrub("episode")
+            self.scrub("episode", forgotten=gone.episodes + gone.facts, now=self.now())
         return replace(gone, waiting=waiting)
 
     def forget_facts(self, group_id: str, user_id: str, triple: Triple) -> int:
@@ -183,7 +184,7 @@ class ForgettingFootage:
         gone = forgetter.forget(what)
         self.indexes.remove_gone("event", "fact")
         if overwrite:
-            self.scrub("event")
+            self.scrub("event", forgotten=gone.events + gone.merged + gone.clips, now=self.now())
         return replace(gone, waiting=waiting, stripped=stripped, naming=self._still_naming(group_id, what))
 
     def apply_retention(self, group_id: str) -> datetime | None:
@@ -311,12 +312,17 @@ def forget_group(
     users = conversations.known_users(group_id)
     if dry_run:
         return ForgottenGroup(footage.forget(group_id, Selection(), dry_run=True), Forgotten(), users)
+    forgetter = footage.footage(group_id)
+    left = forgetter.sweep(damaged=True)
     filmed = footage.forget(group_id, Selection())
     said = Forgotten()
     for user_id in users:
         said = said.and_also(conversations.forget(group_id, user_id))
-    footage.database.write("forgetting/delete_group", group_id=group_id, no_data=b"", now=footage.now())
+    left.update(forgetter.sweep())
+    said = said.and_also(Forgotten.of(left))
+    filmed = filmed.and_also(replace(ForgottenFootage.of(left), facts=0, vectors=0))  # said has them
     footage.indexes.remove_gone(*KINDS)
     if overwrite:
-        footage.scrub("event", "episode")
+        forgotten = filmed.events + filmed.merged + filmed.clips + said.episodes + said.facts
+        footage.scrub("event", "episode", forgotten=forgotten, now=footage.now())
     return ForgottenGroup(filmed, said, users)

@@ -76,6 +76,22 @@ def status(ctx: typer.Context, as_json: Json = False) -> None:
     give(localdb.status(chosen), as_json, _show)
 
 
+@db_app.command(short_help="Give a copied data folder a database of its own.")
+def adopt(ctx: typer.Context, as_json: Json = False) -> None:
+    """Give a copied data folder a database of its own, with the data of the copy.
+
+    A copy is refused until then: its settings lead to the database of the original. Copy a folder while its database
+    is stopped (amr db stop). A folder that was moved needs no adoption.
+
+    Example:
+      amr db adopt
+    """
+    from amr_neo4j import localdb
+
+    localdb.adopt(options(ctx).settings())
+    status(ctx, as_json)
+
+
 @db_app.command()
 def destroy(ctx: typer.Context, yes: Yes = False, as_json: Json = False) -> None:
     """Stop the local database and delete it with all data.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -212,6 +213,11 @@ class Forgotten:
     vectors: int = 0
     facts: int = 0
     waiting: int = 0
+
+    @classmethod
+    def of(cls, counts: Counter[str]) -> Forgotten:
+        """Return those of the counts that have the name of a field."""
+        return cls(**{f.name: counts[f.name] for f in fields(cls)})
 
     def and_also(self, other: Forgotten) -> Forgotten:
         """Return the sum of both."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -60,7 +61,12 @@ class ForgottenFootage:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was removed."""
-        return not (self.clips or self.events or self.merged or self.stripped or self.waiting)
+        return not (self.videos or self.clips or self.events or self.merged or self.stripped or self.waiting)
+
+    @classmethod
+    def of(cls, counts: Counter[str]) -> ForgottenFootage:
+        """Return those of the counts that have the name of a field."""
+        return cls(**{f.name: counts[f.name] for f in fields(cls)})
 
     def and_also(self, other: ForgottenFootage) -> ForgottenFootage:
         """Return the sum of both."""

@@ -95,12 +95,13 @@ def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
 
     The first start chooses the engine and makes a password; later ones keep both.
     notify: called with a line before anything that takes long.
-    Raises ToolError: no engine is available. ConfigError: the settings ask for another engine than the first start.
+    Raises ToolError: no engine is available. ConfigError: the settings ask for another engine than the first start,
+    or the folder is a copy of another one.
     DatabaseError: the server did not start; the message has the last lines of its log.
     """
     home = _home(settings)
     with _locked(home):
-        record = records.load(home) or _first(settings, notify)
+        record = _own_record(home) or _first(settings, notify)
         _refuse_another_engine(settings, record)
         engine = _engine(settings, record.engine)
         # `running` alone is not enough: a process that is being killed still looks alive. So `_up` waits until it
@@ -110,6 +111,24 @@ def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
             notify("starting Neo4j")
             record = _launch(engine, _with_free_ports(record, home), home)
         return _awaited(engine, record, home)
+
+
+def adopt(settings: Settings) -> None:
+    """Give a copied folder a database of its own: the copy that is in it, on other ports. Does nothing otherwise.
+
+    Raises ConfigError: the data is not in the folder but in a volume of Docker.
+    """
+    home = _home(settings)
+    with _locked(home):
+        record = records.load(home)
+        if record is None or record.belongs_to(home):
+            return
+        if record.engine == "docker":
+            raise ConfigError(
+                f"the data of {record.folder} is in a volume of Docker, not in this copy",
+                hint="run amr db backup there and amr db restore here",
+            )
+        records.save(home, Record(record.engine, *records.free_pair(home)))
 
 
 def stop(settings: Settings) -> None:
@@ -155,9 +174,9 @@ def engine(settings: Settings) -> EngineName | None:
 
 
 def connection(settings: Settings) -> Connection | None:
-    """Returns the connection of the local database; None if it is not running."""
+    """Returns the connection of the local database; None if it is not running. Raises ConfigError: it is a copy."""
     home = _home(settings)
-    record = records.load(home)
+    record = _own_record(home)
     if record is None or not _engine(settings, record.engine).running(record):
         return None
     return _connection(record, home)
@@ -181,8 +200,22 @@ def ensure(settings: Settings, *, stopped: bool = False) -> Connection:
 def _last_connection(settings: Settings) -> Connection | None:
     """Returns the connection that the last start has recorded; None before the first start."""
     home = _home(settings)
-    record = records.load(home)
+    record = _own_record(home)
     return _connection(record, home) if record else None
+
+
+def _own_record(home: Path) -> Record | None:
+    """Returns the record of this home; None before the first start.
+
+    Raises ConfigError: the home is a copy. Its record names the address and password of the original's database.
+    """
+    record = records.load(home)
+    if record and not record.belongs_to(home):
+        raise ConfigError(
+            f"{home} is a copy of {record.folder}, whose database its settings name",
+            hint="to give the copy a database of its own, run: amr db adopt",
+        )
+    return record
 
 
 def _home(settings: Settings) -> Path:

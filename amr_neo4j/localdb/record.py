@@ -9,25 +9,36 @@ import socket
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Literal, Protocol
 
 from amr_neo4j.errors import DatabaseError
-from amr_neo4j.files import private_file
+from amr_neo4j.files import private_file, private_folder
 
 EngineName = Literal["docker", "maven"]
 
 
 @dataclass(frozen=True)
 class Record:
-    """The engine and the loopback ports. pid: of the server's process at the last start; None with Docker."""
+    """The engine and the loopback ports.
+
+    pid: of the server's process at the last start; None with Docker.
+    folder, inode: the home at the last start, and its inode; empty in records of earlier versions. A copy of the home
+        has neither.
+    """
 
     engine: EngineName
     bolt_port: int
     http_port: int
     pid: int | None = None
+    folder: str = ""
+    inode: int = 0
+
+    def belongs_to(self, home: Path) -> bool:
+        """Whether this is the home it was written in, also if that was moved or is mounted elsewhere."""
+        return not self.folder or self.folder == str(home) or self.inode == home.stat().st_ino
 
 
 def load(home: Path) -> Record | None:
@@ -41,8 +52,10 @@ def load(home: Path) -> Record | None:
 
 
 def save(home: Path, record: Record) -> None:
-    """Save the record, atomically."""
-    _write(_record_file(home), json.dumps(asdict(record), indent=2) + "\n")
+    """Save the record as that of this home, atomically."""
+    private_folder(home)
+    written = replace(record, folder=str(home), inode=home.stat().st_ino)
+    _write(_record_file(home), json.dumps(asdict(written), indent=2) + "\n")
 
 
 def password_file(home: Path) -> Path:

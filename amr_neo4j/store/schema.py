@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import LiteralString, cast
 
 from neo4j_python_migrations import loader
@@ -17,6 +18,7 @@ from amr_neo4j.store.statements import data_path, statement
 
 _PROJECT = "amr_neo4j"
 MISSING = "missing"
+_ON = re.compile(r"[(\[]\w+:(\w+)")
 _CREATED = re.compile(r"^CREATE (?:CONSTRAINT|(?:\w+ )?INDEX) (\w+)", re.MULTILINE)
 
 
@@ -82,6 +84,28 @@ def restore(database: Database) -> list[str]:
     if damaged:
         database.write("schema/await_indexes")
     return list(damaged)
+
+
+def remake(database: Database, labels: Collection[str], now: datetime) -> None:
+    """Drop and create again every constraint and index on these labels and relationship types.
+
+    Neo4j leaves the values of deleted nodes in the pages of an index. Only a new file is certainly free of them.
+    """
+    # Neo4j drops and makes a constraint in two transactions. Nobody writes in between: this holds the writers' lock.
+    with (
+        mapped_errors(database.uri, database.denied_hint),
+        database.session() as session,
+        session.begin_transaction() as turn,
+    ):
+        turn.run(statement("ingest/take_turn"), now=now).consume()
+        for name, creation in _creations().items():
+            on = _ON.search(creation)
+            if on and on[1] in labels:
+                kind = "constraint" if "CREATE CONSTRAINT" in creation else "index"
+                database.write(f"schema/drop_{kind}", name=name)
+                with database.session() as other:
+                    other.run(cast(LiteralString, creation)).consume()
+    database.write("schema/await_indexes")
 
 
 def _executor(database: Database) -> Executor:

@@ -680,6 +680,7 @@ class Parts:
             live=self.live_chats.if_made,
             indexes=self.indexes,
             scrub=partial(scrub, self.database),
+            now=utc_now,
         )
 
     @cached_property

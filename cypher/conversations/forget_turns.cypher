@@ -47,7 +47,7 @@ CALL (owners, seqs) {
   WITH collect(v) AS vectors
   WITH vectors, seqs.next AS first
   FOREACH (i IN range(0, size(vectors) - 1) |
-    FOREACH (v IN [vectors[i]] | SET v.data = $no_data, v.seq = first + i))
+    FOREACH (v IN [vectors[i]] | SET v.data = $no_data, v.seq = first + i, v.group_id = ''))
   SET seqs.next = first + size(vectors)
   RETURN size(vectors) AS vectors
 }

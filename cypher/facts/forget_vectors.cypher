@@ -12,7 +12,7 @@ CALL (fact_owners, seqs) {
   WITH collect(v) AS emptied
   WITH emptied, seqs.next AS first
   FOREACH (i IN range(0, size(emptied) - 1) |
-    FOREACH (v IN [emptied[i]] | SET v.data = $no_data, v.seq = first + i))
+    FOREACH (v IN [emptied[i]] | SET v.data = $no_data, v.seq = first + i, v.group_id = ''))
   SET seqs.next = first + size(emptied)
   RETURN size(emptied) AS fact_vectors
 }

@@ -1,7 +1,7 @@
 // Delete superseded events with what only they state or name: facts, persons, objects and their vectors. Safe to run twice.
 // params: group_id, node_ids, no_data, now
-// Their embeddings stay without data and get new sequence numbers, so that dense indexes drop them and their ids are
-// known to be given. ingest/supersede has taken the events out of their chains in the same transaction.
+// Their embeddings stay without data and group and get new sequence numbers, so that dense indexes drop them and their
+// ids are known to be given. ingest/supersede has taken the events out of their chains in the same transaction.
 MATCH (seqs:Counter {name: 'embedding_seq'})
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 SET g.rewritten = coalesce(g.rewritten, 0) + 1
@@ -14,12 +14,12 @@ WITH seqs, g, collect(e) AS gone
 CALL (seqs, g, gone) {
   UNWIND gone AS e
   MERGE (m:Embedding {kind: 'event', owner: toString(e.node_id), model: g.embedding_model})
-    ON CREATE SET m.group_id = $group_id, m.dim = g.embedding_dim, m.created_at = $now
+    ON CREATE SET m.dim = g.embedding_dim, m.created_at = $now
   WITH seqs, e
   MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) WHERE m.model IS NOT NULL
   WITH seqs, collect(DISTINCT m) AS vectors
   WITH seqs.next AS first, seqs, vectors
-  FOREACH (i IN range(0, size(vectors) - 1) | FOREACH (m IN [vectors[i]] | SET m.data = $no_data, m.seq = first + i))
+  FOREACH (i IN range(0, size(vectors) - 1) | FOREACH (m IN [vectors[i]] | SET m.data = $no_data, m.seq = first + i, m.group_id = ''))
   SET seqs.next = first + size(vectors)
   RETURN size(vectors) AS vectors
 }

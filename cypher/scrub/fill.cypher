@@ -1,5 +1,13 @@
 // Write nodes that take the places on disk that deleted ones left. Returns their element ids, to delete them again.
 // params: nodes (their number), text, short_text
+// Each kind of value has a file of its own: long texts, lists, and short texts, which stand in the property record itself.
+// The names of the short ones are those that the graph has anyway: names are never removed from a database.
 UNWIND range(1, $nodes) AS n
-CREATE (f:Filler {text: $text, short_text: $short_text})
+CREATE (f:Filler {text: $text, persons: [$text]})
+SET f += {actor: $short_text, analyser: $short_text, category: $short_text, clip_id: $short_text, content: $short_text,
+          episode_id: $short_text, error: $short_text, fact_id: $short_text, fingerprint: $short_text, key: $short_text,
+          model: $short_text, name: $short_text, object: $short_text, person_id: $short_text, place: $short_text,
+          position: $short_text, relation: $short_text, role: $short_text, scene_type: $short_text, scope: $short_text,
+          session_id: $short_text, status: $short_text, subject: $short_text, summary_text: $short_text, title: $short_text,
+          type: $short_text, uri: $short_text, user_id: $short_text, verb: $short_text, video_id: $short_text}
 RETURN collect(elementId(f)) AS ids

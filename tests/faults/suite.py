@@ -21,6 +21,7 @@ from tests.faults import (
     doors,
     films,
     full_disk,
+    graph_damage,
     hostile_server,
     isolation,
     kills,
@@ -55,6 +56,7 @@ class Size:
     requests: int = 0
     streams: int = 0
     damages: int = 0
+    graphs: int = 0
     films: int = 0
     disks: int = 0
 
@@ -76,6 +78,7 @@ QUICK = Size(
     requests=16,
     streams=1,
     damages=2,
+    graphs=3,
     films=3,
     disks=1,
 )
@@ -99,6 +102,7 @@ FULL = Size(
     requests=400,
     streams=99,
     damages=70,
+    graphs=500,
     films=999,
     disks=1,
 )
@@ -169,6 +173,12 @@ ATTACKS: dict[str, tuple[Callable[[Target], None], tuple[str, ...]]] = {
     "served": (_served, ("requests",)),
     "live": (lambda to: live.live_sources(to.tally, to.chance, to.size.streams, to.folder), ("streams",)),
     "damage": (lambda to: data_folder.damaged(to.tally, to.chance, to.size.damages, to.folder), ("damages",)),
+    "graphs": (
+        lambda to: graph_damage.damaged_graphs(
+            to.tally, to.chance, to.size.graphs, amr_at(to.there, to.folder / "data")
+        ),
+        ("graphs",),
+    ),
     "films": (_films, ("films",)),
     "disk": (lambda to: full_disk.full_disk(to.tally, amr_at(to.there, to.folder / "data"), to.folder), ("disks",)),
     "server": (lambda to: hostile_server.replies(to.tally, to.chance, to.size.replies, to.folder), ("replies",)),

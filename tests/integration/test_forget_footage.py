@@ -197,7 +197,7 @@ def test_a_reader_notices_what_was_forgotten_and_taken_in_elsewhere(
         assert len(reader.events(ids, scope)) == 2
         assert reader.recordings(scope)["v"].place == place
         forgetter_of(database, group_id).forget(Selection("v"))
-        database.write("forgetting/delete_group", group_id=group_id, no_data=b"", now=NOON)
+        forgetter_of(database, group_id).sweep()
     reader.vocabulary(scope)
     assert reader.events(ids, scope) == []
 

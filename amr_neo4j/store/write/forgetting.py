@@ -36,7 +36,8 @@ class Forgetter:
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> Forgotten:
         """Delete a user's episodes, those of one session, or a single one. Returns the counts of what was deleted."""
-        total = Forgotten()
+        whole = {"user_id": user_id, "session_id": session_id}
+        total = Forgotten() if episode_id else self._swept(group_id, damaged=True, **whole)
         # Read again after every transaction, until nothing is left: turns may arrive meanwhile.
         while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
             whose = {"group_id": group_id, "user_id": user_id, "now": self._now()}
@@ -44,9 +45,12 @@ class Forgetter:
             total = total.and_also(self._database.in_transaction(partial(_forget_turns, whose=whose, named=named)))
             if episode_id:
                 break
-        if not session_id and not episode_id:
-            self._database.write("facts/forget_upkeep", group_id=group_id, user_id=user_id)
+        if not episode_id:
+            total = total.and_also(self._swept(group_id, **whole))
         return total
+
+    def _swept(self, group_id: str, **what: Any) -> Forgotten:
+        return Forgotten.of(sweep(self._database, group_id, self._now, **what))
 
     def count(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
@@ -102,12 +106,20 @@ class FootageForgetter:
                 for page in _pages(node_ids):
                     total = total.and_also(self._in_transaction(lambda ask, p=page: self._forget_events(ask, p)))
             return total
+        is_video = bool(selection.video_id) and selection.before is None
+        if is_video:
+            total = ForgottenFootage.of(self.sweep(damaged=True, video_id=selection.video_id))
         while clips := self.clips(selection):
             for page in _pages_of_clips(clips):
                 total = total.and_also(self._in_transaction(lambda ask, p=page: self._forget_clips(ask, p)))
-        if selection.video_id and not selection.before:
+        if is_video:
             total = total.and_also(self._forget_without_receipts(selection.video_id))
+            total = total.and_also(ForgottenFootage.of(self.sweep(video_id=selection.video_id)))
         return total
+
+    def sweep(self, **what: Any) -> Counter[str]:
+        """Delete what damage has left of the group or of a video; as the function `sweep`."""
+        return sweep(self.database, self.group_id, self.now, **what)
 
     def count(self, selection: Selection) -> ForgottenFootage:
         """Returns what `forget` would delete. Changes nothing."""
@@ -230,6 +242,34 @@ def _pages_of_clips(clips: Sequence[Row]) -> Iterator[list[Row]]:
         yield page
 
 
+# Nodes per transaction of a sweep.
+_SWEPT_AT_ONCE = 1000
+
+
+def sweep(
+    database: Database, group_id: str, now: Callable[[], datetime], *, damaged: bool = False, **whose: str | None
+) -> Counter[str]:
+    """Delete what is left of a group, or of a user, session or video of it, because it was damaged by hand.
+
+    damaged: delete the nodes that have lost even that name, while the neighbours that have it are still there.
+    whose: user_id, session_id or video_id; without any, the whole group with its name on the tombstones.
+    Returns how many nodes of each kind were deleted, by the names of ForgottenFootage and Forgotten.
+    """
+    params = dict.fromkeys(("user_id", "session_id", "video_id")) | whose | {"damaged": damaged}
+
+    def some(run: Run, name: str, **params: Any) -> Row:
+        run("ingest/take_turn", now=now())
+        return run(f"forgetting/{name}", group_id=group_id, limit=_SWEPT_AT_ONCE, no_data=b"", **params)[0]
+
+    swept: Counter[str] = Counter()
+    while (gone := database.in_transaction(partial(some, name="sweep", **params)))["nodes"]:
+        swept.update(gone)
+    if not damaged and not any(whose.values()):
+        while database.in_transaction(partial(some, name="empty_vectors"))["emptied"]:
+            pass
+    return swept
+
+
 _RECEIPTS_AT_ONCE = 500
 _Entry = dict[str, Any]
 
@@ -285,30 +325,38 @@ def _as_json(entries: list[_Entry]) -> str:
     return json.dumps(entries, ensure_ascii=False)
 
 
-# Full-text indexes to make again: Lucene keeps deleted documents in their segments until it merges these.
-_INDEXES = {
-    "episode": ("episode_text", "plain_episode_text", "fact_text"),
-    "event": ("event_text", "plain_text", "superseded_text", "plain_superseded_text"),
+# The labels and relationship types whose indexes hold words of turns or of footage. Facts come from both.
+_LABELS = {
+    "episode": "Group Session Episode PlainEpisode Speaker Mention STATES Fact ForgottenFact FactUpkeep FactRun"
+    " FactStep",
+    "event": "Group Video Clip Event PlainText SupersededEvent PlainSupersededEvent Person Object INVOLVES USES Fact",
 }
+# These hold vectors; with `dense: neo4j` also the names that searches filter by.
+_DENSE = "DenseVector EventVector EpisodeVector FactVector ScopedVector"
 # Neo4j reuses freed space in the store only after about a second.
 _FREED_AFTER_S = 2.0
-# A round writes 8 MB. Together they fill more than one transaction log of the local database (16 MB), so that it
-# starts another and can remove the old one.
-_ROUNDS, _NODES, _TEXT, _SHORT_TEXT = 3, 2000, "x" * 4000, "x" * 20
+# What is written in one transaction: 8 MB each of long texts and lists, and 60,000 short texts. Three fill more than
+# one transaction log of the local database (16 MB), so that it starts another and can remove the old one.
+_FILLERS, _ROUNDS = 2000, 3
+_TEXT, _SHORT_TEXT = "x" * 4000, "x" * 24
 
 
-def scrub(database: Database, *kinds: Literal["episode", "event"]) -> None:
-    """Remove deleted words from the disk: rebuild the full-text indexes and overwrite freed space in the store.
+def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: int, now: datetime) -> None:
+    """Remove deleted words from the disk: make the indexes again and overwrite freed space in the store.
 
-    kinds: "episode" for the indexes of turns and facts, "event" for those of events. The store is overwritten with
-    24 MB of filler nodes, which are deleted again.
+    kinds: "episode" for the indexes of turns and facts, "event" for those of events. forgotten: how many events and
+    turns were deleted; more filler nodes are written for more of them. They are deleted again.
     Transaction logs cannot be rewritten. The local database removes a full one at its next checkpoint, at the latest
     when it stops.
     """
-    for name in (name for kind in kinds for name in _INDEXES[kind]):
-        database.write("schema/drop_index", name=name)
-    schema.restore(database)
-    for _ in range(_ROUNDS):
-        time.sleep(_FREED_AFTER_S)
-        [row] = database.write("scrub/fill", nodes=_NODES, text=_TEXT, short_text=_SHORT_TEXT)
-        database.write("scrub/clear", ids=row["ids"])
+    labels = " ".join((_DENSE, *(_LABELS[kind] for kind in kinds)))
+    schema.remake(database, labels.split(), now)
+    # A deletion frees at most about as much as four fillers take.
+    rounds = max(_ROUNDS, 1 + 4 * forgotten // _FILLERS)
+    time.sleep(_FREED_AFTER_S)
+    filled = [
+        database.write("scrub/fill", nodes=_FILLERS, text=_TEXT, short_text=_SHORT_TEXT)[0]["ids"]
+        for _ in range(rounds)
+    ]
+    for ids in filled:  # only now: what a round frees would be filled by the next one
+        database.write("scrub/clear", ids=ids)

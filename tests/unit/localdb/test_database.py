@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,32 @@ def test_the_recorded_engine_is_kept(settings: Settings) -> None:
     other = settings.model_copy(update={"local_engine": "docker"})
     with pytest.raises(ConfigError, match="runs on maven, but the settings ask for docker"):
         localdb.start(other)
+
+
+def test_a_copied_folder_does_not_lead_to_the_database_of_the_original(settings: Settings, tmp_path: Path) -> None:
+    """Forgetting in the copy would forget in the original. A folder that was moved is still its own."""
+    home = settings.data_dir / "neo4j"
+    records.make_password(home)
+    records.save(home, Record("maven", 20020, 20021))
+    shutil.copytree(settings.data_dir, tmp_path / "copy")
+    copy = settings.model_copy(update={"data_dir": tmp_path / "copy"})
+    for use in (localdb.connection, localdb.start, partial(localdb.ensure, stopped=True)):
+        with pytest.raises(ConfigError, match=f"is a copy of {home}.*amr db adopt"):
+            use(copy)
+    localdb.adopt(copy)
+    assert localdb.ensure(copy, stopped=True).uri != localdb.ensure(settings, stopped=True).uri
+    localdb.adopt(settings)
+    assert localdb.ensure(settings, stopped=True).uri == "bolt://127.0.0.1:20020"
+    settings.data_dir.rename(tmp_path / "moved")
+    moved = settings.model_copy(update={"data_dir": tmp_path / "moved"})
+    assert localdb.ensure(moved, stopped=True).uri == "bolt://127.0.0.1:20020"
+
+
+def test_the_data_of_a_copy_may_be_in_docker(settings: Settings, tmp_path: Path) -> None:
+    records.save(settings.data_dir / "neo4j", Record("docker", 20020, 20021))
+    shutil.copytree(settings.data_dir, tmp_path / "copy")
+    with pytest.raises(ConfigError, match="in a volume of Docker"):
+        localdb.adopt(settings.model_copy(update={"data_dir": tmp_path / "copy"}))
 
 
 def test_another_process_with_the_recorded_pid_is_not_the_server(settings: Settings, bin_dir: Path) -> None:

@@ -1,0 +1,50 @@
+// Delete at most `limit` nodes of a group, of a user, a session or a video, however damaged, and count those with texts.
+// params: group_id, user_id, session_id, video_id (null: any), damaged, limit, no_data
+// A scan: what has lost a part of its key or a relationship is found neither by an index nor from its neighbours.
+// damaged: nodes that have lost the group, video or user itself, and are linked to nodes that have it. Deleted before these.
+// A fact of a session stays while a turn or an event states it.
+MATCH (ids:Counter {name: 'node_id'}), (seqs:Counter {name: 'embedding_seq'})
+OPTIONAL MATCH (g:Group {group_id: $group_id})
+CALL () {
+  MATCH (n:Group|Video|Clip|Event|SupersededEvent|Person|Object|Session|Episode|Speaker|Mention|Fact|ForgottenFact|FactUpkeep|FactRun|FactStep)
+  WHERE CASE WHEN $damaged THEN (
+      n.group_id IS NOT :: STRING NOT NULL
+      OR $video_id IS NOT NULL AND (n:Clip OR n:Event OR n:SupersededEvent) AND n.video_id IS NOT :: STRING NOT NULL
+      OR $user_id IS NOT NULL AND (n:Session OR n:Episode OR n:Mention OR n:Fact OR n:Speaker) AND n.user_id IS NOT :: STRING NOT NULL
+    ) AND EXISTS {
+      MATCH (n)-[r]-(near)
+      WHERE near.group_id = $group_id AND ($user_id IS NULL OR near.user_id = $user_id)
+        AND ($session_id IS NULL OR near.session_id = $session_id)
+        AND ($video_id IS NULL OR near.video_id = $video_id AND type(r) IN ['IN_CLIP', 'OF_VIDEO', 'TEMPORAL'])
+    } ELSE n.group_id = $group_id AND ($user_id IS NULL OR n.user_id = $user_id)
+      AND ($session_id IS NULL OR n.session_id = $session_id AND NOT (n:Fact AND EXISTS { (n)-[:DERIVED_FROM]->() }))
+      AND ($video_id IS NULL OR n.video_id = $video_id AND (n:Video OR n:Clip OR n:Event OR n:SupersededEvent)) END
+  RETURN n LIMIT $limit
+}
+WITH ids, seqs, g, collect(n) AS gone
+CALL (gone, seqs) {
+  UNWIND gone AS n
+  WITH CASE WHEN n:Episode THEN 'episode' WHEN n:Fact THEN 'fact' ELSE 'event' END AS kind,
+       toString(CASE WHEN n:Episode OR n:Fact THEN n.vector_id ELSE n.node_id END) AS owner, seqs
+  WHERE owner IS NOT NULL
+  MATCH (m:Embedding {kind: kind, owner: owner}) WHERE m.model IS NOT NULL
+  WITH seqs, collect(DISTINCT m) AS vectors
+  WITH seqs.next AS first, seqs, vectors
+  FOREACH (i IN range(0, size(vectors) - 1) |
+    FOREACH (m IN [vectors[i]] | SET m.data = $no_data, m.seq = first + i, m.group_id = ''))
+  SET seqs.next = first + size(vectors)
+  RETURN size(vectors) AS vectors
+}
+WITH ids, g, gone, vectors,
+     size([n IN gone WHERE n:Event]) AS events, size([n IN gone WHERE n:SupersededEvent]) AS merged,
+     size([n IN gone WHERE n:Clip]) AS clips, size([n IN gone WHERE n:Video]) AS videos,
+     size([n IN gone WHERE n:Person]) AS persons, size([n IN gone WHERE n:Object]) AS objects,
+     size([n IN gone WHERE n:Episode]) AS episodes, size([n IN gone WHERE n:Mention]) AS mentions,
+     size([n IN gone WHERE n:Session]) AS sessions, size([n IN gone WHERE n:Fact]) AS facts, size(gone) AS nodes
+SET ids.gone = coalesce(ids.gone, 0) + events + merged
+// Caches of readers are compared with these.
+FOREACH (_ IN CASE WHEN nodes > 0 THEN [1] ELSE [] END | SET g.rewritten = coalesce(g.rewritten, 0) + 1)
+FOREACH (_ IN CASE WHEN persons > 0 THEN [1] ELSE [] END |
+  MERGE (k:Counter {name: 'person_merges'}) ON CREATE SET k.next = 0 SET k.next = k.next + 1)
+FOREACH (n IN gone | DETACH DELETE n)
+RETURN nodes, videos, clips, events, merged, persons, objects, vectors, episodes, mentions, sessions, facts

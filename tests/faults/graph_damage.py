@@ -1,0 +1,127 @@
+"""A graph that was damaged by hand: nodes, relationships and properties drawn by chance.
+
+After each damage: doctor and its repair end, the repair is not asked for again, what is forgotten is gone, and what
+is taken in again is as in a fresh group.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from amr_neo4j import Memory
+from tests.faults.tally import Row, Tally, call
+from tests.support.amr_command import Amr
+from tests.support.real_ingest import KITCHEN
+
+LABELS = (
+    "Group", "Video", "Clip", "Event", "Person", "Object", "Session", "Episode", "Speaker", "Mention", "Fact",
+    "Counter", "Embedding",
+)  # fmt: skip
+TYPES = (
+    "OF_VIDEO", "IN_CLIP", "INVOLVES", "USES", "TEMPORAL", "ENTITY_JUMP", "OBJECT_LIFECYCLE", "NEXT", "SAID_BY",
+    "MENTIONED_IN", "STATES", "DERIVED_FROM",
+)  # fmt: skip
+VALUES: tuple[Any, ...] = (None, 7, "seven", [7, 8], True)
+# A group of this attack alone; counters belong to all groups of the server.
+_OURS = "(n:Counter OR n.group_id = $group)"
+SAID = ("My dog is called Rex.", "I live in Porto.", "My sister Eva lives in Oslo.")
+
+
+def _nodes(run: Callable[..., list[Any]], chance: random.Random) -> str:
+    label, share = chance.choice(LABELS), chance.choice((0.0, 0.5, 1.0))
+    ids = run(f"MATCH (n:{label}) WHERE {_OURS} RETURN elementId(n) AS id ORDER BY id")
+    drawn = chance.sample(ids, min(len(ids), max(1, int(share * len(ids)))))
+    run("UNWIND $ids AS id MATCH (n) WHERE elementId(n) = id DETACH DELETE n", ids=drawn)
+    return f"{len(drawn)} {label} deleted"
+
+
+def _relationships(run: Callable[..., list[Any]], chance: random.Random) -> str:
+    kind, share = chance.choice(TYPES), chance.choice((0.0, 0.5, 1.0))
+    ids = run(f"MATCH (n)-[r:{kind}]->() WHERE {_OURS} RETURN elementId(r) AS id ORDER BY id")
+    drawn = chance.sample(ids, min(len(ids), max(1, int(share * len(ids)))))
+    run("UNWIND $ids AS id MATCH ()-[r]->() WHERE elementId(r) = id DELETE r", ids=drawn)
+    return f"{len(drawn)} {kind} deleted"
+
+
+def _properties(run: Callable[..., list[Any]], chance: random.Random) -> str:
+    label, value = chance.choice(LABELS), chance.choice(VALUES)
+    names = run(f"MATCH (n:{label}) WHERE {_OURS} UNWIND keys(n) AS name RETURN DISTINCT name ORDER BY name")
+    if not names:
+        return f"no {label}"
+    name = chance.choice(names)
+    # One node: a second of the same value may violate a constraint.
+    run(
+        f"MATCH (n:{label}) WHERE {_OURS} AND n[$name] IS NOT NULL WITH n ORDER BY elementId(n) LIMIT 1 "
+        "SET n += $changed",
+        name=name,
+        changed={name: value},
+    )
+    return f"{label}.{name} = {value!r}"
+
+
+def _half(run: Callable[..., list[Any]], chance: random.Random) -> str:
+    ids = run(f"MATCH (n) WHERE {_OURS} RETURN elementId(n) AS id ORDER BY id")
+    drawn = chance.sample(ids, len(ids) // 2)
+    run("UNWIND $ids AS id MATCH (n) WHERE elementId(n) = id DETACH DELETE n", ids=drawn)
+    return "half of all nodes deleted"
+
+
+DAMAGES = (_nodes, _nodes, _relationships, _relationships, _properties, _properties, _half)
+
+
+def damaged_graphs(tally: Tally, chance: random.Random, attacks: int, amr: Amr) -> None:
+    """Each in the same group, of footage and a conversation."""
+    with tally.kind("damaged graphs") as row, pytest.MonkeyPatch.context() as patch:
+        for name, value in amr.server.items():
+            patch.setenv(name, value)
+        fresh = _taken_in(row, "fresh")
+        for number in range(attacks):
+            with Memory.open(notify=lambda line: None) as memory:
+                run = _cypher(memory)
+                done = [chance.choice(DAMAGES)(run, chance) for _ in range(chance.randint(1, 2))]
+            name = f"{number} {', '.join(done)}"
+            _mended(row, name, amr)
+            call(row, f"{name}: forget", _forgotten)
+            with Memory.open(notify=lambda line: None) as memory:
+                if left := _cypher(memory)("MATCH (n) WHERE n.group_id = $group RETURN labels(n)"):
+                    row.failed[f"{name}: left"] = str(left)[:200]
+            if _taken_in(row, name) != fresh:
+                row.failed[f"{name}: digest"] = "not that of a fresh group"
+
+
+def _cypher(memory: Memory) -> Callable[..., list[Any]]:
+    def run(statement: str, **params: Any) -> list[Any]:
+        records = memory._parts.database.driver.execute_query(statement, params | {"group": memory.group_id}).records
+        return [record[0] for record in records]
+
+    return run
+
+
+def _taken_in(row: Row, name: str) -> str | None:
+    def work() -> str:
+        with Memory.open(notify=lambda line: None) as memory:
+            memory.ingest(KITCHEN / "kitchen_evening.jsonl")
+            memory.remember(list(SAID), user_id="anna", session_id="monday")
+            memory.extract(user_id="anna")
+            return memory.digest().sha256
+
+    return call(row, f"{name}: take in", work)
+
+
+def _forgotten() -> None:
+    with Memory.open(notify=lambda line: None) as memory:
+        memory.forget_group()
+
+
+def _mended(row: Row, name: str, amr: Amr) -> None:
+    """Doctor and its repair end with exit codes of ours; afterwards doctor finds nothing more."""
+    row.attacks += 1
+    try:
+        amr.here("doctor", "--repair")
+        amr.here("doctor", "--deep")
+    except AssertionError as error:
+        row.failed[f"{name}: doctor"] = str(error)[-300:]
