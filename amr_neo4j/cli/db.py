@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import SplitResult, urlencode, urlsplit
 
@@ -16,7 +17,7 @@ from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import ConfigError
 
 if TYPE_CHECKING:
-    from amr_neo4j.localdb import Connection, Status
+    from amr_neo4j.localdb import Backup, Connection, Status
     from amr_neo4j.settings import Settings
 
 _BROWSER_PORT = 7474  # Neo4j's default
@@ -28,6 +29,7 @@ ShowPassword = Annotated[
     bool, typer.Option("--show-password", help="Print the password itself instead of where it is stored.")
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
+BackupFile = Annotated[Path, typer.Argument(help="The file of the backup.")]
 
 
 @db_app.command()
@@ -90,6 +92,41 @@ def adopt(ctx: typer.Context, as_json: Json = False) -> None:
 
     localdb.adopt(options(ctx).settings())
     status(ctx, as_json)
+
+
+@db_app.command(short_help="Write the local database and the data folder to a file.")
+def backup(ctx: typer.Context, file: BackupFile, as_json: Json = False) -> None:
+    """Write the local database, the queues and the films of live sources to one file, with the digest of each.
+
+    A running database is stopped for it and started again; turns that are said meanwhile wait and are committed then.
+    Indexes are left out: they are made again from the database. The file holds all that memory knows, unencrypted.
+
+    Example:
+      amr db backup memory.amr
+    """
+    from amr_neo4j import localdb
+    from amr_neo4j.cli.progress import doing
+
+    with doing("backing up"):
+        made = localdb.backup(options(ctx).settings(), file, notify=note)
+    give(made, as_json, _show_backup)
+
+
+@db_app.command(short_help="Unpack a backup into a data folder without a database, and start it.")
+def restore(ctx: typer.Context, file: BackupFile, as_json: Json = False) -> None:
+    """Make the database and the files of a backup those of this data folder, on this or another machine.
+
+    The folder must have no database yet. A damaged backup is refused before anything is written.
+
+    Example:
+      AMR_DATA_DIR=/srv/memory amr db restore memory.amr
+    """
+    from amr_neo4j import localdb
+    from amr_neo4j.cli.progress import doing
+
+    with doing("restoring"):
+        made = localdb.restore(options(ctx).settings(), file, notify=note)
+    give(made, as_json, _show_backup)
 
 
 @db_app.command()
@@ -175,6 +212,10 @@ def browser(ctx: typer.Context, show_password: ShowPassword = False, as_json: Js
         "analytics": folder.with_name("analytics"),
     }
     give(fields, as_json, print_fields)
+
+
+def _show_backup(made: Backup) -> None:
+    say(f"{made.file}  {made.bytes / 1e6:.1f} MB, the database and {count(made.files, 'file')}, sha256 {made.sha256}")
 
 
 def _show(now: Status) -> None:

@@ -99,18 +99,18 @@ def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
     or the folder is a copy of another one.
     DatabaseError: the server did not start; the message has the last lines of its log.
     """
-    home = _home(settings)
-    with _locked(home):
-        record = _own_record(home) or _first(settings, notify)
+    home = home_of(settings)
+    with locked(home):
+        record = own_record(home) or _first(settings, notify)
         _refuse_another_engine(settings, record)
-        engine = _engine(settings, record.engine)
+        engine = open_engine(settings, record.engine)
         # `running` alone is not enough: a process that is being killed still looks alive. So `_up` waits until it
         # answers or is gone, and the server is started only if it is gone.
         if not _up(engine, record, home) and not engine.running(record):
             engine.install(notify)
             notify("starting Neo4j")
-            record = _launch(engine, _with_free_ports(record, home), home)
-        return _awaited(engine, record, home)
+            record = launch(engine, _with_free_ports(record, home), home)
+        return awaited(engine, record, home)
 
 
 def adopt(settings: Settings) -> None:
@@ -118,8 +118,8 @@ def adopt(settings: Settings) -> None:
 
     Raises ConfigError: the data is not in the folder but in a volume of Docker.
     """
-    home = _home(settings)
-    with _locked(home):
+    home = home_of(settings)
+    with locked(home):
         record = records.load(home)
         if record is None or record.belongs_to(home):
             return
@@ -133,28 +133,28 @@ def adopt(settings: Settings) -> None:
 
 def stop(settings: Settings) -> None:
     """Stop the database and wait until it has exited. Does nothing if it is not running."""
-    home = _home(settings)
-    with _locked(home):
+    home = home_of(settings)
+    with locked(home):
         if record := records.load(home):
-            _engine(settings, record.engine).stop(record)
+            open_engine(settings, record.engine).stop(record)
 
 
 def destroy(settings: Settings) -> None:
     """Stop the database and delete its data, password and record."""
-    home = _home(settings)
-    with _locked(home):
+    home = home_of(settings)
+    with locked(home):
         if record := records.load(home):
-            _engine(settings, record.engine).destroy(record)
+            open_engine(settings, record.engine).destroy(record)
             shutil.rmtree(home)  # last: if the engine fails, the record stays and this can be repeated
 
 
 def status(settings: Settings) -> Status:
     """Returns the current state of the local database."""
-    home = _home(settings)
+    home = home_of(settings)
     record = records.load(home)
     if record is None:
         return Status("absent", home)
-    running = _engine(settings, record.engine).running(record)
+    running = open_engine(settings, record.engine).running(record)
     return Status(
         "running" if running else "stopped",
         home,
@@ -169,15 +169,15 @@ def status(settings: Settings) -> Status:
 
 def engine(settings: Settings) -> EngineName | None:
     """Returns the engine that the first start has chosen; None before the first start."""
-    record = records.load(_home(settings))
+    record = records.load(home_of(settings))
     return record.engine if record else None
 
 
 def connection(settings: Settings) -> Connection | None:
     """Returns the connection of the local database; None if it is not running. Raises ConfigError: it is a copy."""
-    home = _home(settings)
-    record = _own_record(home)
-    if record is None or not _engine(settings, record.engine).running(record):
+    home = home_of(settings)
+    record = own_record(home)
+    if record is None or not open_engine(settings, record.engine).running(record):
         return None
     return _connection(record, home)
 
@@ -199,12 +199,12 @@ def ensure(settings: Settings, *, stopped: bool = False) -> Connection:
 
 def _last_connection(settings: Settings) -> Connection | None:
     """Returns the connection that the last start has recorded; None before the first start."""
-    home = _home(settings)
-    record = _own_record(home)
+    home = home_of(settings)
+    record = own_record(home)
     return _connection(record, home) if record else None
 
 
-def _own_record(home: Path) -> Record | None:
+def own_record(home: Path) -> Record | None:
     """Returns the record of this home; None before the first start.
 
     Raises ConfigError: the home is a copy. Its record names the address and password of the original's database.
@@ -218,11 +218,11 @@ def _own_record(home: Path) -> Record | None:
     return record
 
 
-def _home(settings: Settings) -> Path:
+def home_of(settings: Settings) -> Path:
     return settings.data_dir.expanduser().resolve() / "neo4j"
 
 
-def _locked(home: Path) -> AbstractContextManager[None]:
+def locked(home: Path) -> AbstractContextManager[None]:
     """Hold the lock that starting and stopping take. Its file lies outside the home, because destroy deletes that."""
     return records.locked(home.with_name("neo4j.lock"))
 
@@ -235,8 +235,8 @@ def _refuse_another_engine(settings: Settings, record: Record) -> None:
         )
 
 
-def _engine(settings: Settings, name: EngineName) -> Engine:
-    home, heap, page_cache = _home(settings), settings.local_heap_mb, settings.local_page_cache_mb
+def open_engine(settings: Settings, name: EngineName) -> Engine:
+    home, heap, page_cache = home_of(settings), settings.local_heap_mb, settings.local_page_cache_mb
     if name == "docker":
         return DockerCompose(home, heap, page_cache)
     return JavaServer(home, settings.cache_dir.expanduser().resolve(), heap, page_cache)
@@ -244,26 +244,26 @@ def _engine(settings: Settings, name: EngineName) -> Engine:
 
 def _first(settings: Settings, notify: Notify) -> Record:
     """Choose the engine and the ports, make the password, and save the record."""
-    home = _home(settings)
-    name = _choose(settings, notify)
+    home = home_of(settings)
+    name = choose(settings, notify)
     records.make_password(home)
     record = Record(name, *records.free_pair(home))
     records.save(home, record)
     return record
 
 
-def _choose(settings: Settings, notify: Notify) -> EngineName:
+def choose(settings: Settings, notify: Notify) -> EngineName:
     """Install the engine of the settings and return its name. `auto` means Docker if available, otherwise Maven."""
     if settings.local_engine != "maven":
         try:
-            _engine(settings, "docker").install(notify)
+            open_engine(settings, "docker").install(notify)
         except ToolError as error:
             if settings.local_engine == "docker":
                 raise
             notify(f"Docker is not available ({error.message}); getting Neo4j with Maven")
         else:
             return "docker"
-    _engine(settings, "maven").install(notify)
+    open_engine(settings, "maven").install(notify)
     return "maven"
 
 
@@ -275,7 +275,7 @@ def _with_free_ports(record: Record, home: Path) -> Record:
     return replace(record, bolt_port=bolt, http_port=http)
 
 
-def _launch(engine: Engine, record: Record, home: Path) -> Record:
+def launch(engine: Engine, record: Record, home: Path) -> Record:
     launched = replace(record, pid=engine.launch(record, records.password(home)))
     records.save(home, launched)
     return launched
@@ -285,7 +285,7 @@ def _up(engine: Engine, record: Record, home: Path) -> bool:
     return wait(_connection(record, home), lambda: engine.running(record), _START_S)
 
 
-def _awaited(engine: Engine, record: Record, home: Path) -> Connection:
+def awaited(engine: Engine, record: Record, home: Path) -> Connection:
     if _up(engine, record, home):
         return _connection(record, home)
     lines = engine.last_lines()  # before it is stopped, which adds lines to the log

@@ -11,6 +11,7 @@ from amr_neo4j.errors import ToolError
 from amr_neo4j.localdb.record import EngineName, Notify, Record
 
 _SERVICE = "neo4j"
+_OF_VOLUMES = "run neo4j-admin database dump or load on the volume of the container"
 # Time limits: for a question to the engine, for the download of the image, for a command of docker compose.
 _PROBE_S, _PULL_S, _COMPOSE_S = 20.0, 1800.0, 180.0
 
@@ -54,6 +55,12 @@ class DockerCompose:
 
     def destroy(self, record: Record) -> None:
         self._compose(record, "down", "--volumes")
+
+    def dump(self, folder: Path) -> None:
+        raise ToolError("amr db backup knows the engine maven only", hint=_OF_VOLUMES)
+
+    def load(self, record: Record, folder: Path) -> None:
+        raise ToolError("amr db restore knows the engine maven only", hint=_OF_VOLUMES)
 
     def last_lines(self) -> list[str]:
         return self._compose(None, "logs", "--no-log-prefix", "--tail", "8", _SERVICE).splitlines()

@@ -126,6 +126,14 @@ class Engine(Protocol):
         """Stop the server and delete what it stores outside the home."""
         ...
 
+    def dump(self, folder: Path) -> None:
+        """Write the data of the stopped server to folder/neo4j.dump."""
+        ...
+
+    def load(self, record: Record, folder: Path) -> None:
+        """Replace the data of the stopped server by that of folder/neo4j.dump."""
+        ...
+
     def last_lines(self) -> list[str]:
         """Returns the last lines of the server's log."""
         ...

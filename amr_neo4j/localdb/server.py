@@ -96,6 +96,15 @@ class JavaServer:
     def destroy(self, record: Record) -> None:
         self.stop(record)
 
+    def dump(self, folder: Path) -> None:
+        words = ("database", "dump", "neo4j", f"--to-path={folder}")
+        self._admin(java.find(), *words, failed="Neo4j could not be dumped")
+
+    def load(self, record: Record, folder: Path) -> None:
+        self._configure(record)
+        words = ("database", "load", "neo4j", f"--from-path={folder}", "--overwrite-destination=true")
+        self._admin(java.find(), *words, failed="Neo4j could not load the dump")
+
     def last_lines(self) -> list[str]:
         logs = [log.read_text(errors="replace") for log in (self._user_log, self._console) if log.exists()]
         # Lines that begin with a tab belong to Java stack traces; the message stands above them.
@@ -155,18 +164,16 @@ class JavaServer:
         arguments.touch(mode=0o600)
         try:
             arguments.write_text(f'dbms set-initial-password "{password}"\n')
-            self._admin(runtime, arguments)
+            self._admin(runtime, f"@{arguments}", failed="Neo4j did not accept the initial password")
         finally:
             arguments.unlink()
 
-    def _admin(self, runtime: java.Java, arguments: Path) -> None:
-        tool = [runtime.path, "-cp", self._classpath(), "org.neo4j.cli.AdminTool", f"@{arguments}"]
+    def _admin(self, runtime: java.Java, *words: str, failed: str) -> None:
+        tool = [runtime.path, "-cp", self._classpath(), "org.neo4j.cli.AdminTool", *words]
         places = {"NEO4J_HOME": str(self._folder), "NEO4J_CONF": str(self._folder / "conf")}
         done = subprocess.run(tool, env=os.environ | places, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise DatabaseError(
-                "Neo4j did not accept the initial password", hint=done.stderr.strip().partition("\n")[0]
-            )
+            raise DatabaseError(failed, hint=done.stderr.strip().partition("\n")[0])
 
 
 def _arguments(pid: int) -> list[str]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,73 +13,175 @@ import pytest
 from amr_neo4j import Memory, localdb
 from amr_neo4j.settings import Settings
 
-# A short text is packed into a property record, a long one is in the file of strings.
-SHORT, LONG = "żanzibarquök", "xylophonqueen"
-LONG_SEEN, KEPT_SEEN = "trombonevulture", "balalaikaotter"
-KEPT_SHORT, KEPT_LONG = "kępingwörd", "marimbaking"
 # Neo4j's record format: pages of 8 KiB with records of 41 bytes, of which 32 are four longs of packed values.
 _PAGE, _RECORD, _HEADER = 8192, 41, 9
 
 
-def test_forgotten_words_are_overwritten(spare_server: Settings, group_id: str) -> None:
-    localdb.start(spare_server)
-    settings = spare_server.model_copy(update={"group": group_id})
-    with Memory.open(settings) as memory:
-        memory.remember([SHORT, "long story " * 80 + LONG], user_id="anna", session_id="secret")
-        memory.remember([KEPT_SHORT, "long story " * 80 + KEPT_LONG], user_id="anna", session_id="other")
-        memory.search("story", user_id="anna")
-    with Memory.open(settings) as memory:
-        assert memory.forget(user_id="anna", session_id="secret", scrub=True).episodes == 2
-        assert memory.search("story", user_id="anna", limit=3)
-    localdb.stop(settings)
-    assert files_with(KEPT_LONG, settings.data_dir) >= {"neostore.propertystore.db.strings"}
-    assert files_with(KEPT_SHORT, settings.data_dir) >= {"neostore.propertystore.db"}, "packed text is found"
-    assert files_with(LONG, settings.data_dir) == set()
-    assert files_with(SHORT, settings.data_dir) == set()
+_LETTERS = "bdfgklmnprstvz"
 
 
-@pytest.mark.soak
-def test_forgotten_footage_is_overwritten(spare_server: Settings, group_id: str) -> None:
-    localdb.start(spare_server)
-    settings = spare_server.model_copy(update={"group": group_id})
-    with Memory.open(settings) as memory:
-        lines = [
-            line("secret", f"{LONG_SEEN} " + "long story " * 80),
-            line("other", f"{KEPT_SEEN} " + "long story " * 80),
-        ]
-        assert memory.ingest_lines(lines).committed == 2
-        memory.search("story")
-        assert memory.forget_videos(video_id="secret", scrub=True).events == 1
-        assert [hit.event.video_id for hit in memory.search("story")] == ["other"]
-    localdb.stop(settings)
-    assert files_with(KEPT_SEEN, settings.data_dir) >= {"neostore.propertystore.db.strings"}
-    assert files_with(LONG_SEEN, settings.data_dir) == set()
+class Markers:
+    """A word for each property of each label, which nothing else contains. Not of ASCII alone, so that Neo4j packs its
+    bytes as they are where it is short."""
+
+    def __init__(self) -> None:
+        self.words: dict[str, str] = {}
+        self._chance = random.Random(42)
+
+    def __call__(self, name: str) -> str:
+        return self.words.setdefault(name, "ż" + "".join(self._chance.choices(_LETTERS, k=9)) + "ö")
+
+    def left_in(self, folder: Path) -> dict[str, set[str]]:
+        """The markers that files of a folder contain, by the name of the file."""
+        found = {file.relative_to(folder).as_posix(): self._in(file) for file in folder.rglob("*") if file.is_file()}
+        return {file: names for file, names in found.items() if names}
+
+    def _in(self, file: Path) -> set[str]:
+        data = file.read_bytes()
+        texts = _packed(data) if file.name == "neostore.propertystore.db" else ()
+        return {
+            name
+            for name, word in self.words.items()
+            if word.encode() in data
+            or word.encode("utf-16-le") in data
+            or any(word.encode() in text for text in texts)
+        }
 
 
-def line(video_id: str, summary: str) -> str:
-    said = {"clip_summary": summary, "events": [{"time_start": 1.0, "time_end": 2.0, "summary": summary}]}
-    return json.dumps({"video_id": video_id, "clip_id": "c", "t_start": 0.0, "t_end": 10.0, "analysis": said})
-
-
-def files_with(word: str, folder: Path) -> set[str]:
-    """The names of the files that contain a word: as it is, or packed by Neo4j."""
-    return {file.name for file in folder.rglob("*") if file.is_file() and _contains(file, word)}
-
-
-def _contains(file: Path, word: str) -> bool:
-    data = file.read_bytes()
-    if word.encode() in data or word.encode("utf-16-le") in data:
-        return True
-    return file.name == "neostore.propertystore.db" and _packs(data, word.encode())
-
-
-def _packs(data: bytes, word: bytes) -> bool:
-    """Whether a property record holds the word: its bytes begin at any bit."""
+def _packed(data: bytes) -> list[bytes]:
+    """What property records may hold: the text of a packed value begins at any bit."""
+    texts: list[bytes] = []
     for page in range(0, len(data), _PAGE):
         for start in range(page, page + _PAGE - _RECORD, _RECORD):
             longs = data[start + _HEADER : start + _RECORD]
             if any(longs):
                 value = sum(int.from_bytes(longs[8 * k : 8 * k + 8], "big") << (64 * k) for k in range(4))
-                if any(word in (value >> shift).to_bytes(32, "little") for shift in range(8)):
-                    return True
-    return False
+                texts += [(value >> shift).to_bytes(32, "little") for shift in range(8)]
+    return texts
+
+
+def footage(word: Markers, tag: str, **also: str) -> list[str]:
+    """Two clips with a marker in every property."""
+
+    def w(name: str) -> str:
+        return word(f"{tag} {name}")
+
+    events = [
+        {
+            "time_start": 1.0 + 3 * n,
+            "time_end": 3.0 + 3 * n,
+            "summary": f"{w('summary')} {'long story ' * 40 * n}{w('end of a long summary')}",
+            "actors": ["C1", "C2"],
+            "objects": [
+                {"name": w("object"), "spatial_description": f"on the {w('where')}"},
+                {"name": f"big {w('other object')}"},
+            ],
+            "dialogue": [w("word said"), f"a whole sentence with {w('sentence said')}"],
+            "actions": [
+                {"actor": "C1", "verb": "open", "object": w("object"), "spatial_relation": w("spatial relation")},
+                {"actor": "C2", "verb": w("verb"), "object": w("other object")},
+            ],
+        }
+        for n in range(3)
+    ]
+    people = [
+        {"local_character_id": "C1", "name_or_description": w("name"), "speaker_id": "S1", "identity": w("identity")},
+        {"local_character_id": "C2", "name_or_description": f"a {w('description')}", "person_id": w("person id")},
+    ]
+    said = [{"speaker_id": "S1", "utterance": w("utterance"), "time_start": 1.5, "time_end": 2.5}]
+    analysis = {
+        "clip_summary": w("clip summary"),
+        "scene_type": w("scene"),
+        "characters": people,
+        "speaker_turns": said,
+        "events": events,
+    }
+    clip = {"video_id": w("video"), "uri": f"/films/{w('uri')}.mp4", "place": w("place"), "analysis": analysis} | also
+    return [
+        json.dumps(clip | {"clip_id": f"{w('clip')}{n}", "t_start": 20.0 * n, "t_end": 20.0 * n + 20})
+        for n in range(2)
+    ]
+
+
+def talk(memory: Memory, word: Markers, tag: str, **whose: str) -> None:
+    """Turns and a live turn with a marker in every property, and what is read from them."""
+
+    def w(name: str) -> str:
+        return word(f"{tag} {name}").capitalize()
+
+    turns = [
+        {
+            "role": "user",
+            "content": f"My dog is called {w('dog')}. I live in {w('city')}.",
+            "metadata": {"a": w("b")},
+        },
+        {"role": "user", "content": "long story " * 80 + w("end of a long turn")},
+        {"role": "assistant", "content": w("answer")},
+        {"role": "user", "actor": w("actor"), "content": f"I work at {w('firm')}."},
+    ]
+    memory.remember(turns, **whose)
+    memory.chat(**whose).observe(f"My sister {w('sister')} lives in {w('town')}.")
+    memory.extract(user_id=whose["user_id"])
+
+
+KEPT = json.dumps(
+    {
+        "video_id": "kept",
+        "clip_id": "c",
+        "t_start": 0.0,
+        "t_end": 10.0,
+        "analysis": {
+            "clip_summary": "",
+            "events": [{"time_start": 1.0, "time_end": 2.0, "summary": "Carl tells a story."}],
+        },
+    }
+)
+# Door of forgetting -> what goes through it.
+DOORS: dict[str, Callable[[Memory, Markers], object]] = {
+    "video": lambda memory, word: memory.forget_videos(video_id=word("video video"), scrub=True),
+    "before": lambda memory, word: memory.forget_videos(before=datetime(2021, 1, 1, tzinfo=UTC), scrub=True),
+    "session": lambda memory, word: memory.forget(user_id="anna", session_id=word("session session"), scrub=True),
+    "user": lambda memory, word: memory.forget(user_id=word("user user"), scrub=True),
+    "group": lambda memory, word: memory.forget_group(scrub=True),
+}
+
+
+@pytest.mark.parametrize(
+    "doors",
+    [
+        ("video", "session"),
+        *(pytest.param((door,), marks=pytest.mark.soak) for door in DOORS),
+    ],
+    ids="+".join,
+)
+def test_after_a_scrub_and_a_stop_no_file_has_a_forgotten_word(
+    spare_server: Settings, doors: tuple[str, ...]
+) -> None:
+    """Neither the store nor its logs, its indexes, the queues or the files of the dense index."""
+    word = Markers()
+    localdb.destroy(spare_server)
+    localdb.start(spare_server)
+    settings = spare_server.model_copy(update={"group": word("group") if "group" in doors else "home"})
+    with Memory.open(settings) as memory:
+        for door in doors:
+            if door in ("video", "before", "group"):
+                also = {"recorded_at": "2020-01-01T00:00:00+00:00"} if door == "before" else {}
+                memory.ingest_lines(footage(word, door, **also))
+            if door in ("session", "user", "group"):
+                user = "anna" if door == "session" else word(f"{door} user")
+                talk(memory, word, door, user_id=user, session_id=word(f"{door} session"))
+        memory.ingest_lines([KEPT])
+        memory.remember(["A story that stays."], user_id="anna", session_id="kept")
+        memory.search("story", user_id="anna")
+    localdb.stop(settings)
+    stored = set().union(*word.left_in(settings.data_dir).values())
+    assert stored == set(word.words), "every marker is stored, and found in the files"
+    localdb.start(settings)
+    with Memory.open(settings) as memory:
+        for door in doors:
+            DOORS[door](memory, word)
+        if "group" not in doors:
+            assert memory.search("story", user_id="anna", limit=3)
+            assert memory.schema_damage() == {}
+    localdb.stop(settings)
+    assert word.left_in(settings.data_dir) == {}
