@@ -21,8 +21,10 @@ _LETTERS = "bdfgklmnprstvz"
 
 
 class Markers:
-    """A word for each property of each label, which nothing else contains. Not of ASCII alone, so that Neo4j packs its
-    bytes as they are where it is short."""
+    """A word for each property of each label, which nothing else contains.
+
+    Not of ASCII alone: Neo4j packs the bytes of a short one as they are.
+    """
 
     def __init__(self) -> None:
         self.words: dict[str, str] = {}
