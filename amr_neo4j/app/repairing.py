@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from amr_neo4j.store.integrity import Integrity
 
 
+# Damaged nodes of these labels are not made again from others.
+_NOT_DERIVED = ("Person", "Object", "Speaker", "Mention")
+
+
 def repair_all(
     *, migrate: Callable[[], object], restore: Callable[[], list[str]], graph: Integrity, indexes: Indexes
 ) -> Iterator[str]:
@@ -28,12 +32,21 @@ def repair_all(
     # This creates the full-text indexes that were just dropped.
     for name in restore():
         yield f"created {name} again"
+    # What is damaged itself goes first; what can be derived is then missing, and made again like the rest.
+    odd = graph.delete_odd_nodes()
+    yield from (f"deleted {number} damaged nodes {label}" for label, number in odd.items())
     yield from (f"raised the counter {name}" for name in graph.raise_counters())
-    yield from (f"recorded that event {node_id} is gone" for node_id in graph.record_deleted())
+    yield from (f"made the {name} again" for name in graph.restore_parents())
+    lost = [f"event {node_id}" for node_id in graph.record_deleted()] + graph.record_lost_texts()
+    yield from (f"recorded that {name} is gone" for name in lost)
     if number := graph.restore_receipts():
         yield f"made {number} receipts again"
     if number := graph.relink():
         yield f"made or deleted {number} edges"
+    if number := graph.relink_turns():
+        yield f"made the edges between {number} turns again"
+    if lost := [*lost, *(f"{number} {label}" for label, number in odd.items() if label in _NOT_DERIVED)]:
+        graph.accept(lost)
     for kind in KINDS:
         if _is_wrong(indexes, kind):
             yield f"made the dense index of {kind}s again: {indexes.rebuild(kind)} vectors"

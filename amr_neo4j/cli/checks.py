@@ -289,6 +289,37 @@ def events(memory: Memory) -> str:
     return f"{memory.stats().events} events, none was deleted outside of amr"
 
 
+def nodes(memory: Memory) -> str:
+    """Every node has the properties that the rest relies on, in their types (--deep)."""
+    if odd := memory.integrity.odd_nodes():
+        named = ", ".join(f"{number} {label}" for label, number in odd.items())
+        raise StoreError(f"nodes with missing or odd properties: {named}", hint=f"restore a backup; or {_REPAIR}")
+    return "every node has its properties"
+
+
+def parents(memory: Memory) -> str:
+    """The group, videos and sessions of what is stored are there."""
+    if lost := memory.integrity.lost_parents():
+        raise StoreError(f"gone, or not linked: {_some(lost)}", hint=_REPAIR)
+    return "everything belongs to a video or a session of the group"
+
+
+def turns(memory: Memory) -> str:
+    """No turn or fact was deleted, and the turns of each session are one NEXT chain."""
+    if gone := memory.integrity.lost_texts():
+        hint = f"restore a backup of the database; to go on without them, {_REPAIR}"
+        raise StoreError(f"{len(gone)} turns and facts were deleted: {_some(gone)}", hint=hint)
+    if broken := memory.integrity.broken_sessions():
+        raise StoreError(f"NEXT edges of {len(broken)} sessions are wrong: {_some(broken)}", hint=_REPAIR)
+    return "none was deleted outside of amr; the turns of each session are one chain"
+
+
+def losses(memory: Memory) -> str:
+    """What repairs have recorded as lost for good."""
+    lost = memory.integrity.losses()
+    return f"accepted: {_some(lost)}; forget their video or session and take it in again" if lost else "none"
+
+
 def receipts(memory: Memory) -> str:
     """Every event has the receipts of its clips."""
     if lost := memory.integrity.lost_receipts():
@@ -360,6 +391,10 @@ CHECKS = (
     _of_graph(indexes, "schema"),
     _of_graph(counters, "indexes"),
     _of_graph(events, "indexes"),
+    _of_graph(nodes, "indexes", deep=True),
+    _of_graph(parents, "indexes"),
+    _of_graph(turns, "indexes"),
+    _of_graph(losses, "indexes"),
     _of_graph(receipts, "indexes"),
     _of_graph(edges, "indexes"),
     _of_graph(channels, "edges", deep=True),

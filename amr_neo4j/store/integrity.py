@@ -20,12 +20,66 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True)
 class Integrity:
-    """Checks and repairs one group. jump_gap_sec: the setting entity_jump_gap_sec, which decides about edges."""
+    """Checks and repairs one group.
+
+    jump_gap_sec: the setting entity_jump_gap_sec, which decides about edges. language: of a group that is made again.
+    """
 
     database: Database
     group_id: str
     jump_gap_sec: float
+    language: str
     now: Callable[[], datetime]
+
+    def odd_nodes(self) -> Counter[str]:
+        """Returns {label: nodes that lack a property that the rest relies on, or have a wrong type in it}."""
+        return Counter(row["label"] for row in self._read("odd_nodes"))
+
+    def delete_odd_nodes(self) -> Counter[str]:
+        """Delete those nodes. Returns the counts. What can be derived is made again by the other repairs."""
+        rows = self._read("odd_nodes")
+        if rows:
+            self.database.write("integrity/delete_nodes", ids=[row["id"] for row in rows])
+        return Counter(row["label"] for row in rows)
+
+    def lost_parents(self) -> list[str]:
+        """Returns the group, videos and sessions that are gone, or not linked, while something belongs to them."""
+        return [f"{row['kind']} {row['name']}" for row in self._read("lost_parents")]
+
+    def restore_parents(self) -> list[str]:
+        """Make them again from what belongs to them. Returns them."""
+        if lost := self._read("lost_parents"):
+            self._write("restore_parents", parents=lost, language=self.language, now=self.now())
+        return [f"{row['kind']} {row['name']}" for row in lost]
+
+    def lost_texts(self) -> list[str]:
+        """Returns "turn N" and "fact N" for each turn and fact that was deleted by hand."""
+        return [f"{row['kind']} {row['owner']}" for row in self._read("lost_texts")]
+
+    def record_lost_texts(self) -> list[str]:
+        """Record them as gone for good. Returns them."""
+        if lost := self._read("lost_texts"):
+            self.database.write("integrity/record_lost", rows=lost, no_data=b"", now=self.now())
+        return [f"{row['kind']} {row['owner']}" for row in lost]
+
+    def broken_sessions(self) -> list[str]:
+        """Returns the sessions whose turns are not one NEXT chain."""
+        return sorted({row["session_id"] for row in self._read("broken_sessions")})
+
+    def relink_turns(self) -> int:
+        """Make the NEXT edges of those sessions again. Returns how many turns had wrong ones."""
+        wrong = self._read("broken_sessions")
+        if wrong:
+            self._write("relink_turns", turns=wrong, now=self.now())
+        return len(wrong)
+
+    def losses(self) -> list[str]:
+        """Returns what repairs have recorded as lost for good, a line for each repair."""
+        return [line for row in self._read("losses") for line in row["losses"]]
+
+    def accept(self, lost: Sequence[str]) -> None:
+        """Record what is lost for good."""
+        self._write("accept_losses", losses=list(lost))
 
     def low_counters(self) -> list[str]:
         """Returns the names of counters that would give out a number that is already in use."""

@@ -199,7 +199,8 @@ class Parts:
     def integrity(self) -> Integrity:
         from amr_neo4j.store.integrity import Integrity
 
-        return Integrity(self.database, self.group_id, self.settings.entity_jump_gap_sec, utc_now)
+        gap, language = self.settings.entity_jump_gap_sec, self.settings.language
+        return Integrity(self.database, self.group_id, gap, language, utc_now)
 
     @cached_property
     def browse_of(self) -> Callable[[str], Browse]:

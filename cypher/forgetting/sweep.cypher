@@ -25,11 +25,11 @@ WITH ids, seqs, g, collect(n) AS gone
 CALL (gone, seqs) {
   UNWIND gone AS n
   WITH CASE WHEN n:Episode THEN 'episode' WHEN n:Fact THEN 'fact' ELSE 'event' END AS kind,
-       toString(CASE WHEN n:Episode OR n:Fact THEN n.vector_id ELSE n.node_id END) AS owner, seqs
+       toStringOrNull(CASE WHEN n:Episode OR n:Fact THEN n.vector_id ELSE n.node_id END) AS owner
   WHERE owner IS NOT NULL
   MATCH (m:Embedding {kind: kind, owner: owner}) WHERE m.model IS NOT NULL
-  WITH seqs, collect(DISTINCT m) AS vectors
-  WITH seqs.next AS first, seqs, vectors
+  WITH collect(DISTINCT m) AS vectors
+  WITH vectors, seqs.next AS first
   FOREACH (i IN range(0, size(vectors) - 1) |
     FOREACH (m IN [vectors[i]] | SET m.data = $no_data, m.seq = first + i, m.group_id = ''))
   SET seqs.next = first + size(vectors)

@@ -44,7 +44,7 @@ def test_edges_and_indices_are_those_of_the_plain_model_in_any_order(
     group_id, plain = clips[0].source.video.group_id, PlainGraph(clips, JUMP)
     assert edges_of(database, group_id) == plain.edges()
     assert indices_of(database, group_id) == (plain.person_index(), plain.object_index())
-    assert Integrity(database, group_id, JUMP, lambda: NOON).wrong_edges() == 0
+    assert Integrity(database, group_id, JUMP, "en", lambda: NOON).wrong_edges() == 0
 
 
 def test_a_repeated_clip_changes_nothing(database: Database, writer: ClipWriter, group_id: str) -> None:

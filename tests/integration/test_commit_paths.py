@@ -34,7 +34,7 @@ def test_clips_together_and_clips_one_by_one_give_one_digest(clips: list[Compose
         commit(writer, [_moved(clip, alone)])
     assert digest(database, together) == digest(database, alone)
     for group_id in (together, alone):
-        assert Integrity(database, group_id, JUMP, lambda: NOON).wrong_edges() == 0
+        assert Integrity(database, group_id, JUMP, "en", lambda: NOON).wrong_edges() == 0
 
 
 def test_sources_that_share_transactions_give_the_digest_of_a_quiet_run(database: Database, group_id: str) -> None:

@@ -82,7 +82,7 @@ def test_a_forgotten_video_was_never_there(
 
 
 def assert_whole(database: Database, group_id: str) -> None:
-    integrity = Integrity(database, group_id, JUMP, lambda: NOON)
+    integrity = Integrity(database, group_id, JUMP, "en", lambda: NOON)
     assert (integrity.deleted_events(), integrity.broken_chains(), integrity.wrong_edges()) == ([], [], 0)
     assert integrity.lost_receipts() == []
 
