@@ -3,7 +3,9 @@
 // A scan: what has lost a part of its key or a relationship is found neither by an index nor from its neighbours.
 // damaged: nodes that have lost the group, video or user itself, and are linked to nodes that have it. Deleted before these.
 // A fact of a session stays while a turn or an event states it.
-MATCH (ids:Counter {name: 'node_id'}), (seqs:Counter {name: 'embedding_seq'})
+MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
+MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+WITH ids, seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 CALL () {
   MATCH (n:Group|Video|Clip|Event|SupersededEvent|Person|Object|Session|Episode|Speaker|Mention|Fact|ForgottenFact|FactUpkeep|FactRun|FactStep)
@@ -19,9 +21,9 @@ CALL () {
     } ELSE n.group_id = $group_id AND ($user_id IS NULL OR n.user_id = $user_id)
       AND ($session_id IS NULL OR n.session_id = $session_id AND NOT (n:Fact AND EXISTS { (n)-[:DERIVED_FROM]->() }))
       AND ($video_id IS NULL OR n.video_id = $video_id AND (n:Video OR n:Clip OR n:Event OR n:SupersededEvent)) END
-  RETURN n LIMIT $limit
+  WITH n LIMIT $limit
+  RETURN collect(n) AS gone
 }
-WITH ids, seqs, g, collect(n) AS gone
 CALL (gone, seqs) {
   UNWIND gone AS n
   WITH CASE WHEN n:Episode THEN 'episode' WHEN n:Fact THEN 'fact' ELSE 'event' END AS kind,
