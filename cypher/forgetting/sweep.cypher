@@ -1,16 +1,28 @@
 // Delete at most `limit` nodes of a group, of a user, a session or a video, however damaged, and count those with texts.
 // params: group_id, user_id, session_id, video_id (null: any), damaged, limit, no_data
 // A scan: what has lost a part of its key or a relationship is found neither by an index nor from its neighbours.
-// damaged: nodes that have lost the group, video or user itself, and are linked to nodes that have it. Deleted before these.
-// A fact of a session stays while a turn or an event states it.
+// damaged: only nodes that the other statements cannot find or delete. They have lost the group, video or user itself, and
+// are linked to nodes that have it, or they have lost another part of their key. Not damaged: a session only when it has no
+// turns, and of a video nothing: what has been committed meanwhile is left to the other statements, which mend its chains.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH ids, seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 CALL () {
   MATCH (n:Group|Video|Clip|Event|SupersededEvent|Person|Object|Session|Episode|Speaker|Mention|Fact|ForgottenFact|FactUpkeep|FactRun|FactStep)
-  WHERE CASE WHEN $damaged THEN (
-      n.group_id IS NOT :: STRING NOT NULL
+  WHERE CASE WHEN NOT $damaged THEN n.group_id = $group_id AND $video_id IS NULL
+      AND ($user_id IS NULL OR n.user_id = $user_id)
+      AND ($session_id IS NULL OR n.session_id = $session_id AND (n:Session OR n:Mention) AND NOT EXISTS {
+        MATCH (e:Episode)
+        WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.session_id = $session_id AND e.turn IS NOT NULL
+      })
+    WHEN n.group_id = $group_id AND ($video_id IS NULL OR n.video_id = $video_id)
+      AND ($user_id IS NULL OR n.user_id = $user_id) AND ($session_id IS NULL OR n.session_id = $session_id)
+    THEN n:Clip AND n.clip_id IS NOT :: STRING NOT NULL
+      OR (n:Event OR n:SupersededEvent) AND NOT (n.node_id IS :: INTEGER NOT NULL AND n.position IS :: STRING NOT NULL)
+      OR n:Episode AND NOT (n.episode_id IS :: STRING NOT NULL AND n.session_id IS :: STRING NOT NULL
+        AND n.turn IS :: INTEGER NOT NULL AND n.clock IS :: FLOAT NOT NULL)
+    ELSE (n.group_id IS NOT :: STRING NOT NULL
       OR $video_id IS NOT NULL AND (n:Clip OR n:Event OR n:SupersededEvent) AND n.video_id IS NOT :: STRING NOT NULL
       OR $user_id IS NOT NULL AND (n:Session OR n:Episode OR n:Mention OR n:Fact OR n:Speaker) AND n.user_id IS NOT :: STRING NOT NULL
     ) AND EXISTS {
@@ -18,9 +30,7 @@ CALL () {
       WHERE near.group_id = $group_id AND ($user_id IS NULL OR near.user_id = $user_id)
         AND ($session_id IS NULL OR near.session_id = $session_id)
         AND ($video_id IS NULL OR near.video_id = $video_id AND type(r) IN ['IN_CLIP', 'OF_VIDEO', 'TEMPORAL'])
-    } ELSE n.group_id = $group_id AND ($user_id IS NULL OR n.user_id = $user_id)
-      AND ($session_id IS NULL OR n.session_id = $session_id AND NOT (n:Fact AND EXISTS { (n)-[:DERIVED_FROM]->() }))
-      AND ($video_id IS NULL OR n.video_id = $video_id AND (n:Video OR n:Clip OR n:Event OR n:SupersededEvent)) END
+    } END
   WITH n LIMIT $limit
   RETURN collect(n) AS gone
 }

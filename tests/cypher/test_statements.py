@@ -33,6 +33,8 @@ SCANS = (
     *(f"{way}{scan}Scan" for way in ("Directed", "Undirected") for scan in ("AllRelationships", "RelationshipType")),
     *(f"{way}RelationshipIndexScan" for way in ("Directed", "Undirected")),
 )
+# What has lost a part of its key is in no index.
+SCANNING = {"forgetting/sweep", "forgetting/empty_vectors", "integrity/odd_nodes", "integrity/restore_parents"}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -91,7 +93,7 @@ def test_plans_with_seeks_only_and_without_a_warning(name: str, database: Databa
     with database.driver.session(notifications_min_severity="INFORMATION") as session:
         summary = session.run("EXPLAIN " + sent(name), params).consume()
     assert not [status.status_description for status in summary.gql_status_objects if status.is_notification]
-    if summary.plan:
+    if summary.plan and name not in SCANNING:
         operators = list(_operators(summary.plan))
         assert not [found for found in operators if found.startswith(SCANS)], operators
 

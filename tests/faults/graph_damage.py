@@ -29,7 +29,10 @@ TYPES = (
 VALUES: tuple[Any, ...] = (None, 7, "seven", [7, 8], True)
 # A group of this attack alone; counters belong to all groups of the server.
 _OURS = "(n:Counter OR n.group_id = $group)"
-SAID = ("My dog is called Rex.", "I live in Porto.", "My sister Eva lives in Oslo.")
+SAID = [
+    {"role": "user", "content": text, "timestamp": f"2026-03-01T09:0{minute}:00+00:00"}
+    for minute, text in enumerate(("My dog is called Rex.", "I live in Porto.", "My sister Eva lives in Oslo."))
+]
 
 
 def _nodes(run: Callable[..., list[Any]], chance: random.Random) -> str:
@@ -106,7 +109,7 @@ def _taken_in(row: Row, name: str) -> str | None:
     def work() -> str:
         with Memory.open(notify=lambda line: None) as memory:
             memory.ingest(KITCHEN / "kitchen_evening.jsonl")
-            memory.remember(list(SAID), user_id="anna", session_id="monday")
+            memory.remember(SAID, user_id="anna", session_id="monday")
             memory.extract(user_id="anna")
             return memory.digest().sha256
 

@@ -114,7 +114,9 @@ class FootageForgetter:
                 total = total.and_also(self._in_transaction(lambda ask, p=page: self._forget_clips(ask, p)))
         if is_video:
             total = total.and_also(self._forget_without_receipts(selection.video_id))
-            total = total.and_also(ForgottenFootage.of(self.sweep(video_id=selection.video_id)))
+            left = {"clips": [], "video_ids": [selection.video_id]}  # a video whose clips were deleted by hand
+            gone = self._in_transaction(lambda ask: ForgottenFootage(**ask("forgetting/delete_clips", **left)[0]))
+            total = total.and_also(gone)
         return total
 
     def sweep(self, **what: Any) -> Counter[str]:
@@ -249,9 +251,9 @@ _SWEPT_AT_ONCE = 1000
 def sweep(
     database: Database, group_id: str, now: Callable[[], datetime], *, damaged: bool = False, **whose: str | None
 ) -> Counter[str]:
-    """Delete what is left of a group, or of a user, session or video of it, because it was damaged by hand.
+    """Delete what is left of a group, or of a user or session of it, because it was damaged by hand.
 
-    damaged: delete the nodes that have lost even that name, while the neighbours that have it are still there.
+    damaged: delete what nothing else finds, also of a video, while the neighbours that tell whose it is are there.
     whose: user_id, session_id or video_id; without any, the whole group with its name on the tombstones.
     Returns how many nodes of each kind were deleted, by the names of ForgottenFootage and Forgotten.
     """
