@@ -35,7 +35,7 @@ _FETCH_AT_MOST = 5000
 _CANDIDATES = 50  # the least to ask for where the index filters by scope itself
 _LABELS: Mapping[Kind, str] = {"event": "EventVector", "episode": "EpisodeVector", "fact": "FactVector"}
 # Where the server filters inside its index, one label and one index serve all kinds.
-_SCOPED_LABEL, _SCOPED_INDEX = "ScopedVector", "scoped_vectors"
+_SCOPED_LABEL, _SCOPED_INDEX = "ScopedVector", "amr_scoped_vectors"
 _MOVED_AT_ONCE = 1000
 _PREFIX = "dense"
 
@@ -58,7 +58,7 @@ class Neo4jIndex:
         self._source = source
         self._about = {"kind": kind, "model": model}
         self._label = _LABELS[kind]
-        self._index = f"{kind}_vectors"
+        self._index = f"amr_{kind}_vectors"
         self._name = counter_name(kind, model)
         self.model = model
         self._notify = notify

@@ -255,11 +255,12 @@ def test_a_wrong_password_of_the_local_database(own: localdb.Connection, spare_s
 # --- the schema, last: after each change the server plans every statement again
 
 
-FULL_TEXT = {"event_text": "Event", "episode_text": "Episode", "fact_text": "Fact"}
+FULL_TEXT = {"amr_event_text": "Event", "amr_episode_text": "Episode", "amr_fact_text": "Fact"}
 
 
 @pytest.mark.parametrize(
-    "names", [["event_text", "fact_text"], *(pytest.param([name], marks=pytest.mark.soak) for name in FULL_TEXT)]
+    "names",
+    [["amr_event_text", "amr_fact_text"], *(pytest.param([name], marks=pytest.mark.soak) for name in FULL_TEXT)],
 )
 def test_full_text_indexes_of_other_properties(amr: Amr, run: Run, fact: None, names: list[str]) -> None:
     """They exist and are online, but find nothing within a group."""

@@ -287,8 +287,8 @@ def _as_json(entries: list[_Entry]) -> str:
 
 # Full-text indexes to make again: Lucene keeps deleted documents in their segments until it merges these.
 _INDEXES = {
-    "episode": ("episode_text", "plain_episode_text", "fact_text"),
-    "event": ("event_text", "plain_text", "superseded_text", "plain_superseded_text"),
+    "episode": ("amr_episode_text", "amr_plain_episode_text", "amr_fact_text"),
+    "event": ("amr_event_text", "amr_plain_text", "amr_superseded_text", "amr_plain_superseded_text"),
 }
 # Neo4j reuses freed space in the store only after about a second.
 _FREED_AFTER_S = 2.0
