@@ -198,7 +198,8 @@ def version(memory: Memory) -> str:
 
 
 def schema(memory: Memory) -> str:
-    """All migrations are applied."""
+    """All migrations are applied, or nothing is in their way."""
+    memory.check_schema()
     if pending := memory.pending_migrations():
         raise MigrationError(f"migrations pending: {', '.join(pending)}", hint="run: amr db migrate")
     return "up to date"
@@ -210,6 +211,14 @@ def indexes(memory: Memory) -> str:
         states = "; ".join(f"{name} is {state}" for name, state in damage.items())
         raise StoreError(states, hint="run: amr db migrate")
     return "all constraints and indexes are online"
+
+
+def foreign(memory: Memory) -> str:
+    """No constraint of another application may refuse what amr writes."""
+    if found := memory.check_schema():
+        whats, hints = zip(*found, strict=True)
+        raise StoreError("; ".join(whats), hint="; ".join(hints))
+    return "no constraint of another application is in the way"
 
 
 def vectors(memory: Memory) -> str:
@@ -351,6 +360,7 @@ CHECKS = (
     _of_graph(version, "database"),
     _of_graph(schema, "version"),
     _of_graph(indexes, "schema"),
+    _of_graph(foreign, "schema"),
     _of_graph(counters, "indexes"),
     _of_graph(events, "indexes"),
     _of_graph(receipts, "indexes"),

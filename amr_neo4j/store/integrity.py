@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.full_text import scope_token
 from amr_neo4j.store.write.clip_commit import state_of, write_edges
@@ -77,7 +78,7 @@ class Integrity:
 
     def drop_index(self, name: str) -> None:
         """Drop an index, so that `schema.restore` creates it again."""
-        self.database.write("schema/drop_index", name=name)
+        schema.drop(self.database, name)
 
     def _found(self, row: Row) -> int:
         # Every node of the group has its token in scope_text, so a search for that token must find all of them.

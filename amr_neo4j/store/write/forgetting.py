@@ -305,8 +305,7 @@ def scrub(database: Database, *kinds: Literal["episode", "event"]) -> None:
     Transaction logs cannot be rewritten. The local database removes a full one at its next checkpoint, at the latest
     when it stops.
     """
-    for name in (name for kind in kinds for name in _INDEXES[kind]):
-        database.write("schema/drop_index", name=name)
+    schema.drop(database, *(name for kind in kinds for name in _INDEXES[kind]))
     schema.restore(database)
     for _ in range(_ROUNDS):
         time.sleep(_FREED_AFTER_S)
