@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from amr_neo4j.store import schema
-from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import scope_token
 from amr_neo4j.store.write.clip_commit import state_of, write_edges
 from amr_neo4j.store.write.edges import Edge, edges_from
@@ -89,7 +89,11 @@ class Integrity:
     def _relink(self, *, keep: bool) -> int:
         ids = [row["node_id"] for row in self.database.stream("integrity/event_ids", group_id=self.group_id)]
         pages = (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))
-        return sum(self.database.in_transaction(partial(self._relink_page, page, keep=keep)) for page in pages)
+
+        def relink(page: Sequence[int]) -> int:
+            return self.database.in_transaction(partial(self._relink_page, page, keep=keep))
+
+        return sum(number for page in pages for number in in_parts(page, relink))
 
     def _relink_page(self, node_ids: Sequence[int], run: Run, *, keep: bool) -> int:
         """Compare the edges that start at these events with those that should. keep: correct the differences.

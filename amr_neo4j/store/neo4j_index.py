@@ -10,6 +10,7 @@ import logging
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from math import ceil, inf, isnan, nan
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 from amr_neo4j.domain.ports import Kind, Notify, StoredVector, Vectors, VectorSource
 from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.errors import StoreDenied, StoreError, StoreUnavailable
-from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.database import Database, Row, in_parts
 
 # The limit of vector-2.0, Neo4j 5's index provider. It leaves longer vectors out of the index without an error.
 MOST_DIMENSIONS = 4096
@@ -79,7 +80,10 @@ class Neo4jIndex:
             page = self._source.vectors_from(self.model, row["next"], _PAGE)
             if not page:
                 return changed
-            self._take(page, row["next"])
+            # Each part begins at the seq after the last of the part before.
+            firsts = [row["next"], *(vector.seq + 1 for vector in page)]
+            for _ in in_parts(range(len(page)), partial(self._take_part, page, firsts)):
+                pass
             # Counted even if another process has taken the page: these vectors have changed for our caller too.
             changed += len(page)
 
@@ -153,6 +157,9 @@ class Neo4jIndex:
 
     def _read(self, name: str, **params: Any) -> list[Row]:
         return self._database.read(f"dense/{name}", **self._about, **params)
+
+    def _take_part(self, page: Sequence[StoredVector], firsts: Sequence[int], part: Sequence[int]) -> None:
+        self._take([page[number] for number in part], firsts[part[0]])
 
     def _take(self, page: Sequence[StoredVector], first: int) -> None:
         """Copy a page of embeddings. The statement does nothing if the counter is no longer at `first`."""
