@@ -6,7 +6,7 @@ import logging
 import re
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import RLock
 from typing import Any, cast
@@ -16,6 +16,7 @@ from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.fact import NOT_PERSONS, SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms
 from amr_neo4j.language.stems import stems
@@ -58,8 +59,8 @@ class SpokenTurn:
     text: str
     actor: str
     at: datetime
-    changes: tuple[FactChange, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    changes: tuple[FactChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +131,15 @@ class LiveChat:
         """Store a turn, learn its facts, and choose the facts for the next prompt.
 
         actor: who speaks. A turn of an assistant, system or tool is stored, but no facts are learnt from it.
-        at: when it was said, with an offset from UTC; now if None.
+        at: when it was said, with an offset from UTC; now if None, or if it is more than a day ahead. Facts are
+            replaced in the order in which turns arrive, whatever their times.
         Raises InputError: the text is empty or `at` has no offset. NoSpace: the disk is full; the turn is not stored.
         """
         with self._lock:
-            moment = at or self._now()
-            if actor.casefold() in NOT_PERSONS:
-                turn = self._observe_other(text, actor, moment)
-            else:
-                turn = self._observe_user(text, actor, moment, self._said(moment, given=at is not None))
+            now = self._now()
+            spoken = SpokenTurn(text, actor, *not_ahead(at or now, now))
+            is_other = actor.casefold() in NOT_PERSONS
+            turn = self._observe_other(spoken) if is_other else self._observe_user(spoken, self._said(spoken.at))
             if self._passive:
                 self._personal = self._is_personal(turn) if turn.understood else self._personal
                 self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
@@ -227,28 +228,26 @@ class LiveChat:
             self.inject_window.extend(kept)
             self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
 
-    def _said(self, moment: datetime, *, given: bool) -> float:
+    def _said(self, moment: datetime) -> float:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
 
-        It is later than that of the turn before, even if the clock was set back meanwhile. given: the caller has
-        given the moment, which may lie in the past; then only the turns of this session must come before it.
+        It is later than that of the turn before, even if the clock was set back meanwhile.
         """
-        before = self._last_said if given else max(self._last_said, self._index.latest)
-        self._last_said = max(moment.timestamp(), before + _A_MOMENT)
+        self._last_said = max(moment.timestamp(), self._last_said + _A_MOMENT)
         return self._last_said
 
-    def _observe_user(self, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
+    def _observe_user(self, spoken: SpokenTurn, said: float) -> LiveTurn:
         # Kept on disk before the index learns the facts: what the next prompt shows is never lost in a crash.
-        begin = self._clock()
+        begin, text = self._clock(), spoken.text
         understood = self._understood(text)
         self._language = understood.language
         extracted = self._clock()
         changes = self._changes(understood, text, said)
-        episode_id = self._keep(SpokenTurn(text, actor, at, changes))
+        episode_id = self._keep(replace(spoken, changes=changes))
         kept = self._clock()
         self._index.apply(changes)
         updated = self._clock()
-        chosen = self._choose(text, understood, at)
+        chosen = self._choose(text, understood, spoken.at)
         self._remember(text, understood, chosen)
         end = self._clock()
         seconds = {
@@ -263,14 +262,14 @@ class LiveChat:
         self._log_metrics(text)
         return LiveTurn(episode_id, understood, chosen.hints, times)
 
-    def _observe_other(self, text: str, actor: str, at: datetime) -> LiveTurn:
+    def _observe_other(self, spoken: SpokenTurn) -> LiveTurn:
         """Store a turn of the assistant, a tool or the system; of a reply, count what it used."""
-        episode_id = self._keep(SpokenTurn(text, actor, at))
-        if actor.casefold() == "assistant" and self._hints:
+        episode_id, text = self._keep(spoken), spoken.text
+        if spoken.actor.casefold() == "assistant" and self._hints:
             named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
             self.metrics.counts["used"] += uses_hint(text, named, self._language)
             self.metrics.counts["answered"] += 1
-        if actor.casefold() == "assistant":
+        if spoken.actor.casefold() == "assistant":
             self._count_used(text)
             self._reply = text
         return LiveTurn(episode_id, None)
@@ -315,11 +314,13 @@ class LiveChat:
         code = understood.language
         bullets = language(code).bullets
         session = self.session_id
-        changes = [FactChange(each, said, retracted=True, session_id=session) for each in understood.taken_back]
+        changes = [
+            FactChange(each, said, retracted=True, session_id=session, live=True) for each in understood.taken_back
+        ]
         for fact in understood.facts:
             sentence = bullets.bullet(fact.triple, text)
             change = FactChange(
-                fact.triple, said, sentence, confidence=fact.confidence, session_id=session, language=code
+                fact.triple, said, sentence, confidence=fact.confidence, session_id=session, language=code, live=True
             )
             changes.append(change)
         return tuple(changes)
