@@ -52,7 +52,7 @@ def write_page(memory: Memory, answer: Answer, file: Path) -> None:
 
 
 def _events(answer: Answer) -> list[Citation]:
-    """The events of videos cited, each once, in order."""
+    """Return the events of videos cited, each once, in order."""
     return list({c.node_id: c for c in answer.citations if isinstance(c, Citation)}.values())
 
 
@@ -79,7 +79,7 @@ def _page(memory: Memory, answer: Answer) -> str:
 
 
 def _linked(text: str, shown: list[Citation]) -> str:
-    """The text of the answer, with its citations as links to their articles."""
+    """Return the text of the answer, with its citations as links to their articles."""
     linked = _text(text)
     for citation in shown:
         label = _text(citation.label)
@@ -97,7 +97,7 @@ def _article(memory: Memory, citation: Citation, hit: Hit | None, *, has_clip: b
 
 
 def _shown(memory: Memory, citation: Citation, has_clip: bool) -> str:
-    """The picture and the clip, or why there are none."""
+    """Return the picture and the clip, or why there are none."""
     with tempfile.TemporaryDirectory() as folder:
         still, clip = Path(folder) / "still.jpg", Path(folder) / "clip.mp4"
         try:
@@ -132,7 +132,7 @@ def _turn(event: Event) -> str:
 
 
 def _how(hit: Hit) -> Iterator[str]:
-    """How it was found, and the path that led to it."""
+    """Yield how it was found, and the path that led to it."""
     if hit.ranks:
         yield "Found by " + ", ".join(f"{retriever} #{rank}" for retriever, rank in hit.ranks.items())
     if hit.path and hit.path.edges:

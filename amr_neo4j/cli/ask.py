@@ -178,7 +178,7 @@ def _row(hit: Hit, *, explain: bool) -> list[Any]:
 
 
 def _place(event: Event) -> list[str]:
-    """What it is called, and where in its video or session."""
+    """Return what it is called, and where in its video or session."""
     if turn := event.turn:
         return ["turn", turn.session_id, str(turn.number)]
     return [str(event.node_id), event.video_id, span(event.time_start, event.time_end)]
@@ -203,7 +203,7 @@ def _answered(ask: Callable[[Notify], Answer]) -> Answer:
 
 
 def _show_evidence(answer: Answer, *, explain: bool) -> None:
-    """What the answer rests on in full, but turns that it quotes, and what else was found in a line each.
+    """Return what the answer rests on in full, but turns that it quotes, and what else was found in a line each.
 
     explain: also how each was found, and all that was found.
     """
@@ -231,13 +231,15 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
 
 
 def _is_quoted(event: Event, answer: Answer) -> bool:
-    """Whether the answer has all words of a turn."""
+    """Return whether the answer has all words of a turn."""
     words = event.summary_text.partition(": ")[2].rstrip(". ")
     return bool(event.turn and words and words in answer.text)
 
 
 def _show_trace(answer: Answer) -> None:
-    """Each event with its scores, its ranks and the channels walked to it; then the stages. --json has it all."""
+    """Return each event with its scores, its ranks and the channels walked to it; then the stages. --json has it
+    all.
+    """
     say()
     judged = any("judge" in hit.scores for hit in answer.evidence)
     parts = ["fused", "cosine", "reach", *(["judge"] if judged else [])]

@@ -286,7 +286,7 @@ def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: J
 
 
 def reading_advice(unread: int, user: str) -> str:
-    """What to do about turns of a user that nothing was read from."""
+    """Return what to do about turns of a user that nothing was read from."""
     are = "turn is" if unread == 1 else "turns are"
     return f"{unread} {are} unread: amr chat extract --user {user}"
 
@@ -348,7 +348,7 @@ def _show_gone(gone: Forgotten, dry_run: bool) -> None:
 
 
 def _typed_lines(*, prompt: bool) -> Iterator[str]:
-    """The lines of standard input that are not blank."""
+    """Yield the lines of standard input that are not blank."""
     while True:
         if prompt:
             print("> ", end="", flush=True)

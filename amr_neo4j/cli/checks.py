@@ -331,7 +331,11 @@ def _some(items: Sequence[object]) -> str:
 
 @dataclass(frozen=True)
 class Check:
-    """A check. needs: those that must pass first. deep: reads everything; run by --deep alone."""
+    """A check.
+
+    needs: those that must pass first.
+    deep: reads everything; run by --deep alone.
+    """
 
     run: Callable[[Settings], str]
     needs: tuple[str, ...] = ()

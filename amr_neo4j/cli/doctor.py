@@ -28,7 +28,11 @@ IO_ERROR = 74
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of a check. hint: the remedy if it failed. exit_code: 0 if it passed."""
+    """The result of a check.
+
+    hint: the remedy if it failed.
+    exit_code: 0 if it passed.
+    """
 
     check: str
     found: str

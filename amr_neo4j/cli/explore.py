@@ -213,7 +213,7 @@ def _write_page(tree: dict[str, Any], html: Path) -> None:
     from amr_neo4j.files import private_folder, read_regular, write_atomically
 
     def read(path: str) -> bytes | None:
-        """A segment that an exploration wrote; no other file, whatever the tree names."""
+        """Return a segment that an exploration wrote; no other file, whatever the tree names."""
         file = Path(path)
         if not (file.name.startswith("segment_") and file.suffix == ".mp4"):
             return None

@@ -242,7 +242,7 @@ def _listed(places: list[str]) -> str:
 
 
 def _holds_lines() -> bool:
-    """Whether standard input begins as text does; a film has control characters in its first bytes."""
+    """Return whether standard input begins as text does; a film has control characters in its first bytes."""
     stdin = sys.stdin.buffer
     head = stdin.peek(_HEAD)[:_HEAD] if isinstance(stdin, BufferedReader) else b""
     return not any(byte < 9 or 14 <= byte < 27 for byte in head)

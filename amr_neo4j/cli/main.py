@@ -152,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 @cache
 def _command(name: str) -> Callable[..., object]:
-    """The parser of the group that has the command of this name, else of all; made once in a process.
+    """Return the parser of the group that has the command of this name, else of all; made once in a process.
 
     To make all takes longer than many a command runs.
     """
@@ -165,7 +165,7 @@ def _command(name: str) -> Callable[..., object]:
 
 
 def _names(group: TyperInfo) -> set[str]:
-    """The name of a group, or of its commands where it has none."""
+    """Return the name of a group, or of its commands where it has none."""
     if not group.typer_instance:
         return set()
     if isinstance(name := group.typer_instance.info.name, str):
@@ -175,7 +175,9 @@ def _names(group: TyperInfo) -> set[str]:
 
 
 def _named(arguments: Sequence[str]) -> str:
-    """The name of the command among arguments whose options of `amr` come first; empty where it is not plain."""
+    """Return the name of the command among arguments whose options of `amr` come first; empty where it is not
+    plain.
+    """
     values = iter(arguments)
     for argument in values:
         if argument in WITH_VALUE:
@@ -186,7 +188,7 @@ def _named(arguments: Sequence[str]) -> str:
 
 
 def _text(arguments: Sequence[str]) -> Sequence[str]:
-    """The arguments. Raises InputError: one holds bytes that are no UTF-8."""
+    """Return the arguments. Raises InputError: one holds bytes that are no UTF-8."""
     for argument in arguments:
         try:
             argument.encode()

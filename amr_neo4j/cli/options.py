@@ -101,7 +101,11 @@ def moment(text: str) -> Moment:
 
 
 def time_option(name: str, text: str, *, parser: Callable[[str], Moment] = wall_clock) -> Any:
-    """Return an option that takes a time. text: its help. parser: `moment` also takes seconds of the video."""
+    """Return an option that takes a time.
+
+    text: its help.
+    parser: `moment` also takes seconds of the video.
+    """
     return typer.Option(name, metavar="TIME", parser=parser, help=text)
 
 

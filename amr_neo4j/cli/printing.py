@@ -50,7 +50,7 @@ def _plain(value: Any) -> Any:
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass by name; what is in them stays as it is."""
+    """Return the fields of a dataclass by name; what is in them stays as it is."""
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
@@ -72,7 +72,8 @@ def note(line: str) -> None:
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, cut: str = "", empty: str = "") -> None:
     """Print a table. On a narrow terminal the widest columns wrap; nothing is truncated but the column `cut`.
 
-    cut: the last column, which gets what the terminal's width leaves it. empty: what to say if there are no rows.
+    cut: the last column, which gets what the terminal's width leaves it.
+    empty: what to say if there are no rows.
     """
     if empty and not rows:
         say(empty)
@@ -148,7 +149,7 @@ def spent(usage: Usage | ClipView | ModelUsage) -> str:
 
 
 def local(moment: datetime) -> datetime:
-    """The moment in the time zone of this machine."""
+    """Return the moment in the time zone of this machine."""
     return moment.astimezone()
 
 

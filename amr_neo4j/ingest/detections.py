@@ -1,6 +1,5 @@
-"""Reads detections of other programs as clip analyses:
-
-Frigate's events and tables of tracks (docs/local-analyser.md).
+"""Reads detections of other programs as clip analyses (docs/local-analyser.md): Frigate's events, and tables of
+tracks.
 """
 
 from __future__ import annotations
@@ -72,8 +71,10 @@ class _FrigateEvent(BaseModel):
 class TrackTable:
     """How to read a tracker's table.
 
-    video_id: of the film. fps: for tables that count frames. size: (width, height) of the picture in the table's
-    units; 1 x 1 if boxes are shares. columns: {a column of COLUMNS: its name in the table}.
+    video_id: the id of the film.
+    fps: frames per second, for tables that count frames.
+    size: (width, height) of the picture in the table's units; (1, 1) if boxes are shares of it.
+    columns: {a column of COLUMNS: its name in the table}.
     """
 
     video_id: str
@@ -83,7 +84,7 @@ class TrackTable:
 
 
 def is_frigate(text: str) -> bool:
-    """Whether a text holds Frigate's events: a JSON list from its HTTP API, or a message of MQTT per line."""
+    """Returns whether a text holds Frigate's events: a JSON list from its HTTP API, or a message of MQTT per line."""
     return any(True for _ in _frigate_events(text, strict=False))
 
 
@@ -95,8 +96,10 @@ def from_frigate(text: str, language: Language) -> Iterator[ClipLine]:
             event = _FrigateEvent.model_validate({**row, "data": row.get("data") or {}})
         except ValidationError as error:
             raise _wrong(f"entry {number}", error) from error
+        # MQTT sends a message per change of an event. The last one has all of it.
         latest[event.id] = event
     for event in sorted(latest.values(), key=lambda event: event.start_time):
+        # An event that goes on is left for a later import, when it has its end.
         if event.end_time is not None:
             yield _frigate_line(event, event.end_time, language)
 
@@ -149,9 +152,8 @@ def _frigate_line(event: _FrigateEvent, end_time: float, language: Language) -> 
 
 
 def _frigate_boxes(name: str, t: float, box: list[float], *, score: float | None) -> list[dict[str, Any]]:
-    """The box of Frigate's API, in shares.
-
-    Its messages give pixels of a picture of unknown size, which are left out.
+    """Returns the box of Frigate's API, as shares of the picture. Its MQTT messages give pixels of a picture of
+    unknown size, so their boxes are left out.
     """
     if len(box) != 4 or max(box) > 1:
         return []
@@ -160,7 +162,7 @@ def _frigate_boxes(name: str, t: float, box: list[float], *, score: float | None
 
 
 def _name(sub_label: _SubLabel) -> str:
-    """The name that Frigate writes, alone or in a list with its score; empty if there is none."""
+    """Returns the name that Frigate writes, alone or in a list with its score; empty if there is none."""
     return sub_label[0] if isinstance(sub_label, tuple) else sub_label or ""
 
 
@@ -235,8 +237,9 @@ def _part_of_picture(edges: Sequence[float]) -> str:
 class _Detected:
     """One detection of a person or a thing, which becomes a clip with one event.
 
-    name: of the person, if it is known; else person_id identifies them. start, end: seconds of the video. boxes: as
-    SeenBox takes them.
+    name: the person's name, if it is known. Else person_id identifies them.
+    start, end: seconds of the video.
+    boxes: the arguments of SeenBox.
     """
 
     video_id: str
@@ -288,7 +291,7 @@ class _Detected:
 
 
 def _wrong(what: str, error: ValidationError) -> InputError:
-    """The error that names the first mistake and where it is, in one line."""
+    """Returns an error that names the first mistake and its place, in one line."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     return InputError(" ".join(f"{what}: {where}: {first['msg']}"[:300].split()), hint="correct the table")

@@ -1,4 +1,4 @@
-"""Holds back the clips that follow a failed one of the same video, if clips must be committed in order."""
+"""Holds back the clips that follow a failed one of the same video, for runs that must commit clips in order."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def hold_after_failures(clips: Iterable[Taken], writer: EventWriter) -> Iterator
             why = f"waits for clip {first}, which failed"
             yield Receipt(item.video.video_id, clip.clip_id, "held", clip.t_start, clip.t_end, notes=(why,))
             continue
+        # A clip that succeeds now no longer holds back those after it.
         failed.note(item)
         yield item
 

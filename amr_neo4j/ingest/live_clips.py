@@ -34,7 +34,7 @@ class Waiting:
 def timed(
     analyser: Analyser, video: Video, clips: Iterable[Clip], *, now: Now
 ) -> Iterator[AnalysedClip | FailedClip]:
-    """As `analyser.watch`; each result also says when its clip was taken in and when it was analysed."""
+    """Yields what `analyser.watch` yields, with the times at which each clip was taken in and analysed."""
     received: dict[str, datetime] = {}
 
     def taken() -> Iterator[Clip]:
@@ -59,9 +59,9 @@ class LagQueue:
     """
 
     def __init__(self, most: int, on_lag: OnLag, on_full: Callable[[bool], None] = lambda full: None) -> None:
-        """most:
-
-        how many clips may wait, at least 1. on_full: called with True before `put` blocks, and with False after.
+        """most: how many clips may wait, at least 1.
+        on_lag: "wait", "drop" or "sample".
+        on_full: called with True before `put` blocks, and with False after.
         """
         self._most, self._on_lag, self._on_full = most, on_lag, on_full
         self._waiting: deque[Waiting] = deque()
@@ -84,6 +84,7 @@ class LagQueue:
             self._on_full(True)
             with self._changed:
                 while len(self._waiting) >= self._most and not stop.is_set() and not self._is_closed:
+                    # Woken now and then, because nothing notifies this condition when `stop` is set.
                     self._changed.wait(_PATIENCE)
             self._on_full(False)
         with self._changed:
@@ -97,6 +98,7 @@ class LagQueue:
         with self._changed:
             while not (self._waiting or self._dropped or self._is_closed):
                 self._changed.wait()
+            # Dropped clips first: they only need a record, and they are older.
             item = (self._dropped or self._waiting or deque([None])).popleft()
             self._changed.notify_all()
         return item
@@ -132,8 +134,8 @@ class LagQueue:
 class OneByOne:
     """Analyses the clips of one recording as they are given, by a single `watch`, which remembers who is who.
 
-    in_bursts: for an analyser that reads ahead, such as a model that sees several clips at once. Each clip then gets
-    a `watch` of its own.
+    in_bursts: for an analyser that reads ahead, such as a model that sees several clips at once. It would wait for a
+        second clip, so each clip gets a `watch` of its own.
     """
 
     def __init__(self, analyser: Analyser, video: Video, *, in_bursts: bool = False) -> None:

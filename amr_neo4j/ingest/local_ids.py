@@ -15,12 +15,12 @@ _BETWEEN = re.compile(r"\s*(?:[,;/&+]|\band\b|\s(?=[A-Z]\d))\s*")
 
 
 def is_local_id(words: str) -> bool:
-    """Whether the words are a local id: C1, S2, e-3."""
+    """Returns whether the words are a local id: C1, S2, e-3."""
     return _LOCAL_ID.fullmatch(words.strip()) is not None
 
 
 def is_voice_id(words: str) -> bool:
-    """Whether the words are the id of a voice: S1."""
+    """Returns whether the words are the id of a voice: S1."""
     return _VOICE_ID.fullmatch(words.strip()) is not None
 
 

@@ -18,8 +18,9 @@ Words = Mapping[str, frozenset[str]]
 class QuestionWords:
     """The words of one language that ask for relations.
 
-    stop: words that ask for nothing. cues: {relation: forms of the words that ask for it}. weights: {form of a cue:
-    1 / the number of relations that it may ask for}.
+    stop: words that ask for nothing.
+    cues: {relation: forms of the words that ask for it}.
+    weights: {form of a cue: 1 / the number of relations that it may ask for}.
     """
 
     language: str

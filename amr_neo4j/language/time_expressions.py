@@ -18,7 +18,7 @@ _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600
 
 @dataclass(frozen=True)
 class NamedDay:
-    """The parts of a date that a text names; None for a part that it does not name. weekday: Monday is 0."""
+    """The parts of a date that a text names. A part that it does not name is None. weekday: Monday is 0."""
 
     year: int | None = None
     month: int | None = None
@@ -31,7 +31,9 @@ class NamedTime:
     """A time range that a text names.
 
     since, until: the marks of its ends as written ("10:00", "second 90"). Empty for an open end, equal for a single
-    moment. rest: the text without the range. part: the words for a part of the day ("in the morning"), if any.
+        moment.
+    rest: the text without the range.
+    part: the words for a part of the day ("in the morning"), if any.
     """
 
     rest: str
@@ -115,8 +117,8 @@ class TimeExpressions:
     def _bounds(self, named: dict[str, str | None]) -> dict[str, str]:
         """Return the marks that a part of the day stands for.
 
-        "after noon" begins at 12, "before the evening" ends at 5 pm. named: {"at", "since" or "until": the word for
-        the part}.
+        "after noon" begins at 12, "before the evening" ends at 5 pm.
+        named: {"at", "since" or "until": the word for the part}.
         """
         of = {name: self._part_of[word.casefold()] for name, word in named.items() if word}
         if at := of.get("at"):

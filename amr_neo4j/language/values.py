@@ -24,8 +24,9 @@ Meaning = Callable[[re.Match[str]], str]
 class StatedValue:
     """A number, an amount, a date or a time that a text states.
 
-    words: as written. value: in a form that can be compared with others of its kind, such as "7 May 2023" for
-    "yesterday". start, end: its place in the text.
+    words: as written.
+    value: a form that can be compared with others of its kind, such as "7 May 2023" for "yesterday".
+    start, end: where it begins and ends in the text.
     """
 
     kind: str
@@ -92,8 +93,8 @@ class Values:
     def times_in(self, text: str, said_at: datetime | None) -> list[StatedValue]:
         """Return the times that a text states, in order.
 
-        said_at: when the text was said; "yesterday" is counted from it. None: return only times that need no such
-        date.
+        said_at: when the text was said; "yesterday" is counted from it. With None, only times that need no such date
+            are returned.
         """
         return _stated(text, (("time", pattern, self._moment(row, said_at)) for row, pattern in self._times))
 
@@ -117,6 +118,7 @@ class Values:
         if row.week is not None:
             return f"the {match['span'].casefold()} {_BESIDE[row.week]} {_day(said)}"
         if row.month is not None:
+            # Counted in months, so that December to January needs no special case.
             months = 12 * said.year + said.month - 1 + row.month * number
             return f"{date(months // 12, months % 12 + 1, 1):%B %Y}"
         return str(said.year + (row.year or 0) * number)

@@ -54,7 +54,7 @@ def per_turn(messages: Sequence[Message], lines: InjectedLines, options: HotOpti
 
 
 def is_ours(message: Message) -> bool:
-    """Whether this module has added the message."""
+    """Return whether this module has added the message."""
     return message.get("name") == MARK
 
 

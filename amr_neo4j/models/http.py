@@ -34,12 +34,13 @@ class Lines:
 
     @contextmanager
     def line(self, timeout_s: float) -> Generator[Line]:
-        """A connection for one request, cut off after `timeout_s`, however busy it is.
+        """Give a connection for one request, which is cut off after `timeout_s` even if data keep coming.
 
         Raises ModelUnavailable: the time is up.
         """
         with self._lock:
             line = self._idle.pop() if self._idle else Line(self._to)
+        # A socket's timeout counts from byte to byte, so a slow reply would never exceed it.
         timer = Timer(timeout_s, line.cut)
         timer.daemon = True
         timer.start()
@@ -143,12 +144,12 @@ class _Bounded(httpx.SyncByteStream):
 
 
 def timed_out(to: Endpoint) -> ModelUnavailable:
-    """The error of a request whose time is up."""
+    """Return the error of a request whose time is up."""
     return ModelUnavailable(f"{to} timed out", hint=f"raise timeout_s and patience_s under {to.role}")
 
 
 def _is_same_server(asked: httpx.URL, other: httpx.URL) -> bool:
-    """Whether both are one server: of the same host, port and scheme, or its https for its http."""
+    """Return whether both URLs are one server: the same host, port and scheme, or https in place of http."""
     if asked.host != other.host:
         return False
     if (asked.scheme, _port(asked)) == (other.scheme, _port(other)):

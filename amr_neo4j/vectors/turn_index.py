@@ -1,4 +1,4 @@
-"""Dense indexes of turns and of facts, searched for one user at a time."""
+"""Adapts dense indexes to turns and facts, which are searched for one user at a time."""
 
 from __future__ import annotations
 

@@ -23,11 +23,11 @@ _VERSION = version("amr-neo4j")
 
 @dataclass(frozen=True)
 class VideoTask:
-    """A file to take in, or with `precut` a place whose files are one video.
+    """A file to take in; with `precut`, a place whose files are one video.
 
-    settings: of the calling process, including secrets, since a worker has no other source for them.
-    is_here: whether the worker is on the same machine as the caller.
-    version: of the calling program.
+    settings: those of the calling process, with its secrets, because a worker has no other source for them.
+    is_here: the worker is on the same machine as the caller.
+    version: the version of the calling program.
     """
 
     place: str

@@ -1,4 +1,4 @@
-"""The dense indexes of one database: in this process, in a sidecar, or in Neo4j itself."""
+"""Opens the dense indexes of one database: in this process, in a sidecar, or in Neo4j itself."""
 
 from __future__ import annotations
 

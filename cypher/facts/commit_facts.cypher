@@ -11,7 +11,8 @@ CALL (row, soon) {
   OPTIONAL MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
     AND row.live AND (row.single OR row.retracted OR f.fact_id = row.fact_id) AND f.said >= row.said AND f.said <= soon
-  RETURN coalesce(max(f.said) + 0.001, row.said) AS said
+  WITH row, max(f.said) AS latest
+  RETURN coalesce(latest + 0.001, row.said) AS said
 }
 CALL (row, said, soon) {
   WITH row, said, soon WHERE NOT row.retracted

@@ -9,12 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("onnx", reason="the extra [local] is not installed")
-tokenizers = pytest.importorskip("tokenizers", reason="the extra [local] is not installed")
-
-from amr_neo4j.local_models import e5_graph  # noqa: E402 - needs the extra
-from tests.support.bert_export import WORDS, export  # noqa: E402 - needs the extra
-
 _EMBED = """
 import sys
 from pathlib import Path
@@ -30,24 +24,12 @@ print((1, 384))
 """
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("e5")
-    export(path / e5_graph.SOURCE)
-    e5_graph.convert(path, path)
-    words = {"[UNK]": 0, **{f"w{number}": number for number in range(1, WORDS)}}
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    tokenizer.save(str(path / "tokenizer.json"))
-    return path
-
-
 @pytest.mark.parametrize("code", [_EMBED, _EMBED_IN_A_WORKER], ids=["embedding", "worker"])
-def test_onnxruntime_leaves_no_device_id_in_the_home_folder(code: str, folder: Path, tmp_path: Path) -> None:
+def test_onnxruntime_leaves_no_device_id_in_the_home_folder(code: str, e5_folder: Path, tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / ".cache")}
     done = subprocess.run(
-        [sys.executable, "-c", code, str(folder)], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, str(e5_folder)], env=environment, capture_output=True, text=True, check=True
     )
     assert done.stdout == "(1, 384)\n"
     assert not list(tmp_path.rglob("*"))

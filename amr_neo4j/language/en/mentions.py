@@ -98,7 +98,7 @@ def stated_relations(sentence: str) -> list[StatedRelation]:
 
 
 def named_mentions(sentence: str, known: tuple[str, ...] = ()) -> list[NamedMention]:
-    """Return what a sentence mentions apart from its relations: places (by the words before them) and persons."""
+    """Return what a sentence mentions besides its relations: places, by the words before them, and persons."""
     found = [
         NamedMention(pattern.type, match["target"])
         for pattern, compiled in _mentions()

@@ -39,6 +39,7 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
         for action in c.event.actions
         if _is_asked_for(action, clause) and not _is_done_elsewhere(action, clause) and _is_same_sense(action, clause)
     ]
+    # Captions and turns list no actions, so their words must do.
     return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
 
 
@@ -61,6 +62,7 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
     thing = language.object_key(action.object)
     if (clause.objects and thing not in clause.objects) or (clause.persons and action.actor not in clause.persons):
         return False
+    # "How often was the fridge opened": every verb that opens it counts, whatever the word.
     asked = [change for of, change in clause.changes if of == thing]
     if asked:
         done = language.transition(action.verb, thing, action.spatial_relation)
@@ -129,6 +131,7 @@ def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool
     They are compared by its things and persons, then by what these persons do to these things, then by its words.
     by_effect: another verb that leaves the thing in the same state matches too, as "took" matches "picked up".
     """
+    # Each step keeps only the best of the step before. So a match of things outweighs any number of words.
     things, people = {*clause.objects}, {*clause.persons}
     done = {(who, thing) for who in people for thing in things}
     found = _most(candidates, lambda c: bool(things & c.objects) + bool(people & c.people.keys()))

@@ -20,9 +20,10 @@ Find = Callable[[ParsedQuestion, Sequence[Candidate]], Iterable[Candidate]]
 
 
 def supporting_events(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:
-    """Return the selected events that an answer rests on; if its type finds none, the likeliest event.
+    """Return the selected events that an answer of this type rests on, else the likeliest event.
 
-    Empty if there are no events, and for a count or duration of something that never happened.
+    events: those that the question means, the likeliest first. Returns an empty list if there are none, and for a
+        count or duration of something that never happened.
     """
     if parsed.asks_for_all:
         return list(events[:MAX_EVENTS])

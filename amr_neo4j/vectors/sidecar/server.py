@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 _LARGEST_REQUEST = 64 * 2**20
 _THREADS = 16
 _READY_LAG = 10.0
-# Python's default, 5 ms, is many times as long as a search.
+# A waiting thread takes over after this time. Python's default, 5 ms, is many times as long as a search.
 _SWITCH_SECONDS = 0.0005
 Start = Callable[[str, list[tuple[str, str]]], Any]
 
@@ -41,6 +41,7 @@ class Application:
         if path == "/health":
             return _text("200 OK", "ok\n")
         given = str(environ.get("HTTP_AUTHORIZATION", "")).removeprefix("Bearer ").encode()
+        # Takes the same time wherever the tokens differ, so that it reveals nothing of the right one.
         if not hmac.compare_digest(given, self._token):
             return _text("401 Unauthorized", "the token is missing or wrong\n")
         if environ.get("REQUEST_METHOD") == "POST" and path.startswith(PATH):
@@ -76,8 +77,8 @@ def http_server(
 ) -> Any:
     """Returns a server that is bound but not started: call its `serve`, later `stop`.
 
-    port: 0 for any free one, which `bind_addr` then names. Raises ModelMissing: the extra is not installed; OSError:
-    the address is taken.
+    port: 0 for any free one, which `bind_addr` then names.
+    Raises ModelMissing: the extra is not installed; OSError: the address is taken.
     """
     with needs("sidecar"):
         from cheroot import wsgi  # noqa: PLC0415 - an extra

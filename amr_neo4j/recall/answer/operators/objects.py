@@ -36,6 +36,7 @@ def placement_claims(placement: Placement, *, last: bool, seen_since: bool = Fal
     """
     change, grammar = placement.change, placement.change.candidate.language.grammar
     claim = change_claim(change, last=last)
+    # Somebody who took the keys may have put them down unseen, so the answer adds that their place is unknown.
     if last and change.effect.moves == "to_actor" and not seen_since:
         claim = replace(claim, text=grammar.with_place_unknown(claim.text, change.action.object))
     yield claim
