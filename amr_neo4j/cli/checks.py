@@ -296,6 +296,14 @@ def events(memory: Memory) -> str:
     return f"{memory.stats().events} events, none was deleted outside of amr"
 
 
+def clocks(memory: Memory) -> str:
+    """No fact is dated in the future."""
+    if ahead := memory.integrity.future_facts():
+        hint = "what is said from now on replaces them; to remove one: amr facts forget"
+        raise StoreError(f"facts from a clock that was ahead: {_some(ahead)}", hint=hint)
+    return "no fact is dated in the future"
+
+
 def receipts(memory: Memory) -> str:
     """Every event has the receipts of its clips."""
     if lost := memory.integrity.lost_receipts():
@@ -367,6 +375,7 @@ CHECKS = (
     _of_graph(foreign, "schema"),
     _of_graph(counters, "indexes"),
     _of_graph(events, "indexes"),
+    _of_graph(clocks, "indexes"),
     _of_graph(receipts, "indexes"),
     _of_graph(edges, "indexes"),
     _of_graph(channels, "edges", deep=True),

@@ -50,6 +50,11 @@ class Integrity:
             self._write("record_deleted", node_ids=gone, no_data=b"", now=self.now())
         return gone
 
+    def future_facts(self) -> list[str]:
+        """Returns "TEXT of USER, said DATE" for each fact that a wrong clock has dated more than a day ahead."""
+        rows = self._read("future_facts", now=self.now())
+        return [f"“{row['text']}” of {row['user_id']}, said {row['said'][:10]}" for row in rows]
+
     def lost_receipts(self) -> list[str]:
         """Returns "CLIP of VIDEO" for each clip that has events but no receipt."""
         return [f"{row['clip_id']} of {row['video_id']}" for row in self._read("lost_receipts")]

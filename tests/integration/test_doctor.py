@@ -81,7 +81,7 @@ def test_a_healthy_system_passes(amr: Amr) -> None:
     assert [name for name, row in found.items() if row["exit_code"]] == []
     assert list(found) == [
         *("disk", "python", "packages", "java", "ffmpeg", "models", "spool"),
-        *("database", "version", "schema", "indexes", "foreign", "counters", "events", "receipts", "edges"),
+        *("database", "version", "schema", "indexes", "foreign", "counters", "events", "clocks", "receipts", "edges"),
         *("vectors", "groups", "group", "index"),
     ]
     assert found["vectors"]["found"] == "no event, turn or fact lacks one; 3 events"
