@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -85,9 +87,16 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.digest import Digest
     from amr_neo4j.store.write.fact_upkeep import FactRun
 
-# onnxruntime reads this when it is loaded. Without it, it writes a device id into the home folder and contacts an
-# events server. All our code loads this package first, and child processes inherit the variable.
-os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+# onnxruntime (1.29 and newer) reads this when it is loaded. Without it, it writes a device id into the home folder and
+# contacts an events server. All our code loads this package first, and child processes inherit the variable.
+_NO_REPORTS = "ORT_DISABLE_TELEMETRY"
+if "onnxruntime" in sys.modules and os.environ.get(_NO_REPORTS) != "1":
+    warnings.warn(
+        f"onnxruntime was imported before amr_neo4j, without {_NO_REPORTS}=1: it reports this machine to its maker. "
+        "Set that variable, or import amr_neo4j first.",
+        stacklevel=2,
+    )
+os.environ[_NO_REPORTS] = "1"
 
 __version__ = "0.1.0"
 __all__ = [
