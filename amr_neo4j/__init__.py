@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.digest import Digest
     from amr_neo4j.store.write.fact_upkeep import FactRun
 
-# onnxruntime (1.29 and newer) reads this when it is loaded. Without it, it writes a device id into the home folder and
+# onnxruntime 1.29 and newer reads this when it is loaded. Without it, it writes a device id into the home folder and
 # contacts an events server. All our code loads this package first, and child processes inherit the variable.
 _NO_REPORTS = "ORT_DISABLE_TELEMETRY"
 if "onnxruntime" in sys.modules and os.environ.get(_NO_REPORTS) != "1":
