@@ -19,10 +19,10 @@ pytest.importorskip("mcp")
 _DOORS = """
 set -e
 amr ingest "$1" > "$2/ingested"
-amr chat say --user anna "I live in Porto." > "$2/said"
+amr chat say --user anna --session monday "I live in Porto." > "$2/said"
 amr search --user anna Porto > "$2/found"
 amr mcp --user anna < "$2/calls" > "$2/answers"
-amr sidecar serve --port 0 2> "$2/sidecar" &
+"$3" -m amr_neo4j sidecar serve --port 0 2> "$2/sidecar" &
 for attempt in $(seq 300); do grep -q listens "$2/sidecar" && break; sleep 0.1; done
 kill $!
 wait $! || true
@@ -54,7 +54,15 @@ def test_no_door_reports_anything(neo4j_connection: Connection, group_id: str, d
     film = pattern(work / "film.mp4", 2)
     (work / "calls").write_text("".join(f"{json.dumps(call)}\n" for call in _CALLS))
     found = traced(
-        ["sh", "-c", f'amr() {{ {sys.executable} -m amr_neo4j "$@"; }}\n{doors}', "doors", film, work],
+        [
+            "sh",
+            "-c",
+            f'amr() {{ {sys.executable} -m amr_neo4j "$@"; }}\n{doors}',
+            "doors",
+            film,
+            work,
+            sys.executable,
+        ],
         tmp_path,
         [data, work, load().cache_dir],
         NEO4J_URI=neo4j_connection.uri,
