@@ -21,7 +21,7 @@ def open_database(settings: Settings, *, stopped: bool = False) -> Database:
     """
     where = localdb.ensure(settings, stopped=stopped)
     access = (where.uri, where.username, where.password, where.database)
-    return Database(*access, denied_hint=where.denied_hint)
+    return Database(*access, denied_hint=where.denied_hint, wait_sec=settings.store_wait_sec)
 
 
 class DatabaseIdentity:
