@@ -35,16 +35,25 @@ AmrError
 
 from __future__ import annotations
 
+import re
+
+_USER_INFO = re.compile(r"(\w://)[^\s/'\"]*@")
+
+
+def starred(text: str) -> str:
+    """Replace user names and passwords in addresses by asterisks: http://***@host."""
+    return _USER_INFO.sub(r"\1***@", text)
+
 
 class AmrError(Exception):
-    """Base of all errors that are not bugs. `hint` advises the user what to do."""
+    """Base of all errors that are not bugs. `hint` advises the user what to do. Addresses show no password."""
 
     exit_code = 70
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        super().__init__(starred(message))
+        self.message = starred(message)
+        self.hint = starred(hint)
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
