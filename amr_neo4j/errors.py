@@ -36,7 +36,9 @@ AmrError
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _USER_INFO = re.compile(r"(\w://)[^\s/'\"]*@")
 
 
@@ -46,17 +48,25 @@ def starred(text: str) -> str:
 
 
 class AmrError(Exception):
-    """Base of all errors that are not bugs. `hint` advises the user what to do. Addresses show no password."""
+    """Base of all errors that are not bugs.
+
+    message: one line, whatever names it quotes. hint: one line of advice. log: lines that another program wrote.
+    Addresses show no password.
+    """
 
     exit_code = 70
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(starred(message))
-        self.message = starred(message)
-        self.hint = starred(hint)
+    def __init__(self, message: str, *, hint: str = "", log: Sequence[str] = ()) -> None:
+        self.message, self.hint, *self.log = map(_line, (message, hint, *log))
+        super().__init__(self.message)
 
     def __str__(self) -> str:
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        said = "; ".join([self.message, *self.log])
+        return f"{said} ({self.hint})" if self.hint else said
+
+
+def _line(text: str) -> str:
+    return starred(_BREAKS.sub(" ", text))
 
 
 class ConfigError(AmrError):

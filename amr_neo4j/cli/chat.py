@@ -348,11 +348,16 @@ def _show_gone(gone: Forgotten, dry_run: bool) -> None:
 
 
 def _typed_lines(*, prompt: bool) -> Iterator[str]:
-    """The lines of standard input that are not blank."""
+    """The lines of standard input that are not blank. One that is too long for a turn is cut, but still too long."""
+    from amr_neo4j.domain.episode import LONGEST_TURN
+
+    most = LONGEST_TURN + 2
     while True:
         if prompt:
             print("> ", end="", flush=True)
-        line = sys.stdin.readline()
+        line = part = sys.stdin.readline(most)
+        while part and not part.endswith("\n"):  # the rest of a line that no turn may have
+            part = sys.stdin.readline(most)
         if not line:
             return
         if line.strip():

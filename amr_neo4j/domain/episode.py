@@ -16,6 +16,7 @@ from amr_neo4j.domain.fact import FactChange
 _SHOWN = 80
 # Characters of an id. A key of three ids must fit into the 8 KB that a Neo4j index entry may have.
 LONGEST_NAME = 500
+LONGEST_TURN = 1_000_000
 # Surrogates. Reading with "surrogateescape" turns bytes that are no UTF-8 into them.
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 DEFAULT_ACTOR = "user"

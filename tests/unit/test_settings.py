@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j.cli.main import main
-from amr_neo4j.errors import ConfigError
+from amr_neo4j.errors import ConfigError, NotInMemory
 from amr_neo4j.settings import load, origins
 
 
@@ -192,3 +192,8 @@ def test_an_error_shows_no_password_of_an_address() -> None:
     error = ConfigError("cannot reach http://a:tiger@host:1", hint="check rtsp://tiger@camera")
     assert (error.message, error.hint) == ("cannot reach http://***@host:1", "check rtsp://***@camera")
     assert str(error) == "cannot reach http://***@host:1 (check rtsp://***@camera)" == f"{error}"
+
+
+def test_an_error_is_one_line_whatever_it_quotes() -> None:
+    error = NotInMemory("no session a\nb\x1b[31m\u2028c", hint="say\r\nwhich")
+    assert (error.message, str(error)) == ("no session a b [31m c", "no session a b [31m c (say which)")
