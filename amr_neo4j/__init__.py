@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         NoSuchModel,
         NotInMemory,
         SourceLost,
+        SpoolReadOnly,
         SpoolUnusable,
         StoreBusy,
         StoreDenied,
@@ -180,6 +181,7 @@ __all__ = [
     "Settings",
     "SourceLost",
     "SourceStatus",
+    "SpoolReadOnly",
     "SpoolUnusable",
     "StatedFact",
     "Stats",
@@ -224,7 +226,8 @@ _MODULES = {
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "
         "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
-        "SourceLost SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
+        "SourceLost SpoolReadOnly SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreUnavailable "
+        "ToolError"
     ),
     "live_chat.retrieve": "Hint",
     "live_chat.session": "LiveChat LiveTurn",

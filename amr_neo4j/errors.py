@@ -30,13 +30,17 @@ AmrError
 ├── SourceLost (69)           a live source cannot be reached
 ├── NoSpace (74)              too little disk space
 ├── SpoolUnusable (74)        a local queue file cannot be read or written
+│   └── SpoolReadOnly (74)    the data directory cannot be written
 └── ToolError (69)            an external program (ffmpeg, npm, mvn, docker) is missing or failed
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _USER_INFO = re.compile(r"(\w://)[^\s/'\"]*@")
@@ -239,6 +243,10 @@ class SpoolUnusable(AmrError):
     """A local queue file cannot be read or written."""
 
     exit_code = 74
+
+
+class SpoolReadOnly(SpoolUnusable):
+    """The data directory cannot be written. What is there can be read."""
 
 
 class ToolError(AmrError):

@@ -37,6 +37,7 @@ _CALLS = [
 ]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "doors",
     [

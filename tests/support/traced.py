@@ -111,7 +111,7 @@ def _made(lines: Iterable[str], home: Path) -> Iterator[str]:
         call, _, result = line.rpartition(" = ")
         if result.startswith("-1") or not call or line.startswith(tuple(_SENT.split(","))):
             continue
-        if call.startswith("open") and not re.search(r"O_WRONLY|O_RDWR|O_CREAT", call):
-            continue
+        if call.startswith("open") and (not re.search(r"O_WRONLY|O_RDWR|O_CREAT", call) or "O_TMPFILE" in call):
+            continue  # a file of O_TMPFILE has no name, and is gone when it is closed
         for start, relative, alone in _PATHS.findall(call):
             yield str(Path(start or home, relative or alone))
