@@ -28,7 +28,9 @@ _CUT = "Pictures and clips are cut from the source files. Boxes are drawn where 
 
 
 def write_pictures(memory: Memory, answer: Answer, folder: Path) -> None:
-    """Write event-<node_id>.jpg for each event cited; what cannot be shown is said on standard error."""
+    """Write event-<node_id>.jpg for each event cited. For each one without a picture, a line on standard error says
+    why.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:

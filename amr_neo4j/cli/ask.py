@@ -195,6 +195,7 @@ def _answered(ask: Callable[[Notify], Answer]) -> Answer:
     try:
         answer = ask(tell)
     finally:
+        # Ends the line, even if the answer broke off.
         if claims:
             say()
     if not claims:
@@ -245,6 +246,7 @@ def _show_trace(answer: Answer) -> None:
     parts = ["fused", "cosine", "reach", *(["judge"] if judged else [])]
     rows = [
         [
+            # "turn 4" for a turn, and the node_id alone for an event.
             " ".join(_place(hit.event)[:: 2 if hit.event.turn else 3]),
             f"{hit.score:.3f}",
             *(f"{hit.scores.get(name, 0.0):.3f}" for name in parts),

@@ -277,6 +277,7 @@ def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: J
             note(_HOW)
         speaker = user or memory.settings.user
         for line in _typed_lines(prompt=prompt):
+            # 10 is the length of "assistant:".
             actor, text = ("assistant", line[10:].strip()) if line.startswith("assistant:") else (speaker, line)
             turn = chat.observe(text, actor=actor)
             print_json_line(turn) if as_json else _show_live_turn(turn)

@@ -82,6 +82,7 @@ def models(settings: Settings) -> str:
 def disk(settings: Settings) -> str:
     """There is enough free space for the data directory."""
     folder = settings.data_dir.expanduser().absolute()
+    # The data directory may not exist yet, so the nearest folder above it that does is asked.
     usage = shutil.disk_usage(next(path for path in (folder, *folder.parents) if path.exists()))
     free = f"{usage.free / 1e9:.1f} of {usage.total / 1e9:.1f} GB free for {folder}"
     if usage.free < LEAST_FREE:
@@ -134,6 +135,7 @@ def packages(settings: Settings) -> str:
     """The packages that the settings require are installed in supported versions."""
     if not _own("Name"):
         raise ModelMissing("amr-neo4j is importable but not installed", hint=f"run: {install_command()}")
+    # Either build of FAISS will do, and one of them is enough.
     faiss = "gpu" if _version("faiss-gpu-cu12") else "cpu"
     needed = {
         "local": settings.embedder == "e5",
@@ -341,6 +343,7 @@ class Check:
 def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> Check:
     """Make a check of a memory. It connects anew, so that what one check breaks or leaves open harms no other."""
 
+    # Keeps the name of the check, which `Check.name` shows, and its docstring.
     @functools.wraps(run)
     def connected(settings: Settings) -> str:
         with Memory.connect(settings) as memory:

@@ -153,10 +153,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 @cache
 def _command(name: str) -> Callable[..., object]:
-    """Return the parser of the group that has the command of this name, else the parser of all. Made once in a
-    process.
+    """Return the parser of the group with the command of this name, or of all groups if no group has it. Cached.
 
-    To make all takes longer than many a command runs.
+    Making the parser of all groups takes longer than many commands run.
     """
     groups = [info for info in app.registered_groups if name in _names(info)]
     if not groups:

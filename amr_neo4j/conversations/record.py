@@ -80,11 +80,9 @@ class ChatTurn(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, given: Any) -> Any:
+    def _without_nulls(cls, given: Any) -> dict[str, Any]:
         """Drop the speakers that are null: OpenAI's clients write "name": null for a message without a name."""
-        table = cast(Mapping[str, Any], given) if isinstance(given, Mapping) else None
-        if table is None:
-            return given
+        table = cast(Mapping[str, Any], given)
         return {key: value for key, value in table.items() if value is not None or key not in _SPEAKERS}
 
 

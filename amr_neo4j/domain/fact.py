@@ -123,6 +123,7 @@ def _is_part(name: str, longer: str) -> bool:
 
 def fact_id(triple: Triple) -> str:
     """Return the id of a fact, a hash of its triple. It is unique within a user."""
+    # \x1f, the unit separator, keeps the parts apart.
     return hashlib.sha256("\x1f".join(triple).encode()).hexdigest()[:32]
 
 

@@ -325,7 +325,8 @@ class MentionStore(Protocol):
     ) -> list[Episode]:
         """Return the episodes of a user or a session, in order.
 
-        as_of: said by then; known_at: stored by then.
+        as_of: only those that were said by then.
+        known_at: only those that were stored by then.
         """
         ...
 

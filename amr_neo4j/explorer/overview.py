@@ -16,6 +16,7 @@ import numpy.typing as npt
 from amr_neo4j.domain.exploration import Span
 
 CLIP_S = 10.0
+# Smaller gaps come from rounding the ends of ranges.
 _LEAST_GAP_S = 0.01
 _EDGE_S = 1.0
 # A second stands out if it exceeds the median change by this many median deviations, and by this share of it.

@@ -63,6 +63,7 @@ class FactQuestion:
         Empty if the question is a condition or a wish, because no fact answers those.
         """
         words = words_in(self.text)
+        # A name of several words, such as "anna maria", is one subject.
         runs = [
             " ".join(words[start : start + length])
             for length in range(1, _LONGEST_SUBJECT + 1)
@@ -124,6 +125,7 @@ class FactQuestion:
         for role, names in having.items():
             meant = names if role in self.roles else {name for name in names if stems(name, self.language) <= called}
             relatives.update(dict.fromkeys(meant, role))
+        # "My sister" names somebody only if the user has one sister.
         alone = {name: role for name, role in relatives.items() if len(having[role]) == 1}
         nouns = {noun: name for name, role in alone.items() for noun in self._role_words(role)}
         return replace(self, relatives=relatives, nouns=nouns)
@@ -175,6 +177,7 @@ class FactQuestion:
         if not self._is_about(triple) or not self._has_its_tense(triple.relation):
             return False
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
+        # A fact about somebody is enough for "Who is Max?", although no word asks for its relation.
         if self.asks_who and (triple.subject != SPEAKER or self._says_who(triple)):
             named_by = whose | objects if self._says_who(triple) else whose
             if self._has_only(named_by):

@@ -155,8 +155,8 @@ class VisionAnalyser:
         for clip in clips:
             if len(waiting) >= self._budget.at_once:
                 yield waiting.popleft()
-            # A spooled clip needs no room in the budget: its analysis is paid for, and only its lacking stages may
-            #     cost.
+            # A spooled clip needs no room in the budget. Its analysis is paid for, and only its lacking stages may
+            # cost.
             if before := spooled.get(content_sha256(video, clip)):
                 refined = partial(self._refined, replace(before, video=video, clip=clip))
                 waiting.append((clip, started(refined)))
@@ -280,7 +280,7 @@ class Refinement:
     def __call__(self, clips: Iterable[Taken]) -> Iterator[Taken]:
         """Yields the clips after the calls, with what these cost.
 
-        Failed clips and receipts pass. Raises CostLimit.
+        Failed clips and receipts are yielded as they are. Raises CostLimit.
         """
         for clip in clips:
             yield self._refined(clip) if isinstance(clip, AnalysedClip) else clip

@@ -50,6 +50,7 @@ def _is_short(deed: Deed) -> bool:
 
 # A new event begins after this many seconds of silence.
 _PAUSE = 3.0
+# The summary of a stretch of speech quotes only its beginning. The dialogue has all of it.
 _SUMMARY_WORDS = 30
 
 

@@ -18,7 +18,7 @@ from amr_neo4j.ingest.local_ids import id_key, is_local_id
 from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
-# The model is shown this many of the ids in use, those seen latest.
+# The model is shown this many of the ids in use, those seen latest, so that the prompt does not grow with the video.
 _SHOWN = 200
 
 
@@ -78,6 +78,7 @@ class PersonIdentifier:
             own = given if given in self._in_use else self._language.short_id(given)
             if own not in self._in_use and self._is_vague(own):
                 own, why = plain, f"{given} is not the id of one person"
+        # The analysis lists two people, so they are two, even if the model gives both the same id.
         if own in taken:
             own, why = plain, why or f"{own} is another person of this clip"
         if own in taken:
@@ -104,6 +105,7 @@ class PersonIdentifier:
         )
         try:
             reply, slips = self._model.ask_leniently(asked, ShortIds)
+        # It is a ModelFailed too, but it must end the run.
         except CostLimit:
             raise
         except ModelFailed as error:

@@ -141,6 +141,7 @@ class PersonResolver:
 
     def _by_words(self, name: str) -> ResolvedPerson | None:
         key = self._language.person_key(name)
+        # An id such as C9 that got here is not listed, so it stands for nobody.
         if not key.person_id or is_local_id(name) or len(name) > _LONGEST_NAME:
             return None
         if identity := self._identities.get(key.person_id):

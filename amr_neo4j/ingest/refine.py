@@ -36,6 +36,7 @@ def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language)
     asked = prompt("actions", events=_json_lines((n + 1, _fields(events[n], turns)) for n in lacking))
     try:
         reply, slips = model.ask_leniently(asked, RefinedActions)
+    # It is a ModelFailed too, but it must end the run.
     except CostLimit:
         raise
     except ModelFailed as error:

@@ -123,6 +123,7 @@ class ModelSummary:
         asked = prompt("merged", events="\n\n".join(map(_described, events)), count=len(events))
         try:
             reply, slips = self._model.ask_leniently(asked, MergedSummary)
+        # It is a ModelFailed too, but it must end the run.
         except CostLimit:
             raise
         except ModelFailed as error:

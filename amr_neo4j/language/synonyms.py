@@ -69,5 +69,6 @@ class Synonyms:
     def _senses(self, phrase: Sequence[str]) -> Sequence[int]:
         if found := self.senses.get(" ".join(phrase)):
             return found
+        # The word net lists nouns in the singular: "summer holidays" is found as "summer holiday".
         singular = (" ".join([*phrase[:-1], lemma]) for lemma in sorted(self.forms(phrase[-1])))
         return next((found for each in singular if (found := self.senses.get(each))), ())

@@ -227,6 +227,7 @@ class TimeExpressions:
             elif found["count"]:
                 count = float(found["count"])
                 yield count * _UNITS.get(found["unit"] or "", 1)
+                # A text that says "minute" anywhere may mean minutes by any of its numbers.
                 if minutes:
                     yield count * 60
 

@@ -100,6 +100,7 @@ class Values:
 
     def _value(self, match: re.Match[str]) -> str:
         said = match[0].casefold().replace(",", "").strip(". ")
+        # "Two" and "2" have the same value, so that they can be compared.
         return str(self.numbers.get(said, said))
 
     def _moment(self, row: TimeRow, said_at: datetime | None) -> Meaning:

@@ -19,6 +19,7 @@ from amr_neo4j.tables import Table, load
 
 FILM_FPS = 8
 """The frame rate of a clip that is sent as a video. Models sample one or two frames per second."""
+# If a clip is too large, the width shrinks by this factor until it fits, but not below this minimum.
 _MIN_WIDTH, _WIDTH_STEP = 128, 0.7
 _AUDIO_KBITS = 48
 _MAX_VIDEO_KBITS, _MIN_VIDEO_KBITS = 4_000, 16
@@ -188,4 +189,5 @@ def _may_have_ended(found: Probe, start: float) -> bool:
 
 def _scaled(video: Any, width: int) -> Any:
     """Returns the video scaled down to at most this width in pixels, never up."""
+    # -2 keeps the proportions and makes the height even.
     return video.filter("scale", f"min({width},iw)", -2)

@@ -233,6 +233,7 @@ def encode(streams: Sequence[Any], target: Path | str, source: Path, **options: 
     options: ffmpeg's options for the output.
     Raises the errors of `mapped_errors`.
     """
+    # -nostdin below, because ffmpeg would otherwise read keys from the user's terminal.
     output = ffmpeg.output(*streams, str(target), **options).overwrite_output()
     with mapped_errors(source):
         return output.global_args("-nostdin", "-loglevel", "error").run(capture_stdout=True, capture_stderr=True)[0]

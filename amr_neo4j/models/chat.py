@@ -104,6 +104,7 @@ class Chat:
 
     def _received(self, prompt: Prompt, finish: _Finish) -> Generator[str]:
         """Yield the texts of a streamed reply, none empty. How it ended is stored in `finish`."""
+        # Without this, a streamed reply reports no usage.
         body = self._body(prompt) | {"stream_options": {"include_usage": True}}
         with closing(self._client.stream(_PATH, body, characters=_length(prompt))) as chunks:
             for chunk in chunks:

@@ -78,6 +78,7 @@ class Line:
         )
 
     def __del__(self) -> None:
+        # `Lines` is never closed, so idle connections close when they are dropped.
         with suppress(Exception):
             self.close()
 
@@ -100,11 +101,12 @@ class Line:
     def _trace(self, name: str, info: dict[str, Any]) -> None:
         if name.endswith(("connect_tcp.complete", "start_tls.complete")):
             self._stream = info["return_value"]
+            # The time ran out while it was connecting, when there was no connection to cut.
             if self.expired:
                 self.cut()
 
     def _request(self, request: httpx.Request) -> None:
-        """Called before each request, those of a redirect included."""
+        """Called before each request, including those that follow a redirect."""
         self.check()
         if not _is_same_server(httpx.URL(self._to.base_url), request.url):
             origin = self._to.masked(f"{request.url.scheme}://{request.url.netloc.decode('ascii', 'replace')}")

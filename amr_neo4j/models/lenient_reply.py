@@ -190,8 +190,11 @@ def _escaped(found: re.Match[str]) -> str:
     after = found[1]
     if not after:
         return r"\""
+    # A backslash at the end of a line continues the text on the next, as in JavaScript.
     if after == "\n":
         return ""
+    # "\x41", which JSON lacks, becomes "\u0041".
     if len(after) == 3:
         return rf"\u00{after[1:]}"
+    # JSON has no other escapes, so "\'" becomes "'".
     return found[0] if after in '"\\/bfnrtu' else after

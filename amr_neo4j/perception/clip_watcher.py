@@ -102,6 +102,7 @@ class ClipWatcher:
 
     def _frames_until(self, clip: Clip) -> Iterator[Frame]:
         warm_up = clip.t_start - (clip.t_end - clip.t_start)
+        # A hundredth of a step allows for rounding.
         while self._next_t < clip.t_end - self._step / 100:
             frame = next(self._frames, None)
             if frame is None:

@@ -61,7 +61,7 @@ class EventBuilder:
     def events(self, happenings: Iterable[Happening], texts: Iterable[TextSeen] = ()) -> list[AnalysedEvent]:
         """Returns events in order of time.
 
-        What was in view all along is one event per moment at which it was noticed.
+        Things that were in view all along share one event if they were noticed at the same moment.
         """
         ordered = sorted(happenings, key=self._start)
         there = [each for each in ordered if each.verb == BE_THERE]

@@ -134,6 +134,7 @@ class Movers:
         if not clear or self._since is None:
             self._restart(t)
         small, scale = _scaled(image)
+        # -1 lets OpenCV choose how fast the background is learnt.
         mask = self._model.apply(small, learningRate=-1)
         patches = _patches(mask, small) if t - (self._since or 0.0) >= WARM_UP else []
         sightings = [

@@ -273,6 +273,7 @@ def _layout_by_names(shapes: Mapping[str, tuple[int, ...]]) -> Layout | None:
 
 def _yolo5(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
     rows = next(iter(out.values()))[0].astype(np.float32)
+    # Column 4 says how likely there is anything at all, and the others how likely it is of each class.
     scores = rows[:, 5:] * rows[:, 4:5]
     return NetworkOutput(_corners(rows[:, :4]), scores.max(axis=1), scores.argmax(axis=1))
 
@@ -313,6 +314,7 @@ def _rtdetr(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
 
 
 def _detr(logits: Array, boxes: Array, side: tuple[int, int]) -> NetworkOutput:
+    # DETR gives logits, which this turns into scores from 0 to 1.
     scores = 1 / (1 + np.exp(-logits[0].astype(np.float32)))
     return NetworkOutput(_corners(boxes[0]) * np.array([*side, *side]), scores.max(axis=1), scores.argmax(axis=1))
 

@@ -123,10 +123,10 @@ AT_THE_EDGE, IN_PLAIN_VIEW, TAKEN = 1.0, 3.0, 1.0
 
 @dataclass
 class _Sign:
-    """Signs of a track.
+    """What tells whether a track is still there when the detector misses it.
 
     patch: the picture at its place when it last rested.
-    missing: seconds without a sign.
+    missing: for how many seconds nothing showed that it is still there.
     """
 
     patch: Image | None = None

@@ -44,6 +44,7 @@ def first_gpu() -> Callable[[Any], Any]:
         raise ConfigError("FAISS sees no GPU", hint="look at nvidia-smi, or serve with --device cpu")
     resources = faiss.StandardGpuResources()
     options = faiss.GpuClonerOptions()
+    # `GpuCopy` counts on it when it reckons with two bytes per number.
     options.useFloat16 = True
     return lambda index: faiss.index_cpu_to_gpu(resources, 0, index, options)
 

@@ -106,6 +106,7 @@ def open_local_analyser(settings: Settings) -> Analyser:
         language=language(settings.language),
         fps=settings.frames_per_second,
         read_text=_reading(settings),
+        # With a speech model the words are understood, so there is nothing to report.
         unheard=(lambda _path: False) if _speech_folder(settings) else unheard,
     )
 

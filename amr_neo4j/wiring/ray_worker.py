@@ -57,6 +57,7 @@ def take_in(task: VideoTask) -> TakenIn:
         finally:
             parts.close()
     except AmrError as error:
+        # Returned and not raised, so that the caller also gets the clips that were done before it.
         return TakenIn(tuple(clips), tuple(lines), error=error)
     return TakenIn(tuple(clips), tuple(lines), tuple(done.first_hit_s))
 
@@ -80,5 +81,6 @@ def _on_this_machine(task: VideoTask) -> Settings:
         raise ConfigError(f"a worker has amr-neo4j {_VERSION}, and not {task.version}", hint=hint)
     if task.is_here:
         return task.settings
+    # The folders of the calling machine need not exist on this one.
     here = load()
     return task.settings.model_copy(update={"data_dir": here.data_dir, "cache_dir": here.cache_dir})

@@ -13,6 +13,7 @@ from amr_neo4j.language.en.words import is_word
 from amr_neo4j.language.nouns import NamedMention, StatedRelation
 from amr_neo4j.tables import Table, load
 
+# A capitalised word other than "I", without a possessive 's.
 _WORD = r"(?!I\b)[A-Z][\w-]*(?:['’](?!s\b)\w+)?"
 _INNER = "(?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?"
 _TITLED = r"(?:(?:Mr|Mrs|Ms|Dr|Prof|St)\. )?"
@@ -26,6 +27,7 @@ _SLOTS = {
 # The lookbehind for the mark comes first, because it is cheap and mostly fails: the lookbehinds for titles then run
 # only behind a mark, not at every character.
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)\s+|\n+")
+# The phrase must end after its head noun: a "teacher training" is no teacher.
 _AFTER_KIND = r"(?=[.,;:!?)]|$| (?:and|but|who|that|which|in|at|from|for|with|of|by|on|to|because|now|here)\b)"
 
 

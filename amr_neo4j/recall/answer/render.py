@@ -57,7 +57,7 @@ def render(
 
 
 def _doubted(claim: Claim) -> Claim:
-    """Add "perhaps" to a claim that names something about which its event's summary says "perhaps"."""
+    """Add "perhaps" to a claim that names a thing, if the event's summary says "perhaps" of that thing."""
     language, summary = claim.rests_on.language, claim.rests_on.event.summary_text
     doubts = [language.words_of(thing) for thing in language.grammar.things_in_doubt(summary)]
     said = language.words_of(claim.text)

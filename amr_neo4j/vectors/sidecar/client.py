@@ -240,6 +240,7 @@ class _Connections:
             reply.begin()
             content = _whole(reply, timeout_sec)
         except BaseException:
+            # Part of the reply may still be on its way, so the connection cannot serve another call.
             reply.close()
             line.close()
             raise
@@ -271,6 +272,7 @@ class _Connections:
 
     def _opened(self, timeout_sec: float | None) -> socket.socket:
         line = socket.create_connection(self._address, timeout_sec)
+        # Otherwise the kernel may hold back the end of a request until the server confirms the beginning.
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if not self._tls:
             return line
@@ -296,6 +298,7 @@ def _parsed(url: str) -> SplitResult:
 def _whole(reply: HTTPResponse, longest_sec: float | None) -> bytes:
     until = inf if longest_sec is None else time.monotonic() + longest_sec
     content = bytearray()
+    # read1 returns what has come so far, so the time is checked even if the bytes trickle in.
     while piece := reply.read1(_PIECE):
         content += piece
         if len(content) > _LARGEST_REPLY:

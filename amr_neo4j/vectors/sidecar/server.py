@@ -18,6 +18,7 @@ from amr_neo4j.vectors.sidecar.wire import ANOTHER_VERSION, CONTENT_TYPE, PATH, 
 _log = logging.getLogger(__name__)
 _LARGEST_REQUEST = 64 * 2**20
 _THREADS = 16
+# An index that is more than this many seconds behind makes /ready answer 503.
 _READY_LAG = 10.0
 # A waiting thread takes over after this time. Python's default, 5 ms, is many times as long as a search.
 _SWITCH_SECONDS = 0.0005
