@@ -72,8 +72,8 @@ def evidence_for(
     """Collect the evidence for an answer.
 
     candidates: the events that may answer, best first, at least one.
-    found: everything that may be relevant, if that is more.
-    Counts and durations are taken over all of it.
+    found: everything that may be relevant, if that is more than `candidates`. Counts and durations are taken over all
+        of it.
     """
     found = found or candidates
     # "What happened right after ...": any event may be the answer, however low it ranks.
