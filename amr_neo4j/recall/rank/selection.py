@@ -157,7 +157,7 @@ def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
 
 
 def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> Selection:
-    """Select around the event that the reference means: the one with an answer nearest to it on the asked side."""
+    """Select the events before, after or during the event that the reference means, the nearest first."""
     fitting = _fitting(parsed, candidates)
     timeline, numbers = Timeline([c.event for c in fitting]), np.array([c.node_id for c in fitting], np.int64)
     # The reference may fit several events equally well ("after Anna took a cup"). The one with the nearest answer

@@ -62,9 +62,7 @@ class Candidate:
     score: from 0 to 1.
     weights: the weights of the question's words.
     path_events: {node_id: event}, with at least the events of its path.
-    corrects: the older turn that this turn corrects by giving another value. This turn then counts as having the
-    words
-        of both.
+    corrects: the older turn whose value this turn corrects. This turn then counts as having the words of both.
 
     Verification sets:
     judged: how relevant a model finds its group, from 0 to 1.
