@@ -200,7 +200,7 @@ def _between(parsed: ParsedQuestion, start: Clause, end: Clause, candidates: Seq
 
 
 def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[Candidate, Candidate] | None:
-    """Return (start, end): of the events that the clauses may mean, the two that follow each other most closely."""
+    """Return (start, end), the two events that the clauses may mean and that follow each other most closely."""
     later = sorted(_meant_by(end, candidates), key=attrgetter("node_id"))
     timeline = Timeline([candidate.event for candidate in later])
     near: list[tuple[float, int, Candidate, Candidate]] = []
