@@ -95,7 +95,7 @@ class FactQuestion:
     @property
     def roles_to_know(self) -> list[str]:
         """The roles whose holders must be looked up: those that it mentions, or all if it may mention a relative by
-            name.
+        name.
 
         Empty if it asks who somebody is, because the roles are then read together with the other facts about them.
         """

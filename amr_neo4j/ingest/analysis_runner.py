@@ -248,7 +248,7 @@ def _place_of(video: Video, clip: Clip) -> tuple[str, float]:
 
 
 def unrefined(clips: Iterable[Taken]) -> Iterable[Taken]:
-    """The Refine that changes nothing."""
+    """A Refine that changes nothing."""
     return clips
 
 

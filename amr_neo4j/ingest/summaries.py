@@ -149,7 +149,7 @@ def _is_worth_adding(new: Sequence[ContentWord], all_words: Sequence[ContentWord
 
 
 def _most(counts: Sequence[int]) -> int:
-    """Returns the index of the largest count; of equal ones the first."""
+    """Returns the index of the largest count. Among equal counts, the first wins."""
     return max(range(len(counts)), key=lambda i: (counts[i], -i))
 
 

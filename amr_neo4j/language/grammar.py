@@ -244,7 +244,7 @@ class Grammar:
         return f"{lasting(seconds)}{f' in all, {times(count)}' if count > 1 else ''}: {clause}"
 
     def in_view_for(self, seconds: float, clause: str, *, has_ended: bool) -> str:
-        """Say how long somebody was in view. The event follows in which they came.
+        """Say how long somebody was in view. The event in which they came follows.
 
         has_ended: they were seen to leave; if not, the time is a lower bound.
         """

@@ -52,8 +52,8 @@ def read_leniently(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...
     """Return the reply's JSON object, validated, and a note for each repair. Raises ValueError as json_reply.read
     does.
 
-    Repaired are near-JSON; prose and other objects around the object; an object nested in another one; the object's
-    one list without the object; and fields of the wrong type (field_repair).
+    These mistakes are repaired: near-JSON; prose and other objects around the object; an object nested in another
+    one; the object's one list without the object; and fields of the wrong type (field_repair).
     """
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"it was longer than {MAX_CHARACTERS} characters")

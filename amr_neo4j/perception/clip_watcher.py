@@ -116,8 +116,8 @@ class ClipWatcher:
                 self._shot = None
 
     def _of_shot(self, happenings: list[Happening]) -> list[Happening]:
-        """Returns what is known only at the end of a clip or a shot: how those moved about whom nothing else was
-        reported.
+        """Returns what is known only at the end of a clip or a shot: the courses of people and things about which
+        nothing else was reported, and the states of the whole picture.
         """
         if self._shot is None:
             return []

@@ -264,7 +264,7 @@ def _share(at: float, length: int) -> float:
 
 
 def known(track: Track) -> Track:
-    """Returns the track with a class for something that moves; the track itself if there is none."""
+    """Returns the track of the thing that a mover is, if the detector recognised it; otherwise the track itself."""
     return (best_name(track) or track) if isinstance(track, Mover) else track
 
 
@@ -329,7 +329,7 @@ def _is_part(what: Happening, crossings: Iterable[Track]) -> bool:
 
 
 def _walker(what: Happening) -> Track | None:
-    """Returns whose course it is: the person's, or that of something that moves by itself."""
+    """Returns the track that moves: the person's, or that of a thing that moves by itself."""
     return what.actor or (None if what.by_hand else what.subject)
 
 

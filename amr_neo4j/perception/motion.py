@@ -316,7 +316,7 @@ def _happening(mover: Mover, size: Size, *, since: float, now: float) -> Iterato
 
 
 def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str:
-    """Returns the edge of the picture over which it comes (into) or goes; empty for none."""
+    """Returns the edge over which a mover comes into the picture (into) or leaves it; empty if there is none."""
     dx, dy = step if into else (-step[0], -step[1])
     # It is first and last seen up to one picture's time away from the edge.
     before = box.shifted(-0.3 * dx, -0.3 * dy)

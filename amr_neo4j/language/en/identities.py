@@ -292,7 +292,7 @@ def _naming_table() -> NamingTable:
 
 
 def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> KnownNames:
-    """Return the known person ids and object keys that the text names; of overlapping names the longest.
+    """Return the known person ids and object keys that the text names. If names overlap, the longest counts.
 
     The first or last word of a full name names the person too ("Anna" for anna_maria_rossi).
     """

@@ -46,7 +46,7 @@ def line_asked_for(clause: Clause, events: Sequence[Candidate]) -> tuple[Candida
 
 def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
     """Return whether a line is about the subject that the clause gives for the speech: the tickets in "say about the
-        tickets".
+    tickets".
 
     Returns True if the clause gives no subject.
     candidate: the line's event. The names of its people do not count as a subject.

@@ -78,7 +78,7 @@ class SidecarIndex:
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Do the same as FaissIndex.search, errors too. Returns no hits while the sidecar is away."""
+        """Do the same as FaissIndex.search, with the same errors. Returns no hits while the sidecar is away."""
         if scope.persons and among is None:
             raise ValueError("a scope with persons needs among: the index has no persons")
         arrays = [self._fitting(vector)] if among is None else [self._fitting(vector), np.asarray(among, np.int64)]
