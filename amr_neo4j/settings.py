@@ -137,6 +137,8 @@ class Settings(BaseSettings):
     max_cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
     max_reply_mb: float = Field(16.0, gt=0, le=1000)
 
+    # Further names of programs among the actors of turns, with commas between: "Nova, Jarvis".
+    agent_names: str = ""
     extract_mentions: bool = False
 
     # Live conversations (specification 001 5).

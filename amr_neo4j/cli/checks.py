@@ -101,6 +101,7 @@ def telemetry(_: Settings) -> str:
 def disk(settings: Settings) -> str:
     """There is enough free space for the data directory."""
     folder = settings.data_dir.expanduser().absolute()
+    # The data directory may not exist yet, so the nearest folder above it that does is asked.
     usage = shutil.disk_usage(next(path for path in (folder, *folder.parents) if path.exists()))
     free = f"{usage.free / 1e9:.1f} of {usage.total / 1e9:.1f} GB free for {folder}"
     if usage.free < LEAST_FREE:
@@ -153,6 +154,7 @@ def packages(settings: Settings) -> str:
     """The packages that the settings require are installed in supported versions."""
     if not _own("Name"):
         raise ModelMissing("amr-neo4j is importable but not installed", hint=f"run: {install_command()}")
+    # Either build of FAISS will do, and one of them is enough.
     faiss = "gpu" if _version("faiss-gpu-cu12") else "cpu"
     needed = {
         "local": settings.embedder == "e5",
@@ -167,7 +169,7 @@ def packages(settings: Settings) -> str:
 
 
 def _requirements(extras: Collection[str]) -> Iterator[Requirement]:
-    """The requirements that apply on this machine, including those of these extras ("" for none)."""
+    """Yield the requirements that apply on this machine, including those of these extras ("" for none)."""
     for line in _own("Requires-Dist"):
         wanted = Requirement(line)
         if wanted.marker is None or any(wanted.marker.evaluate({"extra": extra}) for extra in extras):
@@ -175,7 +177,7 @@ def _requirements(extras: Collection[str]) -> Iterator[Requirement]:
 
 
 def _complaint(wanted: Requirement) -> str:
-    """What is wrong with a requirement; empty if it is met."""
+    """Return what is wrong with a requirement; empty if it is met."""
     version = _version(wanted.name)
     if not version:
         return f"{wanted.name} is not installed"
@@ -184,7 +186,7 @@ def _complaint(wanted: Requirement) -> str:
 
 
 def _own(field: str) -> list[str]:
-    """A field of amr-neo4j's package metadata; empty if it is not installed."""
+    """Return a field of amr-neo4j's package metadata; empty if it is not installed."""
     try:
         return metadata.metadata("amr-neo4j").get_all(field) or []
     except metadata.PackageNotFoundError:
@@ -276,7 +278,7 @@ def _compared(memory: Memory, *, every: bool) -> str:
 
 
 def _compared_kind(memory: Memory, kind: Kind, of: str, *, every: bool) -> int:
-    """The number of vectors. Raises StoreError: the index is not the graph's."""
+    """Return the number of vectors. Raises StoreError: the index is not the graph's."""
     if memory.index_is_damaged(kind):
         raise StoreError(f"the index file{of} cannot be read", hint=_REBUILD)
     indexed, stored = memory.index_size(kind)
@@ -341,7 +343,11 @@ def _some(items: Sequence[object]) -> str:
 
 @dataclass(frozen=True)
 class Check:
-    """A check. needs: those that must pass first. deep: reads everything; run by --deep alone."""
+    """A check.
+
+    needs: the checks that must pass before it.
+    deep: it reads everything, and runs only with --deep.
+    """
 
     run: Callable[[Settings], str]
     needs: tuple[str, ...] = ()
@@ -354,8 +360,9 @@ class Check:
 
 
 def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> Check:
-    """A check of a memory. It connects anew, so that what one check breaks or leaves open harms no other."""
+    """Make a check of a memory. It connects anew, so that what one check breaks or leaves open harms no other."""
 
+    # Keeps the name of the check, which `Check.name` shows, and its docstring.
     @functools.wraps(run)
     def connected(settings: Settings) -> str:
         with Memory.connect(settings) as memory:

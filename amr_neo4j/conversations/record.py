@@ -8,7 +8,16 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 from uuid import uuid4
 
-from pydantic import AfterValidator, AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from amr_neo4j.domain.episode import (
     DEFAULT_ACTOR,
@@ -48,13 +57,17 @@ Word = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_fit)]
 Name = Annotated[Word, AfterValidator(_named)]
 
 
+_SPEAKERS = ("actor", "speaker", "role", "name")
+
+
 class ChatTurn(BaseModel):
     """One turn as a caller writes it, with OpenAI's keys or those of specification 004. Others become metadata."""
 
     model_config = ConfigDict(extra="allow", populate_by_name=True, coerce_numbers_to_str=True)
 
     content: Text | list[Any] | dict[str, Any] | None = Field(None, validation_alias=AliasChoices("content", "text"))
-    actor: Name = Field(DEFAULT_ACTOR, validation_alias=AliasChoices("actor", "name", "speaker", "role"))
+    # A role comes before a name: in OpenAI's messages, an assistant or a tool may have a name, and stays one.
+    actor: Name = Field(DEFAULT_ACTOR, validation_alias=AliasChoices(*_SPEAKERS))
     episode_id: Name | None = Field(None, validation_alias=AliasChoices("episode_id", "id"))
     turn: int | None = Field(None, ge=0, le=_LAST_TURN)
     turn_id: Word = ""
@@ -64,6 +77,13 @@ class ChatTurn(BaseModel):
     )
     shown: Text = ""
     metadata: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: Any) -> dict[str, Any]:
+        """Drop the speakers that are null: OpenAI's clients write "name": null for a message without a name."""
+        table = cast(Mapping[str, Any], given)
+        return {key: value for key, value in table.items() if value is not None or key not in _SPEAKERS}
 
 
 Turn = Mapping[str, Any] | str

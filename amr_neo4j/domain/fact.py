@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -33,10 +33,6 @@ class Intent(StrEnum):
     MULTIPLE_FACTS = "MULTIPLE_FACTS"
     CORRECTION = "CORRECTION"
     OTHER = "OTHER"
-
-
-NOT_PERSONS = frozenset({"assistant", "system", "tool", "developer", "function"})
-"""Actors that belong to the program. Their turns are stored but state no facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +65,7 @@ class StatedFact:
 class Understood:
     """What a turn says.
 
-    language: its code.
+    language: the code of its language.
     facts: what it states, in the order of the text.
     retracted: what it takes back. An empty object stands for every object.
     entities: what it names, in lower case, for retrieval.
@@ -86,6 +82,22 @@ class Understood:
         """The retracted facts, except those whose single-valued relation gets a new value in the same turn."""
         stated = {fact.triple[:2] for fact in self.facts if relation_kind(fact.triple.relation).single}
         return tuple(triple for triple in self.retracted if triple[:2] not in stated)
+
+    def said_by(self, subject: str) -> Understood:
+        """Return this as if another person had said it, whose "I" means `subject`: (ben, lives_in, oslo)."""
+        if subject == SPEAKER:
+            return self
+        facts = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.facts)
+        retracted = tuple(_said_by(subject, triple) for triple in self.retracted)
+        entities = tuple(subject if entity == SPEAKER else entity for entity in self.entities)
+        return replace(self, facts=facts, retracted=retracted, entities=entities)
+
+
+def _said_by(subject: str, triple: Triple) -> Triple:
+    """Return a triple with a person's name in place of SPEAKER at either end: (eva, friend_of, ben) for (eva,
+    friend_of, you).
+    """
+    return Triple(*(subject if part == SPEAKER else part for part in triple))
 
 
 def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
@@ -105,12 +117,13 @@ def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
 
 
 def _is_part(name: str, longer: str) -> bool:
-    """Whether `longer` begins or ends with the words of `name`."""
+    """Return whether `longer` begins or ends with the words of `name`."""
     return longer.startswith(f"{name} ") or longer.endswith(f" {name}")
 
 
 def fact_id(triple: Triple) -> str:
     """Return the id of a fact, a hash of its triple. It is unique within a user."""
+    # \x1f, the unit separator, keeps the parts apart.
     return hashlib.sha256("\x1f".join(triple).encode()).hexdigest()[:32]
 
 
@@ -153,7 +166,8 @@ class WaitingFact:
 class EmbeddingState:
     """The queue of facts that wait for an embedding.
 
-    failed: how many were given up. reasons: (user_id, text, why) of some of those.
+    failed: how many were given up.
+    reasons: (user_id, text, why) of some of those.
     """
 
     waiting: int
@@ -165,9 +179,9 @@ class EmbeddingState:
 class KnownFact:
     """A fact as the hot index keeps it.
 
-    text: its sentence for a prompt.
+    text: the sentence for a prompt.
     said: when it was last stated, in epoch seconds.
-    pinned: a person keeps it, whatever is said later.
+    pinned: a person wants it kept, whatever is said later.
     """
 
     triple: Triple

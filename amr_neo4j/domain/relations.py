@@ -13,7 +13,7 @@ from amr_neo4j import tables
 FAVORITE = "favorite_"
 """The prefix of relations for favourites: favorite_color, favorite_food."""
 USUALLY_AT = "usually_at"
-"""Where an object usually is. It is the only relation whose facts come from video."""
+"""The relation for where an object usually is. It is the only one whose facts come from video."""
 
 
 class RelationKind(BaseModel):

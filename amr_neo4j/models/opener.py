@@ -1,4 +1,4 @@
-"""Opens the model that serves a role, by the settings: none unless a provider is chosen.
+"""Opens the model that serves a role, as the settings say. There is none unless a provider is chosen.
 
 Importing this module does not load the SDK, which takes half a second.
 """
@@ -65,9 +65,10 @@ def open_chat(
 
 
 def _key(settings: Settings, name: RoleName, provider: str) -> str:
-    """The role's own key, else the shared key if the role uses the shared provider, else the provider's own key.
+    """Return the API key for a role. No provider ever receives a key that was set for another.
 
-    No provider ever receives a key that was set for another.
+    The role's own key comes first, then the shared key if the role uses the shared provider, then the provider's own
+    key.
     """
     role = getattr(settings, name)
     shared = settings.api_key if role.provider in (None, settings.provider) else None

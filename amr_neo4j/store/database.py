@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import neo4j
 import neo4j.time
@@ -20,16 +20,8 @@ from amr_neo4j.store.statements import packed, sent
 _log = logging.getLogger(__name__)
 Row = dict[str, Any]
 T = TypeVar("T")
-
-
-class Run(Protocol):
-    """Runs a statement inside a transaction."""
-
-    def __call__(self, name: str, /, **params: Any) -> list[Row]:
-        """Run the statement in cypher/<name>.cypher with these parameters. Returns its rows."""
-        ...
-
-
+Run = Callable[..., list[Row]]
+"""Runs a statement inside a transaction: run(name, **params) runs cypher/<name>.cypher and returns its rows."""
 _CONNECT_SECONDS = 10.0
 # How long to wait for a connection: the driver's default is 60 s, however little one wants to wait for a server that
 # is silent. Less than the shortest does no healthy server justice that is far away or busy.

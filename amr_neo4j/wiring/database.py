@@ -27,8 +27,8 @@ def open_database(settings: Settings, *, stopped: bool = False) -> Database:
 class DatabaseIdentity:
     """The id of a database, and whether its schema is up to date.
 
-    With the id, turns that wait for one database are never committed to another that answers at the same address.
-    known: the databases that this machine has used.
+    The id prevents that turns that wait for one database are committed to another that answers at the same address.
+    known: opens the databases that this machine has used.
     """
 
     def __init__(self, database: Database, known: Callable[[], KnownDatabases]) -> None:
@@ -60,7 +60,7 @@ class DatabaseIdentity:
             self._known().keep(self._address, found)
 
     def was_used_before(self) -> bool:
-        """Whether this machine has used the database at this address. Works during an outage, too."""
+        """Return whether this machine has used the database at this address. Works during an outage, too."""
         self._id = self._known().at(self._address) or ""
         return bool(self._id)
 

@@ -47,8 +47,8 @@ def serve(
     device: where large indexes are searched.
     gpu_gb: GPU memory for each index.
     started: called with the address.
-    Raises InputError: the address is taken, or it is open to other machines and there is no certificate.
-    Raises ConfigError: a GPU is required, and FAISS has none.
+    Raises InputError: the address is taken, or it is open to other machines and there is no certificate. Raises
+    ConfigError: a GPU is required, and FAISS has none.
     """
     from amr_neo4j.vectors.sidecar.server import http_server, switch_threads_soon
     from amr_neo4j.vectors.sidecar.service import Service
@@ -117,7 +117,7 @@ def known_token(settings: Settings) -> str:
 
 
 def _own_token(settings: Settings) -> str:
-    """Return the same as `known_token`. The first call makes the token of the data directory."""
+    """Return the token as `known_token` does. The first call makes the token of the data directory."""
     file = settings.data_dir / _TOKEN_FILE
     if not settings.sidecar_token and not _token_in(file):
         private_folder(file.parent)

@@ -63,6 +63,7 @@ class Talk:
         self.now = NOW
         self.chat = LiveChat(
             "monday",
+            user_id="anna",
             index=self.index,
             understand=self.script.understand,
             keep=self.keep,
@@ -355,6 +356,23 @@ def test_a_question_about_the_world_brings_no_facts_to_mind() -> None:
     talk.chat.observe("mine")
     talk.chat.observe("maria")
     assert passive.personal == [True, False, False, True, True]
+
+
+def test_another_person_is_read_with_their_own_turns_and_states_facts_about_themselves() -> None:
+    talk = Talk(**{"I live in Leeds.": states(HOME), "I live in Oslo.": states(Triple("you", "lives_in", "oslo"))})
+    talk.chat.observe("I live in Leeds.", actor="ANNA")
+    turn = talk.chat.observe("I live in Oslo.", actor="Ben")
+    talk.chat.observe("And you?", actor="Ben")
+    talk.chat.observe("Yes.", actor="gpt-4o")
+    assert turn.understood is not None
+    assert turn.understood.facts[0].triple == ("ben", "lives_in", "oslo")
+    assert [change.text for change in talk.kept[1].changes] == ["Ben lives in Oslo"]
+    assert {fact.triple for fact in talk.index.facts()} == {HOME, ("ben", "lives_in", "oslo")}
+    assert talk.script.contexts == [
+        TurnContext(),
+        TurnContext((), "I live in Leeds."),
+        TurnContext(("I live in Oslo.",)),
+    ]
 
 
 def test_a_phrase_that_answers_the_assistant_is_read_with_its_question() -> None:

@@ -33,8 +33,9 @@ _THREADS = 24
 # Of these threads at most so many wait for clients that have not said who they are, and none for longer than this.
 _WAITING, _WAIT_SECONDS = 8, 5.0
 _BACKLOG = 128
+# An index that is more than this many seconds behind makes /ready answer 503.
 _READY_LAG = 10.0
-# Python's default, 5 ms, is many times as long as a search.
+# A waiting thread takes over after this time. Python's default, 5 ms, is many times as long as a search.
 _SWITCH_SECONDS = 0.0005
 _UNAUTHORIZED = "401 Unauthorized"
 Start = Callable[[str, list[tuple[str, str]]], Any]
@@ -57,6 +58,7 @@ class Application:
         if path == "/health":
             return _text("200 OK", "ok\n")
         given = str(environ.get("HTTP_AUTHORIZATION", "")).removeprefix("Bearer ").encode()
+        # Takes the same time wherever the tokens differ, so that it reveals nothing of the right one.
         if not hmac.compare_digest(given, self._token):
             return _text(_UNAUTHORIZED, "the token is missing or wrong\n")
         if environ.get("REQUEST_METHOD") == "POST" and path.startswith(PATH):
