@@ -349,7 +349,7 @@ def _show_gone(gone: Forgotten, dry_run: bool) -> None:
 
 
 def _typed_lines(*, prompt: bool) -> Iterator[str]:
-    """Yield the lines of standard input that are not blank. One that is too long for a turn is cut, but still too long."""
+    """Yield the lines of standard input that are not blank. One that no turn may have is cut, but still too long."""
     from amr_neo4j.domain.episode import LONGEST_TURN
 
     most = LONGEST_TURN + 2
