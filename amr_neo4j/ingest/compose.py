@@ -174,7 +174,8 @@ class _Composer:
             name = object_key(action.object)
             yield self._use(seq, action, spatial_description=where.get(name, ""), confidence=sure.get(name))
         # A thing that was acted on is present anyway, so it gets no second use.
-        merely_present = [name for name in where if name not in {object_key(action.object) for action in acted}]
+        acted_on = {object_key(action.object) for action in acted}
+        merely_present = [name for name in where if name not in acted_on]
         for seq, name in enumerate(merely_present, start=len(acted)):
             yield Use(seq, name, spatial_description=where[name], words=written[name], confidence=sure[name])
 

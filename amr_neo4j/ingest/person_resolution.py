@@ -93,8 +93,9 @@ class PersonResolver:
         speaker_id = self._voices.get(id_key(turn.speaker_id), turn.speaker_id.strip())
         if self._is_indistinct(speaker_id):
             return None
-        found = self.find(speaker_id)
-        return Voice(found, "stated" if id_key(speaker_id) in self._characters else "name") if found else None
+        if not (found := self.find(speaker_id)):
+            return None
+        return Voice(found, "stated" if id_key(speaker_id) in self._characters else "name")
 
     def _is_indistinct(self, speaker_id: str) -> bool:
         listed = id_key(speaker_id) in self._characters or speaker_id in self._given

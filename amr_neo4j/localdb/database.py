@@ -16,9 +16,12 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError
 from amr_neo4j.errors import ConfigError, DatabaseError, StoreDenied, ToolError
 from amr_neo4j.localdb import record as records
 from amr_neo4j.localdb.docker import DockerCompose
-from amr_neo4j.localdb.record import Engine, EngineName, Notify, Record
+from amr_neo4j.localdb.record import EngineName, Notify, Record
 from amr_neo4j.localdb.server import JavaServer
 from amr_neo4j.settings import Settings
+
+Engine = DockerCompose | JavaServer
+"""Runs the server of one home. Methods raise ToolError or DatabaseError."""
 
 # How often a starting server is asked whether it answers.
 _POLL_S = 0.5

@@ -250,9 +250,9 @@ def _is_rotated(video: Mapping[str, Any]) -> bool:
 
 
 def _duration(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]) -> float | None:
-    durations = [container.get("duration"), *(stream.get("duration") for stream in streams)]
-    known = [float(duration) for duration in durations if duration]
-    return (known[0] if container.get("duration") else max(known)) if known else None
+    if duration := container.get("duration"):
+        return float(duration)
+    return max((float(stream["duration"]) for stream in streams if stream.get("duration")), default=None)
 
 
 def _end(video: Mapping[str, Any], container: Mapping[str, Any]) -> float | None:

@@ -88,7 +88,8 @@ class Mover(Track):
     def appearance(self, size: Size) -> tuple[str, str]:
         """Returns (size, colour) in plain words, empty if they are not notable."""
         area = float(np.median(self.areas)) / (size.width * size.height) if self.areas else 0.0
-        big = "small" if area < SMALL else "large" if area > LARGE else ""
+        large = "large" if area > LARGE else ""
+        big = "small" if area < SMALL else large
         total = self.colours.sum()
         best = int(self.colours.argmax())
         return big, COLOURS[best] if total and self.colours[best] > 0.35 * total else ""
@@ -96,7 +97,9 @@ class Mover(Track):
     def pace(self, size: Size) -> str:
         """Returns "slowly", "fast", or nothing."""
         speed = self.farthest / size.width / max(0.2, self.last_t - self.first_t)
-        return "slowly" if speed < SLOW else "fast" if speed > FAST else ""
+        if speed < SLOW:
+            return "slowly"
+        return "fast" if speed > FAST else ""
 
     def follow(self) -> None:
         """Take in the step that it has just made."""
@@ -337,4 +340,5 @@ def _parts(mover: Mover, size: Size) -> tuple[str, str]:
         return first, last
     (ax, ay), (bx, by) = mover.first_box.centre, mover.box.centre
     dx, dy = bx - ax, by - ay
-    return "", ("right" if dx > 0 else "left") if abs(dx) > abs(dy) else ("bottom" if dy > 0 else "top")
+    across, along = ("right" if dx > 0 else "left"), ("bottom" if dy > 0 else "top")
+    return "", across if abs(dx) > abs(dy) else along

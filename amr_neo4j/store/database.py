@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import neo4j
 import neo4j.time
@@ -19,16 +19,8 @@ from amr_neo4j.store.statements import packed, sent
 _log = logging.getLogger(__name__)
 Row = dict[str, Any]
 T = TypeVar("T")
-
-
-class Run(Protocol):
-    """Runs a statement inside a transaction."""
-
-    def __call__(self, name: str, /, **params: Any) -> list[Row]:
-        """Run the statement in cypher/<name>.cypher with these parameters. Returns its rows."""
-        ...
-
-
+Run = Callable[..., list[Row]]
+"""Runs a statement inside a transaction: run(name, **params) runs cypher/<name>.cypher and returns its rows."""
 _CONNECT_SECONDS = 10.0
 # The driver's own retries are kept short, because it retries silently. RetryingWriter waits longer and says so.
 _RETRY_SECONDS = 2.0

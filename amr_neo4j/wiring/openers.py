@@ -251,13 +251,14 @@ def open_conversations(
 
 def open_extraction(
     mentions: Callable[[str], MentionStore],
-    spoken: tuple[Language, RuleReader],
+    language: Language,
+    reader: RuleReader,
     models: Callable[[], Models],
     group_id: str,
 ) -> Extraction:
     from amr_neo4j.conversations.extract import Extraction
 
-    return Extraction(mentions(group_id), *spoken, models().text)
+    return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text)
 
 
 def wake(background: Callable[[], BackgroundWork]) -> None:

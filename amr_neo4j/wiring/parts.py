@@ -539,11 +539,10 @@ class Parts:
     def remembering(self) -> Remembering:
         from amr_neo4j.app.remembering import Remembering
 
-        spoken = (self.language, self.rule_reader)
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,
-            extraction=partial(openers.open_extraction, self.mentions, spoken, self.models),
+            extraction=partial(openers.open_extraction, self.mentions, self.language, self.rule_reader, self.models),
             language=self.language,
             in_flow=self.settings.extract_mentions,
             extracted=partial(openers.wake, self.fact_embedding),

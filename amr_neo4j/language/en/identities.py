@@ -264,7 +264,9 @@ def _singular_word(noun: str) -> str:
     if stated := _object_table().singulars.get(noun):
         return stated
     lemmas = noun_lemmas(noun)
-    return _regular(noun) if not lemmas else noun if noun in lemmas else lemmas[0]
+    if not lemmas:
+        return _regular(noun)
+    return noun if noun in lemmas else lemmas[0]
 
 
 def _regular(noun: str) -> str:

@@ -93,8 +93,10 @@ def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> 
     selection = select(parsed, candidates)
     ends = [event for event in (selection.reference, selection.until) if event]
     inside = supporting_events(parsed, selection.events)
-    timed = parsed.answer_type is AnswerType.DURATION and len(ends) == 2
-    found = ends if timed else [*ends, *inside] if inside else _nearest(parsed, candidates)
+    if parsed.answer_type is AnswerType.DURATION and len(ends) == 2:
+        found = ends
+    else:
+        found = [*ends, *inside] if inside else _nearest(parsed, candidates)
     return list({candidate.node_id: candidate for candidate in found}.values())
 
 
