@@ -24,7 +24,7 @@ from amr_neo4j.vectors.row_metadata import Ids, RowMetadata
 
 _log = logging.getLogger(__name__)
 
-# Up to this many vectors a search compares all of them.
+# Up to this many vectors a search compares all of them. That is exact, but too slow for a million (decision 0048).
 FLAT_UP_TO = 15_000
 _PAGE = 5000
 _MIN_UNSAVED = 1000
