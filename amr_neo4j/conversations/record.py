@@ -22,6 +22,7 @@ from pydantic import (
 from amr_neo4j.domain.episode import (
     DEFAULT_ACTOR,
     LONGEST_NAME,
+    LONGEST_TURN,
     Episode,
     Session,
     content_hash,
@@ -33,7 +34,6 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 
 # The most characters of a turn. An embedder reads only the beginning of a text, and Neo4j limits a property's size.
-LONGEST = 1_000_000
 # The graph stores 64-bit numbers. The limit is far lower, so that the number of the next turn always fits too.
 _LAST_TURN = 2**53
 
@@ -80,11 +80,9 @@ class ChatTurn(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, given: Any) -> Any:
+    def _without_nulls(cls, given: Any) -> dict[str, Any]:
         """Drop the speakers that are null: OpenAI's clients write "name": null for a message without a name."""
-        table = cast(Mapping[str, Any], given) if isinstance(given, Mapping) else None
-        if table is None:
-            return given
+        table = cast(Mapping[str, Any], given)
         return {key: value for key, value in table.items() if value is not None or key not in _SPEAKERS}
 
 
@@ -111,8 +109,8 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
     except ValidationError as error:
         raise InputError(f"turn {number}: {_first(error)}", hint=_HINT) from error
     content, kind = _content(said)
-    if not (content.strip() or said.shown.strip()) or len(content) > LONGEST:
-        why = f"is longer than {LONGEST:,} characters" if len(content) > LONGEST else "is empty"
+    if not (content.strip() or said.shown.strip()) or len(content) > LONGEST_TURN:
+        why = f"is longer than {LONGEST_TURN:,} characters" if len(content) > LONGEST_TURN else "is empty"
         raise InputError(f"turn {number} {why}", hint=_HINT)
     metadata = _metadata(said, number)
     valid_at, note = not_ahead(said.valid_at or now, now)

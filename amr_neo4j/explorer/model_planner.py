@@ -176,6 +176,7 @@ def _line(visit: Visit, decision: Decision) -> str:
     )
 
 
+# An estimate that needs no tokeniser, since any model may be the planner.
 CHARACTERS_PER_TOKEN = 4
 _KEPT_WHOLE = 2
 """The last turns, this many, are never summarised."""

@@ -49,6 +49,7 @@ def admit(
             depth = tree.nodes[parent].depth + 1 if parent else 1
             node = Node(proposal.id, parent, depth, path.strategy, span, _unit(path.score), origin=origin)
             node.notes += proposal.notes
+            # Entered at once, so that the next paths are compared with it too.
             tree.nodes[node.id] = node
             added.append(node)
     return added

@@ -181,4 +181,5 @@ class Bullets:
         # Not \b, because the words may begin or end with a mark.
         found = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said, re.IGNORECASE)
         text = found.group() if found else words
+        # People type names in lower case, too.
         return text.title() if names and text.islower() else text

@@ -188,6 +188,8 @@ class Reading(BaseModel):
     greetings: introductions in the third person ("hi it is").
     at_home: comes before the place where the speaker lives, in any clause ("here in").
     lived_in: comes after it ("where I live").
+    the_user: the user in a note that a program wrote; user_alone: the same, only at the beginning of a sentence.
+    users_own: a thing {object} of theirs ("the user 's name").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -229,6 +231,9 @@ class Reading(BaseModel):
     greetings: Starting = ()
     at_home: Anywhere = ()
     lived_in: Starting = ()
+    the_user: Anywhere = ()
+    user_alone: StartingAndWordSet = ()
+    users_own: EachAnywhere = ()
     aspects: tuple[Aspects, ...] = ()
 
 

@@ -233,6 +233,7 @@ def encode(streams: Sequence[Any], target: Path | str, source: Path, **options: 
     options: ffmpeg's options for the output.
     Raises the errors of `mapped_errors`.
     """
+    # -nostdin below, because ffmpeg would otherwise read keys from the user's terminal.
     output = ffmpeg.output(*streams, str(target), **options).overwrite_output()
     with mapped_errors(source):
         return output.global_args("-nostdin", "-loglevel", "error").run(capture_stdout=True, capture_stderr=True)[0]
@@ -249,9 +250,9 @@ def _is_rotated(video: Mapping[str, Any]) -> bool:
 
 
 def _duration(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]) -> float | None:
-    durations = [container.get("duration"), *(stream.get("duration") for stream in streams)]
-    known = [float(duration) for duration in durations if duration]
-    return (known[0] if container.get("duration") else max(known)) if known else None
+    if duration := container.get("duration"):
+        return float(duration)
+    return max((float(stream["duration"]) for stream in streams if stream.get("duration")), default=None)
 
 
 def _end(video: Mapping[str, Any], container: Mapping[str, Any]) -> float | None:

@@ -191,6 +191,7 @@ class LiveSource:
     def _cut(self, segment: RecordedSegment, base: float, notes: tuple[str, ...]) -> RecordedFile:
         # Clips never overlap, even if the clocks of two connections disagree.
         start = max(self._end, round(base + segment.start, 3))
+        # No clip is empty, even if rounding would leave it no length.
         end = max(start + 0.001, round(base + segment.end, 3))
         if gap := round(start - self._end, 1) if self._end else 0.0:
             self.away_s += gap

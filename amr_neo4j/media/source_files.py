@@ -198,6 +198,7 @@ def _of_m3u(path: Path, lines: list[str]) -> Iterator[CutFile]:
         elif line and not line.startswith("#"):
             if seconds is None:
                 raise InputError(f"{path}: no EXTINF before {line}", hint="an EXTINF line states its length")
+            # Rounded, because the sum of many lengths gathers small errors.
             yield _checked(path.parent / line, round(start, 6), round(start + seconds, 6))
             start, seconds = start + seconds, None
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from types import TracebackType
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 import neo4j
 import neo4j.time
@@ -35,17 +35,12 @@ _log = logging.getLogger(__name__)
 Row = dict[str, Any]
 T = TypeVar("T")
 Written = TypeVar("Written")
-
-
-class Run(Protocol):
-    """Runs a statement inside a transaction."""
-
-    def __call__(self, name: str, /, **params: Any) -> list[Row]:
-        """Run the statement in cypher/<name>.cypher with these parameters. Returns its rows."""
-        ...
-
-
+Run = Callable[..., list[Row]]
+"""Runs a statement inside a transaction: run(name, **params) runs cypher/<name>.cypher and returns its rows."""
 _CONNECT_SECONDS = 10.0
+# How long to wait for a connection: the driver's default is 60 s, however little one wants to wait for a server that
+# is silent. Less than the shortest does no healthy server justice that is far away or busy.
+_LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # Retries here are silent and therefore short. RetryingWriter waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
 # What does not fit into memory although it cannot be divided further is tried again after these pauses, in seconds:
@@ -91,18 +86,24 @@ class Database:
         database: str | None = None,
         *,
         denied_hint: str = _DENIED_HINT,
+        wait_sec: float = _LONGEST_SECONDS,
     ) -> None:
-        """denied_hint: what to do if the server refuses the user name or password."""
+        """denied_hint: what to do if the server refuses the user name or password.
+
+        wait_sec: how long to wait for a server that is silent, from 5 s to 20 s.
+        """
         self.uri = uri
         self.database = database
         self.denied_hint = denied_hint
+        wait_sec = min(max(wait_sec, _SHORTEST_SECONDS), _LONGEST_SECONDS)
         if not uri.startswith(("bolt", "neo4j")):
             raise _invalid_address(uri, "it begins with neither bolt nor neo4j")
         try:
             self.driver: neo4j.Driver = GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
                 uri,
                 auth=(username, password),
-                connection_timeout=_CONNECT_SECONDS,
+                connection_timeout=min(_CONNECT_SECONDS, wait_sec),
+                connection_acquisition_timeout=wait_sec,
                 max_transaction_retry_time=0,  # `repeated` does that
                 notifications_min_severity=NotificationMinimumSeverity.OFF,
                 telemetry_disabled=True,  # the driver would send usage statistics to the server
@@ -143,6 +144,7 @@ class Database:
     def read(self, name: str, /, **params: Any) -> list[Row]:
         """Returns the rows of a statement that only reads, retried after transient errors."""
         # First as an auto-commit query, which takes one round trip. Only a retry pays for a managed transaction.
+        begun = time.monotonic()
         with mapped_errors(self.uri, self.denied_hint):
             try:
                 # Only the sending is checked for bad parameters: a ValueError while rows are read is something else.
@@ -151,7 +153,7 @@ class Database:
                         found = session.run(sent(name), packed(name, params))
                     return [dict(record) for record in found]
             except (raised.DriverError, raised.Neo4jError) as error:
-                if not error.is_retryable():
+                if not error.is_retryable() or time.monotonic() - begun > _RETRY_SECONDS:
                     raise
         return self._run(name, RoutingControl.READ, params)
 
@@ -333,6 +335,8 @@ def _cause(error: BaseException) -> BaseException:
 
 def _reason(cause: BaseException) -> str:
     """Returns why the connection failed, in the system's words ("Connection refused") or else in the driver's."""
+    if isinstance(cause, TimeoutError):
+        return "it accepts connections and is silent"
     return (cause.strerror if isinstance(cause, OSError) else None) or _one_line(str(cause)).rstrip(".")
 
 

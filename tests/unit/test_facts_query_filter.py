@@ -7,9 +7,9 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.ports import Candidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
-from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.language.languages import ENGLISH
 
 NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.ports import Candidate
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.facts.query_filter import QueryWords
-from amr_neo4j.facts.ranking import Candidate, diverse, ranked, recall_table, relevant, score
+from amr_neo4j.facts.ranking import diverse, ranked, recall_table, relevant, score
 from amr_neo4j.language.languages import ENGLISH
 
 NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)

@@ -77,3 +77,25 @@ def test_a_stored_turn_states_facts_about_its_speaker(actor: str, facts: list[tu
     changes = RuleReader("en", SPEAKERS).changes(turn, "anna")
     assert [change.triple for change in changes] == [Triple(*fact) for fact in facts]
     assert all("Ben" in change.text for change in changes if "ben" in change.triple)
+
+
+@pytest.mark.parametrize(
+    ("note", "facts"),
+    [
+        ("User moved to Porto and works at Siemens.", [("you", "lives_in", "porto"), ("you", "works_at", "siemens")]),
+        ("The user's name is Anna.", [("you", "name", "anna")]),
+        ("User works as a nurse. She lives in Kiel.", [("you", "is", "nurse"), ("you", "lives_in", "kiel")]),
+        ("The user's sister Kate lives in Leeds.", [("you", "sister", "kate"), ("kate", "lives_in", "leeds")]),
+        ("El usuario vive en Oporto.", [("you", "lives_in", "oporto")]),
+        ("El nombre de la usuaria es Ana.", [("you", "name", "ana")]),
+        ("L'utilisateur habite à Lyon.", [("you", "lives_in", "lyon")]),
+        ("Die Nutzerin heißt Anna.", [("you", "name", "anna")]),
+        ("Die Frau des Nutzers heißt Eva.", [("you", "wife", "eva")]),
+        ("L'utente vive a Torino.", [("you", "lives_in", "torino")]),
+        ("The user interface is green.", []),
+    ],
+)
+def test_a_note_about_the_user_is_about_the_user(note: str, facts: list[tuple[str, str, str]]) -> None:
+    turn = HeardTurn(0, "e", "s", "user", "user", note, NOW, states=False)
+    changes = RuleReader("en,es,fr,de,it", SPEAKERS).changes(turn, "anna")
+    assert [change.triple for change in changes] == [Triple(*fact) for fact in facts]

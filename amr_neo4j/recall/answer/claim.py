@@ -160,7 +160,7 @@ def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
 
 
 def listed_claims(claims: Sequence[Claim], grammar: Grammar) -> Sequence[Claim]:
-    """Return all claims of a few; of many only the first and the last, marked as such."""
+    """Return all claims if they are few. If they are many, return only the first and the last, marked as such."""
     if listed(claims) is claims:  # listed() returns the same object if it leaves nothing out
         return claims
     first, last = listed(claims)

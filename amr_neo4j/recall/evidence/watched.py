@@ -72,7 +72,10 @@ def people_in(candidate: Candidate) -> frozenset[str]:
 
 
 def people_meant(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
-    """Return the people of an event who are meant: of several, those whose look has the colours of the question."""
+    """Return the people of an event whom the question means.
+
+    If there are several and the question names colours, these are the people whose look has the colours.
+    """
     people, language = people_in(candidate), candidate.language
     colours = [word.forms for word in parsed.main.words if parsed.language.asking.is_colour(word.word)]
     if len(people) < 2 or not colours:
