@@ -319,33 +319,6 @@ def test_a_dropped_constraint_or_index_is_reported(amr: Amr, run: Callable[..., 
     assert amr.here("db", "migrate").stdout == "schema is up to date\n"
 
 
-def test_what_another_application_puts_in_the_way_is_named_with_the_way_out(
-    amr: Amr, run: Callable[..., list[Any]]
-) -> None:
-    run("CREATE CONSTRAINT movie_person FOR (p:Person) REQUIRE p.name IS UNIQUE")
-    try:
-        assert_only(amr, "foreign", "movie_person on :Person (name) is not amr's", "DROP CONSTRAINT movie_person")
-        assert "movie_person on :Person (name) is not amr's" in amr.here("groups").stderr
-    finally:
-        run("DROP CONSTRAINT movie_person")
-    run("DROP CONSTRAINT amr_object_key")
-    run("CREATE INDEX amr_object_key FOR (u:User) ON (u.name)")
-    try:
-        found = findings(amr, 70)["schema"]
-        assert "amr_object_key on :User (name) is not amr's and takes the place of amr_object_key" in found["found"]
-        assert "DROP INDEX amr_object_key" in found["hint"]
-        assert "amr db migrate" not in found["hint"]
-        for command in (("groups",), ("db", "migrate"), ("doctor", "--repair")):
-            assert found["found"] in amr.refused(*command, code=70)
-        assert run("SHOW INDEXES YIELD name, labelsOrTypes WHERE name = 'amr_object_key' RETURN labelsOrTypes") == [
-            ["User"]
-        ]
-    finally:
-        run("DROP INDEX amr_object_key")
-        amr.here("db", "migrate")
-    assert_well(amr)
-
-
 def test_a_failed_index_is_reported(amr: Amr, run: Callable[..., list[Any]]) -> None:
     """Building it fails on a value that is too large; without that value, the advice repairs it."""
     run("DROP INDEX amr_event_position")

@@ -255,6 +255,35 @@ def test_a_wrong_password_of_the_local_database(own: localdb.Connection, spare_s
 # --- the schema, last: after each change the server plans every statement again
 
 
+def test_what_another_application_puts_in_the_way_is_named_at_opening_and_by_doctor(amr: Amr, run: Run) -> None:
+    run("CREATE CONSTRAINT theirs FOR (g:Group) REQUIRE (g.group_id, g.rewritten) IS UNIQUE")
+    said = "the constraint theirs on :Group (group_id, rewritten) is not amr's and may refuse what amr writes"
+    assert said in amr.here("groups").stderr
+    found = failing(amr, code=70)
+    assert (list(found), found["foreign"]["found"]) == (["foreign"], said)
+    assert found["foreign"]["hint"] == "if nothing needs it: DROP CONSTRAINT theirs"
+    run("DROP CONSTRAINT theirs")
+    run("DROP CONSTRAINT amr_object_key")
+    run("CREATE INDEX amr_object_key FOR (u:User) ON (u.name)")
+    try:
+        said = (
+            "the index amr_object_key on :User (name) is not amr's and takes the place of amr_object_key on :Object"
+        )
+        found = failing(amr, code=70)["schema"]
+        assert said in found["found"]
+        assert "DROP INDEX amr_object_key" in found["hint"]
+        assert "amr db migrate" not in found["hint"]
+        for command in (("groups",), ("db", "migrate")):
+            assert said in amr.refused(*command, code=70)
+        assert said in amr.here("doctor", "--repair", code=70).stderr
+        there = "SHOW INDEXES YIELD name, labelsOrTypes WHERE name = 'amr_object_key' RETURN labelsOrTypes"
+        assert run(there) == [["User"]]
+    finally:
+        run("DROP INDEX amr_object_key")
+        amr.here("db", "migrate")
+    assert failing(amr, code=0) == {}
+
+
 EVENT = ("summary_text", "dialogue_snippets", "persons", "objects", "scope_text", "spatial_descriptions")
 FULL_TEXT = {
     "amr_event_text": ("Event", EVENT),
