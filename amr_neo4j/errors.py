@@ -38,6 +38,7 @@ AmrError
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -125,7 +126,12 @@ class StoreRefused(StoreError):
 
 
 class StoreTooLarge(StoreRefused):
-    """A transaction takes more memory than Neo4j allows. A smaller batch may fit."""
+    """A transaction takes more memory than Neo4j allows. A smaller batch may fit.
+
+    written: the receipts of those items of the call that were written before.
+    """
+
+    written: Sequence[object] = ()
 
 
 class StoreBusy(StoreError):

@@ -12,6 +12,7 @@ from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.video import FailedClip, Video
+from amr_neo4j.errors import StoreTooLarge
 from amr_neo4j.store.database import Database, Row, Run, in_parts, native
 from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 from amr_neo4j.store.read.admission import embedder_mismatch
@@ -58,8 +59,15 @@ class ClipWriter:
         ahead = [self._batch(*part, model) for part in parts[:1]]
 
         def write() -> list[Receipt]:
-            batches = chain(ahead, (self._batch(*part, model) for part in parts[1:]))
-            return [receipt for batch in batches for receipt in self._written(batch)]
+            receipts: list[Receipt] = []
+            try:
+                for batch in chain(ahead, (self._batch(*part, model) for part in parts[1:])):
+                    for receipt in self._written(batch):
+                        receipts.append(receipt)
+            except StoreTooLarge as error:
+                error.written = receipts
+                raise
+            return receipts
 
         return write
 
