@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import platform
 import re
 import shutil
@@ -10,6 +11,7 @@ import subprocess
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -77,6 +79,23 @@ def models(settings: Settings) -> str:
         raise ModelMissing(f"the model {settings.embedder} is not installed", hint="run: amr models install")
     present = ", ".join(f"{model.name} {model.version}" for model in known if model.installed)
     return f"{present}; not installed: {', '.join(missing)} (amr models install)" if missing else present
+
+
+def telemetry(_: Settings) -> str:
+    """What onnxruntime left in the home folder where nothing kept it from reporting."""
+    home = Path.home()
+    caches = (
+        home / "Library" / "Application Support"
+        if platform.system() == "Darwin"
+        else Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
+    )
+    folder = caches / "Microsoft" / "DeveloperTools" / ".onnxruntime"
+    if not folder.exists():
+        return "onnxruntime left no device id"
+    return (
+        f"{folder} has a device id of onnxruntime, by an earlier version of amr or another program; "
+        "as others may use it too, amr does not delete it"
+    )
 
 
 def disk(settings: Settings) -> str:
@@ -353,7 +372,7 @@ def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> 
 
 
 CHECKS = (
-    *map(Check, (disk, python, packages, java, ffmpeg, models, spool)),
+    *map(Check, (disk, python, packages, java, ffmpeg, models, telemetry, spool)),
     _of_graph(database),
     _of_graph(version, "database"),
     _of_graph(schema, "version"),

@@ -133,9 +133,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ordered = options_first(_text(sys.argv[1:] if arguments is None else arguments))
         _command(_named(ordered))(ordered, prog_name="amr", obj=given)
     except AmrError as error:
-        first, *rest = error.message.splitlines()  # several lines if it quotes the end of a log
-        note(f"amr: {first}")
-        for line in filter(None, [*rest, error.hint]):
+        note(f"amr: {error.message}")
+        for line in filter(None, [*error.log, error.hint]):
             note(f"     {line}")
         sys.exit(error.exit_code)
     except OSError as error:

@@ -201,6 +201,7 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
         yield thread
     finally:
         stop.set()
+        # A command that an alert runs may take this long.
         thread.join(timeout=60)
     if failed:
         raise failed[0]

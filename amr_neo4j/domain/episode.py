@@ -16,6 +16,7 @@ from amr_neo4j.domain.fact import FactChange
 _SHOWN = 80
 # An id has at most this many characters, so that a key of three ids fits into the 8 KB of a Neo4j index entry.
 LONGEST_NAME = 500
+LONGEST_TURN = 1_000_000
 # Surrogates. Reading with "surrogateescape" turns bytes that are not UTF-8 into them.
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 DEFAULT_ACTOR = "user"

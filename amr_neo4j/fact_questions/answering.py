@@ -131,7 +131,7 @@ class FactQuestion:
         return replace(self, relatives=relatives, nouns=nouns)
 
     def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
-        """Return the facts that answer it, in their order. Of a single-valued relation only the first is returned.
+        """Return the facts that answer it, in their order. For a single-valued relation, return only the first.
 
         If it asks who somebody is, the facts that say so come first, and then the first few other facts about them.
         """

@@ -37,7 +37,7 @@ COLUMNS = ("time", "frame", "id", "label", "confidence", "left", "top", "right",
 """The columns that a tracker's table can have. docs/local-analyser.md explains them."""
 
 Row = Mapping[str, Any]
-# 4e9 is in the year 2096. So times in milliseconds by mistake are refused.
+# 4e9 s is in the year 2096. So times that are milliseconds by mistake are refused.
 _Epoch = Annotated[float, Field(ge=0, lt=4e9, allow_inf_nan=False)]
 _Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _SubLabel = str | tuple[str, float | None] | tuple[str] | None

@@ -200,6 +200,7 @@ class Merging:
 
     def _commit(self, clip: ComposedClip, vectors: Vectors) -> Receipt:
         usage = Usage()
+        # The merge is computed outside of the transaction, so that no other writer waits for a model (decision 0010).
         while True:
             recent = self.writer.recent_events(clip.source.video, self.embedder.model, self.limits.recent)
             with self.counting() as calls:

@@ -54,6 +54,7 @@ class PersonResolver:
     def find(self, words: str) -> ResolvedPerson | None:
         """Returns the person that a local id, a name or a description stands for; None for none or several."""
         found = self.find_all(words)
+        # A missing link costs one answer. A wrong one would corrupt every answer about the person (decision 0003).
         return found[0] if len(found) == 1 else None
 
     def find_all(self, words: str) -> list[ResolvedPerson]:

@@ -324,6 +324,7 @@ def _length(path: Path) -> float:
 
 
 def _command(address: Address, folder: Path, number: int, *, target_sec: float) -> list[str]:
+    # Stored as they come, which takes next to no time. Only the raw pictures of a device have to be encoded.
     pictures = ["-c", "copy", *_MENDED] if address.is_encoded else _encoding(target_sec)
     reads_stdin = address.kind == "stdin" or address.script
     level = "level+verbose" if address.script else "level+info"  # the description of an RTSP stream is verbose

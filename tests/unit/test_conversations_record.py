@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.conversations.record import LONGEST, one_episode, several_episodes
-from amr_neo4j.domain.episode import Session
+from amr_neo4j.conversations.record import one_episode, several_episodes
+from amr_neo4j.domain.episode import LONGEST_TURN, Session
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import ENGLISH
 
@@ -78,7 +78,7 @@ def test_numbers_are_accepted_as_ids() -> None:
         ("", "is empty"),
         ({"content": "  "}, "is empty"),
         ({"content": None}, "is empty"),
-        ({"content": "x" * (LONGEST + 1)}, "longer than 1,000,000"),
+        ({"content": "x" * (LONGEST_TURN + 1)}, "longer than 1,000,000"),
         ({"content": "a\x00b"}, "NUL"),
         ({"content": "a\udcffb"}, "no UTF-8"),
         ({"content": "hi", "actor": " "}, "actor: is empty"),

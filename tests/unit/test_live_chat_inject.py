@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from amr_neo4j.domain.budget import Context
+from amr_neo4j.domain.episode import LONGEST_TURN
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
-from amr_neo4j.errors import NoSpace
+from amr_neo4j.errors import InputError, NoSpace
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import MARK, is_ours
 from amr_neo4j.live_chat.metrics import repeats, uses_hint
@@ -122,6 +123,16 @@ def test_a_user_message_that_was_not_observed_gets_hints_and_leaves_no_trace(per
     assert "• You live in Seattle" in talk.injected(MESSAGES)
     assert (len(talk.kept), len(talk.index), talk.chat.metrics.counts["turns"]) == (1, 2, 1)
     assert not (talk.chat.inject_window or talk.injected())
+
+
+def test_a_turn_that_is_too_long_is_refused_before_it_is_read() -> None:
+    talk, long = Talk(a=states(HOME)), "x" * (LONGEST_TURN + 1)
+    talk.chat.observe("a")
+    for actor in ("user", "assistant"):
+        with pytest.raises(InputError, match="longer than 1,000,000 characters"):
+            talk.chat.observe(long, actor=actor)
+    talk.injected([{"role": "user", "content": long}])
+    assert (talk.script.read, len(talk.kept)) == (["a"], 1)
 
 
 def test_without_facts_nothing_is_added() -> None:

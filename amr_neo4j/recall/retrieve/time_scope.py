@@ -94,7 +94,7 @@ def narrow_scope(
 def _end_of(span: TimeSpan, latest: datetime) -> datetime | None:
     """Return the end of the days that the span means; None if it names no date.
 
-    Of several possible ranges, the last one that began by `latest` counts.
+    If several ranges are possible, the last one that began by `latest` counts.
     """
     ranges = [last for first, last in span.dates(latest.date()) if first <= latest.date()]
     return datetime.combine(max(ranges), time(), latest.tzinfo) + timedelta(days=1) if ranges else None
