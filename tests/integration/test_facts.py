@@ -172,7 +172,7 @@ def test_forgotten_facts_do_not_come_back_with_turns_said_before(memory: Memory)
 
 def test_a_clock_that_was_ahead_freezes_no_fact(memory: Memory) -> None:
     """Its turn counts as said first. A live turn comes after all that is there, however old its clock says it is."""
-    ahead, past = datetime.now(timezone.utc) + timedelta(days=3650), datetime(2020, 1, 1, tzinfo=timezone.utc)
+    ahead, past = datetime.now(UTC) + timedelta(days=3650), datetime(2020, 1, 1, tzinfo=UTC)
 
     def said(at: datetime, *stated: Triple, gone: tuple[Triple, ...] = (), live: bool = False) -> None:
         spoken = turn(memory, f"{at} {stated}", 0, *stated, gone=gone)

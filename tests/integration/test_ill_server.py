@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j import localdb
-from amr_neo4j.errors import StoreDenied, StoreUnavailable
+from amr_neo4j.errors import StoreDenied
 from amr_neo4j.localdb import Connection, server
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
@@ -47,7 +47,7 @@ def clip(number: int, events: int) -> str:
 def test_what_does_not_fit_into_the_servers_memory_goes_in_by_parts(
     configured: Settings, group_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    there = start_with(configured, "dbms.memory.transaction.total.max=6m", monkeypatch)
+    there = start_with(configured, "dbms.memory.transaction.total.max=10m", monkeypatch)
     lines = tmp_path / "clips.jsonl"
     lines.write_text("\n".join(clip(number, events) for number, events in enumerate([50] * 8 + [2000, 50])))
     with talking(there, group_id, tmp_path / "data", embedder=CountingEmbedder(dim=384)) as memory:
@@ -79,8 +79,6 @@ def test_turns_wait_for_a_server_that_is_read_only(
             assert memory.remember(["second"], user_id="anna", session_id="s").accepted == 1
             assert "the turns are kept on this machine" in said[-1]
             assert "server.databases" in said[-1]
-            with pytest.raises(StoreUnavailable):
-                memory.forget(user_id="anna")
         localdb.stop(configured)
     there = localdb.start(configured)
     with talking(there, group_id, tmp_path) as memory:
