@@ -89,7 +89,9 @@ class Settings(BaseSettings):
     neo4j_uri: Annotated[str, AfterValidator(_address)] | None = Field(None, validation_alias=_named("NEO4J_URI"))
     neo4j_username: str = Field("neo4j", validation_alias=_named("NEO4J_USERNAME", "NEO4J_USER"))
     neo4j_password: SecretStr | None = Field(None, validation_alias=_named("NEO4J_PASSWORD"))
-    neo4j_database: Annotated[str, AfterValidator(_database)] | None = Field(None, validation_alias=_named("NEO4J_DATABASE"))
+    neo4j_database: Annotated[str, AfterValidator(_database)] | None = Field(
+        None, validation_alias=_named("NEO4J_DATABASE")
+    )
     store_wait_sec: float = Field(300.0, ge=0)
     local_engine: Literal["auto", "docker", "maven"] = "auto"
     local_heap_mb: int = Field(1024, ge=256)
