@@ -33,6 +33,7 @@ def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language)
     if not lacking:
         return noted
     turns = noted.analysis.speaker_turns
+    # Prompts number events from 1.
     asked = prompt("actions", events=_json_lines((n + 1, _fields(events[n], turns)) for n in lacking))
     try:
         reply, slips = model.ask_leniently(asked, RefinedActions)

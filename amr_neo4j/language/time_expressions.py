@@ -187,6 +187,7 @@ class TimeExpressions:
         if half:
             # 12 am is midnight and 12 pm is noon.
             hour = hour % 12 + (12 if half[1].casefold() == "p" else 0)
+        # A thousandth less, so that the end still lies in the hour or minute.
         covered = (HOUR, MINUTE, 0.001)[len(numbers[:3]) - 1] - 0.001 if end and numbers else 0.0
         return hour * HOUR + minute * MINUTE + second + covered
 

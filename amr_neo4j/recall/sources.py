@@ -180,5 +180,6 @@ def _united(names: Sequence[Names]) -> Names:
     persons = frozenset(chain.from_iterable(of.persons for of in names))
     aliases: dict[str, tuple[str, ...]] = {}
     for person, others in chain.from_iterable(of.same.items() for of in names):
+        # Both readers may know aliases of one person, so they are joined and not replaced.
         aliases[person] = tuple(dict.fromkeys([*aliases.get(person, ()), *others]))
     return Names(persons, frozenset(chain.from_iterable(of.objects for of in names)), aliases)

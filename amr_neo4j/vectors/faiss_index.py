@@ -215,7 +215,7 @@ class FaissIndex:
             self._next_seq = saved.next_seq
 
     def _take(self, page: Sequence[StoredVector]) -> None:
-        # They were made before the rows of this page came, and before others were replaced.
+        # The subsets know nothing of the rows that this page adds and replaces.
         self._subsets.clear()
         # A page may have several versions of a vector. Only the last one counts.
         latest = {vector.node_id: vector for vector in page}

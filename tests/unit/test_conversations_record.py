@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from amr_neo4j.domain.episode import LONGEST_TURN, Session
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import ENGLISH
 
-NOW = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MONDAY = Session("home", "anna", "monday")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -21,7 +21,7 @@ from amr_neo4j.live_chat.metrics import repeats, uses_hint
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn, redacted
 
-NOW = datetime(2025, 1, 1, 12, 34, 56, tzinfo=timezone.utc)
+NOW = datetime(2025, 1, 1, 12, 34, 56, tzinfo=UTC)
 NAME, HOME = Triple("you", "name", "alex thompson"), Triple("you", "lives_in", "seattle")
 WORK = Triple("you", "works_at", "microsoft")
 ASKS = Understood("en", Intent.PURE_QUESTION, entities=("you",))

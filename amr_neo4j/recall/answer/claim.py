@@ -113,6 +113,7 @@ def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
     if event.turn:
         return Claim(grammar.turn_at(event, *speaker_and_words(summary)), candidate)
     line = line_about(candidate, clause) if clause else ""
+    # The line is quoted only if it has words of the clause that the summary lacks.
     adds = clause and line and _matched(candidate, clause, f"{line} {summary}") > _matched(candidate, clause, summary)
     return line_claim(candidate, line) if adds else Claim(grammar.event_at(event), candidate)
 

@@ -13,7 +13,7 @@ from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# Up to this many occurrences are listed; of more, only the first and the last.
+# Up to this many occurrences are listed. If there are more, only the first and the last are.
 MAX_LISTED = 5
 T = TypeVar("T")
 

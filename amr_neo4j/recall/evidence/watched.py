@@ -122,7 +122,7 @@ def shows_somebody(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
     """Return the words of a question for what somebody does, including vague verbs such as "take".
 
-    Left out are the noun that is counted, and verbs for wearing and seeing, which are no deeds.
+    The noun that is counted and verbs for wearing and seeing are left out, because they are no deeds.
     """
     counted = parsed.language.asking.counted.search(parsed.main.text)
     nouns = parsed.language.words_of(counted[0]) if counted else []
