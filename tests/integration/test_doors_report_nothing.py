@@ -20,7 +20,9 @@ set -e
 amr ingest "$1" > "$2/ingested"
 amr chat say --user anna --session monday "I live in Porto." > "$2/said"
 amr search --user anna Porto > "$2/found"
-amr mcp --user anna < "$2/calls" > "$2/answers"
+touch "$2/answers"
+{ cat "$2/calls"; for attempt in $(seq 300); do grep -q '"id":2' "$2/answers" && break; sleep 0.1; done; } |
+  amr mcp --user anna > "$2/answers"
 "$3" -m amr_neo4j sidecar serve --port 0 2> "$2/sidecar" &
 for attempt in $(seq 300); do grep -q listens "$2/sidecar" && break; sleep 0.1; done
 kill $!
