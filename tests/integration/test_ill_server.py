@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from amr_neo4j import localdb
-from amr_neo4j.errors import StoreDenied
+from amr_neo4j.errors import StoreDenied, StoreUnavailable
 from amr_neo4j.localdb import Connection, server
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
@@ -35,6 +36,19 @@ def start_with(settings: Settings, line: str, monkeypatch: pytest.MonkeyPatch) -
     return localdb.start(settings)
 
 
+def until_it_serves(there: Connection) -> None:
+    """A database that stopped on a full disk is recovered while its server answers already."""
+    until = time.monotonic() + 60
+    with Database(there.uri, there.username, there.password) as database:
+        while True:
+            try:
+                database.check()
+                return
+            except StoreUnavailable:
+                assert time.monotonic() < until, "it never serves again"
+            time.sleep(0.5)
+
+
 def clip(number: int, events: int) -> str:
     told = [
         {"time_start": n / 10, "time_end": n / 10, "summary": f"Anna opens door {n}.", "objects": [{"name": "door"}]}
@@ -44,6 +58,7 @@ def clip(number: int, events: int) -> str:
     return json.dumps(line | {"analysis": {"clip_summary": "", "events": told}})
 
 
+@pytest.mark.soak
 def test_what_does_not_fit_into_the_servers_memory_goes_in_by_parts(
     configured: Settings, group_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +116,7 @@ def test_turns_wait_for_a_server_whose_disk_is_full(group_id: str, tmp_path: Pat
             (disk / "filler").unlink()
             localdb.stop(own)
             there = localdb.start(own)
+            until_it_serves(there)
             with talking(there, group_id, tmp_path / "data") as memory:
                 assert [turn.content for turn in memory.conversation("s", user_id="anna")] == said
         finally:
