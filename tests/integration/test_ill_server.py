@@ -6,6 +6,7 @@ import dataclasses
 import json
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -40,13 +41,12 @@ def until_it_serves(there: Connection) -> None:
     """A database that stopped on a full disk is recovered while its server answers already."""
     until = time.monotonic() + 60
     with Database(there.uri, there.username, there.password) as database:
-        while True:
-            try:
+        while time.monotonic() < until:
+            with suppress(StoreUnavailable):
                 database.check()
                 return
-            except StoreUnavailable:
-                assert time.monotonic() < until, "it never serves again"
             time.sleep(0.5)
+    pytest.fail("it never serves again")
 
 
 def clip(number: int, events: int) -> str:
