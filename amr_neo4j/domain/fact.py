@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
@@ -45,10 +45,50 @@ class TurnContext:
 
     earlier: earlier turns of the same speaker, oldest first.
     reply: what somebody else said just before. If it ends with a question, a mere phrase may answer it.
+    believed: facts that are believed of what the turn names. They tell whether "I left Siemens" ends a job.
     """
 
     earlier: Sequence[str] = ()
     reply: str = ""
+    believed: Sequence[Triple] = ()
+
+
+Strength = Literal["plain", "momentary", "beside", "passing"]
+"""How a statement is meant, which decides what it may replace (see `belief`).
+
+plain: for good.
+momentary: for a while ("I'm in Paris this week").
+beside: as one more value beside the main one ("on weekends I work at a bakery").
+passing: as a guess or in passing ("I think I live in Paris", "here in Rome").
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """When a momentary statement ends, as a turn words it.
+
+    unit: what `number` counts. day: whole days after today ("today" is 0). hour: hours from now. weekday: the next such
+    day, Monday is 0. month: the first of the next such month, January is 1. year: the first of January of that year.
+    """
+
+    unit: Literal["hour", "day", "weekday", "month", "year"]
+    number: int
+
+    def after(self, at: datetime) -> datetime:
+        """Return the moment at which a statement of the moment `at` ends. Days end at midnight in the zone of `at`."""
+        midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+        match self.unit:
+            case "hour":
+                return at + timedelta(hours=self.number)
+            case "day":
+                return midnight + timedelta(days=self.number + 1)
+            case "weekday":  # on a Sunday, "until Sunday" is a week away
+                return midnight + timedelta(days=(self.number - at.weekday() - 1) % 7 + 2)
+            case "month":
+                year = at.year + (self.number <= at.month)
+                return midnight.replace(year=year, month=self.number, day=1)
+            case "year":
+                return midnight.replace(year=self.number, month=1, day=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +97,17 @@ class StatedFact:
 
     confidence: in [0, 1]; lower if the statement is hedged ("I think").
     span: (start, end) characters of the turn that state it: usually the sentence, else the whole turn.
+    until: when a momentary statement ends; None if it does not say.
+    since: orders the values that a turn gives to one relation ("in 2019 ... last month"): the latest holds.
     """
 
     triple: Triple
     confidence: float
     hedged: bool = False
     span: tuple[int, int] = field(default=(0, 0), compare=False)
+    strength: Strength = "plain"
+    until: Until | None = None
+    since: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +159,8 @@ def fact_id(triple: Triple) -> str:
     return hashlib.sha256("\x1f".join(triple).encode()).hexdigest()[:32]
 
 
-FactStatus = Literal["active", "pending_embed", "stale", "archived", "deprecated", "merged_into"]
+FactStatus = Literal["candidate", "active", "pending_embed", "stale", "archived", "deprecated", "merged_into"]
+"""candidate: said too weakly to replace what is believed; it waits until it is said again or a person restores it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +214,7 @@ class KnownFact:
     text: its sentence for a prompt.
     said: when it was last stated, in epoch seconds.
     pinned: a person keeps it, whatever is said later.
+    ends: when it stops being true, in epoch seconds; None if that is not known.
     """
 
     triple: Triple
@@ -177,6 +224,8 @@ class KnownFact:
     session_id: str = ""
     language: str = ""
     pinned: bool = False
+    strength: Strength = "plain"
+    ends: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +233,7 @@ class FactChange:
     """A fact that a turn states or, if `retracted`, takes back.
 
     An empty object takes back all facts of the relation.
+    ends: when it stops being true, in epoch seconds; None if that is not known.
     """
 
     triple: Triple
@@ -193,3 +243,66 @@ class FactChange:
     retracted: bool = False
     session_id: str = ""
     language: str = ""
+    strength: Strength = "plain"
+    ends: float | None = None
+
+
+# Values that one turn gives to one single-valued relation count as said so many seconds apart, in their order.
+_APART = 1e-5
+# A momentary statement that does not say how long it holds counts for so many days after today.
+_A_WHILE = Until("day", 1)
+
+
+def belief(fact: StatedFact, at: datetime) -> tuple[Triple, Strength, datetime | None]:
+    """Return (the fact to store, how firmly, when it ends) of a statement of the moment `at`.
+
+    The one place that decides what a statement may do to a single-valued relation. A plain one replaces the value. A
+    momentary one becomes a fact of a relation of its own (staying_in for lives_in) with an end; without such a relation
+    it counts as said in passing. One beside the main value is kept beside it. One in passing does not replace a value
+    that was said plainly: it waits as a candidate.
+    """
+    kind = relation_kind(fact.triple.relation)
+    if fact.strength == "momentary":
+        ends = (fact.until or _A_WHILE).after(at)
+        if kind.momentary:
+            return fact.triple._replace(relation=kind.momentary), "plain", ends
+        return fact.triple, "passing" if kind.single else "plain", ends
+    if not kind.single:
+        return fact.triple, "plain", None
+    weak = fact.hedged and fact.strength == "plain"
+    return fact.triple, "passing" if weak else fact.strength, None
+
+
+def changes_of(
+    understood: Understood,
+    *,
+    at: datetime,
+    said: float,
+    sentence: Callable[[Triple], str],
+    session_id: str,
+    named: Callable[[Triple], Triple] = lambda triple: triple,
+) -> tuple[FactChange, ...]:
+    """Return the facts that a turn takes back and then those it states.
+
+    at: when the turn was said.
+    said: the same in epoch seconds, as it orders the statements of a session.
+    sentence: words a fact for a prompt.
+    named: gives a fact the subject that it is stored under.
+    """
+    changes = [FactChange(named(each), said, retracted=True, session_id=session_id) for each in understood.taken_back]
+    stated = sorted(understood.facts, key=lambda fact: fact.since)  # stable: else in the order of the text
+    for number, fact in enumerate(stated, 1 - len(stated)):
+        triple, strength, ends = belief(fact, at)
+        single = relation_kind(triple.relation).single
+        change = FactChange(
+            named(triple),
+            said + number * _APART if single else said,
+            sentence(named(triple)),
+            confidence=fact.confidence,
+            session_id=session_id,
+            language=understood.language,
+            strength=strength,
+            ends=ends.timestamp() if ends else None,
+        )
+        changes.append(change)
+    return tuple(changes)

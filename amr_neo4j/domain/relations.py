@@ -26,6 +26,8 @@ class RelationKind(BaseModel):
     object: str = "THING"
     role: Literal["", "person", "pet", "friend"] = ""
     single: bool = False
+    momentary: str = ""
+    beside: bool = False
     named: bool = False
     same: str = ""
     opposite: str = ""

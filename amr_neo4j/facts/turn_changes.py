@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from amr_neo4j.domain.belief import HeardTurn
-from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple, Understood
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple, Understood, changes_of
 
 Sentence = Callable[[str, Triple, str], str]
 """Takes (language, triple, text of the turn that states it) and returns the fact as a sentence."""
@@ -19,17 +19,13 @@ def changes(turn: HeardTurn, understood: Understood, sentence: Sentence, user_id
 
     Of a speaker who is not the user, the subject `you` becomes the speaker's name.
     """
-    said, language, session = turn.at.timestamp(), understood.language, turn.session_id
-    gone = [
-        FactChange(_of(t, turn, user_id), said, retracted=True, session_id=session) for t in understood.taken_back
-    ]
-    stated = [(_of(fact.triple, turn, user_id), fact.confidence) for fact in understood.facts]
-    return (
-        *gone,
-        *(
-            FactChange(triple, said, sentence(language, triple, turn.text), confidence, False, session, language)
-            for triple, confidence in stated
-        ),
+    return changes_of(
+        understood,
+        at=turn.at,
+        said=turn.at.timestamp(),
+        sentence=lambda triple: sentence(understood.language, triple, turn.text),
+        session_id=turn.session_id,
+        named=lambda triple: _of(triple, turn, user_id),
     )
 
 

@@ -93,7 +93,7 @@ class Rule(BaseModel):
     clauses. frame: templates of what follows the verb, put into every word order of the language. speaker, other,
     bare: the verb's forms with the speaker as subject, with another subject, and with the speaker left out. denied:
     the relation that a negated clause states. shape: what the object must be. ends: the rule states that the relation
-    is over. joined: the subject is that of the clause before, and not the speaker. shared: the subject is that of the
+    is over; without an object, whatever it was. over: further relations that are over then. joined: the subject is that of the clause before, and not the speaker. shared: the subject is that of the
     clause before, whoever it is. him: the subject is whoever a pronoun would stand for. about: the subject must have
     one of these words. hedged: the rule's words are a guess. only_denied: the rule needs a negation. recalled: the
     rule only repeats what was said before.
@@ -111,6 +111,7 @@ class Rule(BaseModel):
     denied: str = ""
     shape: str = ""
     ends: bool = False
+    over: Words = ()
     joined: bool = False
     shared: bool = False
     him: bool = False
@@ -211,6 +212,18 @@ class Reading(BaseModel):
     greetings: Starting = ()
     at_home: Anywhere = ()
     lived_in: Starting = ()
+    awhile: Anywhere = ()
+    present: Anywhere = ()
+    stays: Anywhere = ()
+    visits: Anywhere = ()
+    lasting: Anywhere = ()
+    beside: Anywhere = ()
+    further: Anywhere = ()
+    lengths: dict[Literal["hour", "day", "week", "month", "year"], Words] = Field(default_factory=dict)
+    today: WordSet = ()
+    weekend: WordSet = ()
+    recent: Anywhere = ()
+    ended_by: dict[str, Words] = Field(default_factory=dict[str, Words])
     aspects: tuple[Aspects, ...] = ()
 
 

@@ -14,7 +14,16 @@ from typing import Any, cast
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.fact import NOT_PERSONS, SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
+from amr_neo4j.domain.fact import (
+    NOT_PERSONS,
+    SPEAKER,
+    FactChange,
+    Intent,
+    Triple,
+    TurnContext,
+    Understood,
+    changes_of,
+)
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms
@@ -135,6 +144,7 @@ class LiveChat:
         """
         with self._lock:
             moment = at or self._now()
+            self._index.expire(self._now().timestamp())
             if actor.casefold() in NOT_PERSONS:
                 turn = self._observe_other(text, actor, moment)
             else:
@@ -158,6 +168,7 @@ class LiveChat:
         with self._lock:
             if not self._options.injects:
                 return list(messages)
+            self._index.expire(self._now().timestamp())
             unobserved = self._hints_for_unobserved(messages)
             most = self._options.most_bullets
             if self._options.per_turn_messages:
@@ -243,7 +254,7 @@ class LiveChat:
         understood = self._understood(text)
         self._language = understood.language
         extracted = self._clock()
-        changes = self._changes(understood, text, said)
+        changes = self._changes(understood, text, at, said)
         episode_id = self._keep(SpokenTurn(text, actor, at, changes))
         kept = self._clock()
         self._index.apply(changes)
@@ -310,19 +321,16 @@ class LiveChat:
         kept = [line for line in lines if line.strip(" \t•*->\"'.").casefold() not in ours]
         return text if len(kept) == len(lines) else "\n".join(kept)
 
-    def _changes(self, understood: Understood, text: str, said: float) -> tuple[FactChange, ...]:
+    def _changes(self, understood: Understood, text: str, at: datetime, said: float) -> tuple[FactChange, ...]:
         """Return the facts that a turn takes back and then those it states. said: epoch seconds."""
-        code = understood.language
-        bullets = language(code).bullets
-        session = self.session_id
-        changes = [FactChange(each, said, retracted=True, session_id=session) for each in understood.taken_back]
-        for fact in understood.facts:
-            sentence = bullets.bullet(fact.triple, text)
-            change = FactChange(
-                fact.triple, said, sentence, confidence=fact.confidence, session_id=session, language=code
-            )
-            changes.append(change)
-        return tuple(changes)
+        bullets = language(understood.language).bullets
+        return changes_of(
+            understood,
+            at=at,
+            said=said,
+            sentence=lambda triple: bullets.bullet(triple, text),
+            session_id=self.session_id,
+        )
 
     def _choose(self, text: str, understood: Understood, at: datetime) -> Chosen:
         if not self._options.injects:

@@ -30,6 +30,7 @@ from amr_neo4j.turn_reader.ellipsis import (
 )
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
+from amr_neo4j.turn_reader.manner import Manner, manner_of
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
@@ -169,7 +170,7 @@ class Reader:
         if any(fact.triple[:2] == (YOU.text, "lives_in") for fact in reading.facts):
             return
         for place in dict.fromkeys(homes(self._kit, line)):
-            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE))
+            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE, strength="passing"))
             reading.mentions.place = place
 
     def _meant(self, parts: list[Clause]) -> list[Clause]:
@@ -249,6 +250,7 @@ class Reader:
         kit = self._kit
         last: Mention | None = None
         hedged, refused, first = False, False, len(reading.facts)
+        led = Manner()
         for clause in parts:
             if kit.patterns.conditions.match(self._opened(clause.line.without(kit.patterns.hedges)).folded):
                 return
@@ -258,6 +260,9 @@ class Reader:
                 reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
             hedged = hedged or is_hedge
             count = len(reading.facts)
+            manner = manner_of(kit, clause.line)
+            reading.manner = manner if manner != Manner() else led
+            led = reading.manner if without_verb(kit, clause.line) else Manner()  # "on weekends, I work at ..."
             # A clause without a verb continues the one before: if that was refused, so is this.
             if refused and without_verb(kit, clause.line) and not self._states(clause.line):
                 continue
@@ -668,9 +673,10 @@ class Reader:
             take_back_replaced(self._kit, made, reading)
         reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
         known = {fact.triple for fact in reading.facts}
+        reading.retracted.extend(made.over)
         for triple in facts:
             if triple not in known:
-                reading.facts.append(StatedFact(triple, round(confidence, 2), hedged))
+                reading.facts.append(_said(StatedFact(triple, round(confidence, 2), hedged), reading))
             self._mention(triple, reading.mentions)
 
     def _mention(self, triple: Triple, mentions: Mentions) -> None:
@@ -768,6 +774,17 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
     twin = relation_kind(triple.relation).same
     other = triple._replace(relation=twin)
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
+
+
+def _said(fact: StatedFact, reading: Reading) -> StatedFact:
+    """Return a fact with how firmly its clause says it, as far as that matters for its relation."""
+    kind, manner = relation_kind(fact.triple.relation), reading.manner
+    fact = replace(fact, since=manner.since if kind.single else 0.0)
+    if manner.strength == "momentary" and kind.momentary:
+        return replace(fact, strength="momentary", until=manner.until)
+    others = (known for known in (*reading.earlier, *reading.believed) if known[:2] == fact.triple[:2])
+    further = manner.further and any(known != fact.triple for known in others)
+    return replace(fact, strength="beside") if kind.beside and (further or manner.strength == "beside") else fact
 
 
 def _doubted(fact: StatedFact) -> StatedFact:

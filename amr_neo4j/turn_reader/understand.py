@@ -36,6 +36,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         reading.mentions,
         earlier=[fact.triple for fact in reading.facts],
         stated=reading.stated,
+        believed=context.believed,
         question=reading.question,
     )
     reader.read(turn, reading)

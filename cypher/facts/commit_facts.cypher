@@ -1,7 +1,8 @@
 // Believe what episodes state and take back, in the order of the rows. Runs in the transaction that wrote the episodes.
 // params: group_id, user_id, rows, reinforcement, now
-// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, single, session_id, scope_text}]
-// single: the relation has one value at a time.
+// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, single, strength, ends, session_id, scope_text}]
+// strength: how firmly it was said (domain/fact.py): passing, beside or plain. ends: when it stops being true, in seconds; or null.
+// Said in passing twice is as good as plainly. single: the relation has one value at a time.
 // A fact that was forgotten after it was said is not written. Facts of a single-valued relation: see settle_slots.
 UNWIND $rows AS row
 WITH row ORDER BY row.number
@@ -14,7 +15,12 @@ CALL (row) {
     ON CREATE SET f.subject = row.subject, f.relation = row.relation, f.object = row.object, f.weight = 0.0,
                   f.evidence_count = 0, f.said = row.said, f.valid_at = e.valid_at, f.created_at = $now, f.confidence = row.confidence,
                   f.embed_after = 0.0
-  SET f.weight = CASE WHEN f.evidence_count = 0 THEN row.confidence ELSE f.weight + $reinforcement * (1 - f.weight) END,
+  SET f.strength = CASE WHEN row.strength = 'plain' OR f.status = 'active' AND f.strength = 'plain' THEN 'plain'
+                     WHEN row.strength = 'passing' AND f.strength = 'passing' AND f.status IN ['active', 'candidate'] THEN 'plain'
+                     ELSE row.strength END,
+      f.ends_at = CASE WHEN row.said < f.said THEN f.ends_at
+                    WHEN row.ends IS NOT NULL THEN datetime({epochMillis: toInteger(row.ends * 1000)}) END,
+      f.weight = CASE WHEN f.evidence_count = 0 THEN row.confidence ELSE f.weight + $reinforcement * (1 - f.weight) END,
       f.evidence_count = f.evidence_count + 1,
       // Other words are embedded anew (embed_due).
       f.embed_after = CASE WHEN row.said >= f.said AND f.text IS NOT NULL AND f.text <> row.text THEN 0.0 ELSE f.embed_after END,
@@ -47,7 +53,8 @@ CALL (row) {
          OR row.single AND (row.object STARTS WITH f.object + ' ' OR row.object ENDS WITH ' ' + f.object))] AS near, row
   UNWIND CASE WHEN size(same) > 0 THEN same WHEN size(near) = 1 THEN near ELSE [] END AS f
   WITH row, f WHERE NOT coalesce(f.pinned, false)
-  SET f.status = 'archived', f.updated = $now,
+  // What is over has an end, which is when somebody said so.
+  SET f.status = 'archived', f.updated = $now, f.ends_at = datetime({epochMillis: toInteger(row.said * 1000)}),
       f.archived_at = coalesce(f.archived_at, datetime({epochMillis: toInteger(row.said * 1000)}))
   WITH row, f
   MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})

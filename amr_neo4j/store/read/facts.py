@@ -16,7 +16,7 @@ from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
 
 # A fact that waits for its embedding is believed like an active one; only vector search cannot find it yet.
 _BELIEVED: tuple[FactStatus, ...] = ("active", "pending_embed")
-_ALL: tuple[FactStatus, ...] = (*_BELIEVED, "stale", "archived", "deprecated", "merged_into")
+_ALL: tuple[FactStatus, ...] = (*_BELIEVED, "candidate", "stale", "archived", "deprecated", "merged_into")
 
 
 class StoredFacts:
@@ -107,6 +107,8 @@ def _known(row: Row) -> KnownFact:
         row["session_id"],
         row["language"],
         row["pinned"],
+        row["strength"],
+        row["ends"],
     )
 
 

@@ -64,6 +64,8 @@ def change_row(change: FactChange, session: Session, *, actor_id: str, episode_i
         "confidence": change.confidence,
         "retracted": change.retracted,
         "single": relation_kind(change.triple.relation).single,
+        "strength": change.strength,
+        "ends": change.ends,
         "session_id": session.session_id,
         "scope_text": turn_text(session, actor_id),
     }
