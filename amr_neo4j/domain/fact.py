@@ -67,15 +67,15 @@ passing: as a guess or in passing ("I think I live in Paris", "here in Rome").
 class Until:
     """When a momentary statement ends, as a turn words it.
 
-    unit: what `number` counts. day: whole days after today ("today" is 0). hour: hours from now. weekday: the next such
-    day, Monday is 0. month: the first of the next such month, January is 1. year: the first of January of that year.
+    unit: what `number` counts. day: whole days after today ("today" is 0). hour: hours from now. weekday: the next
+    such day, Monday is 0. month: the first of the next such month, January is 1. year: the first of January of it.
     """
 
     unit: Literal["hour", "day", "weekday", "month", "year"]
     number: int
 
     def after(self, at: datetime) -> datetime:
-        """Return the moment at which a statement of the moment `at` ends. Days end at midnight in the zone of `at`."""
+        """Return when a statement of the moment `at` ends. Days end at midnight in the zone of `at`."""
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         match self.unit:
             case "hour":
@@ -128,9 +128,22 @@ class Understood:
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
-        """The retracted facts, except those whose single-valued relation gets a new value in the same turn."""
-        stated = {fact.triple[:2] for fact in self.facts if relation_kind(fact.triple.relation).single}
-        return tuple(triple for triple in self.retracted if triple[:2] not in stated)
+        """The facts that are over: those retracted, and those that a stated one ends ("I moved away from Rome").
+
+        Left out are those whose single-valued relation gets a new value in the same turn, since that replaces them.
+        """
+        stated = {
+            fact.triple[:2]
+            for fact in self.facts
+            if relation_kind(fact.triple.relation).single and fact.strength == "plain"
+        }
+        ended = [
+            fact.triple._replace(relation=over)
+            for fact in self.facts
+            if (over := relation_kind(fact.triple.relation).ends)
+        ]
+        gone = dict.fromkeys((*self.retracted, *ended))
+        return tuple(triple for triple in gone if triple[:2] not in stated)
 
 
 def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:

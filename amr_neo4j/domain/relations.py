@@ -28,6 +28,7 @@ class RelationKind(BaseModel):
     single: bool = False
     momentary: str = ""
     beside: bool = False
+    ends: str = ""
     named: bool = False
     same: str = ""
     opposite: str = ""

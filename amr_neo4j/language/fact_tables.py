@@ -213,6 +213,7 @@ class Reading(BaseModel):
     at_home: Anywhere = ()
     lived_in: Starting = ()
     awhile: Anywhere = ()
+    nowadays: Anywhere = ()
     present: Anywhere = ()
     stays: Anywhere = ()
     visits: Anywhere = ()

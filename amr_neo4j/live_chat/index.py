@@ -26,7 +26,7 @@ class EdgeMeta:
 
     text: for a prompt. said: when it was last stated, in epoch seconds. weight: in (0, 1], raised each time it is
     stated. pinned: a person wants it kept; nothing that is said replaces it or takes it back. strength, ends: as in
-    domain.fact. words: the stems of its subject and object, under which it is indexed.
+    KnownFact. words: the stems of its subject and object, under which it is indexed.
     """
 
     text: str
@@ -196,7 +196,7 @@ class HotIndex:
         self.recency_buffer.append(triple)
 
     def _strength(self, change: FactChange, known: EdgeMeta | None) -> Strength:
-        """Return how firmly a fact is believed with one more statement: said in passing twice is as good as plainly."""
+        """Return how firmly a fact is believed with one more statement: in passing twice is as good as plainly."""
         if known and known.strength == "plain":
             return "plain"
         said_before = known.strength == "passing" if known else change.triple in self.candidates_said

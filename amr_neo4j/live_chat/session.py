@@ -312,7 +312,9 @@ class LiveChat:
     def _understood(self, text: str) -> Understood:
         if not self._options.extracts:
             return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
-        return self._understand(self._own_words(text), TurnContext(tuple(self._earlier), self._reply))
+        named = stems(text[:_MOST_CHARACTERS], self._language)
+        believed = tuple(triple for triple, _ in self._index.candidates(named))
+        return self._understand(self._own_words(text), TurnContext(tuple(self._earlier), self._reply, believed))
 
     def _own_words(self, text: str) -> str:
         """Return the turn without lines that quote our hints: memory must not learn from its own words."""

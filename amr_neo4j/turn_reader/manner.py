@@ -26,6 +26,7 @@ class Manner:
     strength: Strength = "plain"
     until: Until | None = None
     further: bool = False
+    lasting: bool = False
     since: float = 0.0
 
 
@@ -33,13 +34,16 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
     """Return how a clause is said, by the words of the language's table."""
     text, patterns = line.folded, kit.patterns
     since = _since(kit, text)
-    if not patterns.lasting.search(text):
+    lasting = patterns.lasting.search(text) is not None
+    if not lasting:
         awhile = patterns.awhile.search(text) or patterns.visits.search(text)
         if awhile or (patterns.present.search(text) and patterns.stays.search(text)):
             return Manner("momentary", _until(kit, text), since=since)
+        if patterns.nowadays.search(text):
+            return Manner("momentary" if patterns.stays.search(text) else "passing", Until("day", 0), since=since)
     if patterns.beside.search(text):
         return Manner("beside", since=since)
-    return Manner(further=patterns.further.search(text) is not None, since=since)
+    return Manner(further=patterns.further.search(text) is not None, lasting=lasting, since=since)
 
 
 def _since(kit: LanguageKit, text: str) -> float:
@@ -72,4 +76,4 @@ def _until(kit: LanguageKit, text: str) -> Until | None:
 
 
 def _digits(word: str) -> int | None:
-    return int(word) if word.isdecimal() and len(word) < 4 else None  # noqa: PLR2004 (a longer number is a year)
+    return int(word) if word.isdecimal() and len(word) < 4 else None

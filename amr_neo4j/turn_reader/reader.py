@@ -38,7 +38,7 @@ from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
 from amr_neo4j.turn_reader.reading import CORRECTION, GUESS, HEDGE, SURE, Reading
 from amr_neo4j.turn_reader.segment import Clause, clauses
 from amr_neo4j.turn_reader.simple_clauses import simple_clauses, without_nested
-from amr_neo4j.turn_reader.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, statement
+from amr_neo4j.turn_reader.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, ends_all, statement
 from amr_neo4j.turn_reader.subjects import (
     YOU,
     looks_named,
@@ -169,8 +169,11 @@ class Reader:
         """Add where the speaker lives if the line says so in passing, unless it was stated already."""
         if any(fact.triple[:2] == (YOU.text, "lives_in") for fact in reading.facts):
             return
-        for place in dict.fromkeys(homes(self._kit, line)):
-            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE, strength="passing"))
+        found = list(homes(self._kit, line))
+        firm = [place for place, strength in found if strength == "plain"]
+        for place in dict.fromkeys(place for place, _ in found):
+            strength = "plain" if place in firm else "passing"
+            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE, strength=strength))
             reading.mentions.place = place
 
     def _meant(self, parts: list[Clause]) -> list[Clause]:
@@ -412,6 +415,7 @@ class Reader:
         """
         kit = self._kit
         denied, hedged, ended = read_as
+        over: Statement | None = None
         for way in chain(self._about(topic, cleaned), attempts(self._kit, cleaned), self._dislocated(topic, cleaned)):
             for found in kit.frames.find(way):
                 rule = found.frame.rule
@@ -420,7 +424,12 @@ class Reader:
                 if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
                     continue  # "I bought a book, from Calvino" is about the book
                 made = statement(kit, found, reading.mentions, *whom)
-                if made is None or (rule.recalled and not set(made.triples) & set(reading.earlier)):
+                if made is None or (rule.recalled and not reading.knows(made.triples)):
+                    continue
+                if ends_all(found):  # says no more than that something is over: other frames may say what is so now
+                    if not (denied or ended):
+                        over = made
+                        reading.retracted.extend(made.triples)
                     continue
                 self._record(
                     made,
@@ -431,7 +440,7 @@ class Reader:
                     relation=rule.denied,
                 )
                 return made
-        return None
+        return over
 
     def _shared(self, line: Line, said: list[StatedFact], reading: Reading, other: Mention | None) -> None:
         """Add the facts for those who share them: "we went to Rome with my sister Ana", "we both like jazz".
@@ -669,6 +678,7 @@ class Reader:
             ]
         else:
             made.triples = [corrected_event(self._kit, triple, reading) for triple in made.triples]
+            _change_employer(made, reading)
             facts += made.triples
             take_back_replaced(self._kit, made, reading)
         reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
@@ -776,12 +786,26 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
 
 
+def _change_employer(made: Statement, reading: Reading) -> None:
+    """Read "I left Siemens for Bosch" and "I moved from Siemens to Bosch" as a change of employer, if one is known."""
+    for left in [triple for triple in made.triples if triple.relation == "moved_from"]:
+        job = left._replace(relation="works_at")
+        if not reading.knows([job]) or reading.knows([left._replace(relation="lives_in")]):
+            continue
+        homes = [each for each in made.triples if each[:2] == (left.subject, "lives_in")]
+        made.triples = [each for each in made.triples if each != left and each not in homes]
+        made.triples += [each._replace(relation="works_at") for each in homes]
+        made.over.append(job)
+
+
 def _said(fact: StatedFact, reading: Reading) -> StatedFact:
     """Return a fact with how firmly its clause says it, as far as that matters for its relation."""
     kind, manner = relation_kind(fact.triple.relation), reading.manner
     fact = replace(fact, since=manner.since if kind.single else 0.0)
-    if manner.strength == "momentary" and kind.momentary:
-        return replace(fact, strength="momentary", until=manner.until)
+    if kind.momentary and manner.strength in ("momentary", "passing"):
+        # "I used to live in Rome, now I'm in Bari": after what is over, being somewhere is no stay.
+        was = any(gone[:2] == fact.triple[:2] for gone in reading.retracted)
+        return fact if was else replace(fact, strength=manner.strength, until=manner.until)
     others = (known for known in (*reading.earlier, *reading.believed) if known[:2] == fact.triple[:2])
     further = manner.further and any(known != fact.triple for known in others)
     return replace(fact, strength="beside") if kind.beside and (further or manner.strength == "beside") else fact

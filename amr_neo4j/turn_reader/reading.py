@@ -22,8 +22,8 @@ class Reading:
 
     facts, retracted: what the turn states and takes back. earlier: the facts of the turns before. stated: the triples
     of the latest statement. topic: a noun phrase that stood alone just before. question: one that was asked just
-    before; a mere phrase may answer it. believed: facts that are believed of what the turn names. manner: how firmly the
-    clause is said. asks, corrects, reacts: whether the turn does so.
+    before; a mere phrase may answer it. believed: facts that are believed of what the turn names. manner: how firmly
+    the clause is said. asks, corrects, reacts: whether the turn does so.
     """
 
     mentions: Mentions = field(default_factory=Mentions)
@@ -38,3 +38,8 @@ class Reading:
     asks: bool = False
     corrects: bool = False
     reacts: bool = False
+
+    def knows(self, triples: Sequence[Triple]) -> bool:
+        """Whether one of these was stated before or is believed; an empty object stands for every object."""
+        known = (*self.earlier, *self.believed)
+        return any(triple in known or not triple.object for triple in triples)

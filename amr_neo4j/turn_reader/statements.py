@@ -139,8 +139,10 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     """Return what a frame of an ordinary relation states of its subjects; None if an object does not fit."""
     rule = found.frame.rule
     made = _opening(who)
-    if rule.ends and found["object"] is None:
-        made.triples = [Triple(subject.mention.text, each, "") for subject in who for each in (rule.gives, *rule.over)]
+    if ends_all(found):
+        made.triples = [
+            Triple(subject.mention.text, each, "") for subject in who for each in (rule.gives, *rule.over)
+        ]
         return made
     if relation_kind(rule.gives).object == "TIME" and any(not _takes_time(kit, subject.mention) for subject in who):
         return None
@@ -180,10 +182,18 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
                     made.last = named
                     made.triples += role_facts(named.role, named.text)
                     continue
+                if rule.over and (role := kit.roles.get(thing.line.folded.strip())):  # "my husband left me"
+                    made.triples.append(Triple(subject.mention.text, role, ""))
+                    continue
                 counted = replace(thing, many=many or thing.many)
                 made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
                 made.triples += [Triple(subject.mention.text, each, thing.text) for each in rule.over]
     return made
+
+
+def ends_all(found: Found) -> bool:
+    """Whether a frame says that something is over, whatever it was: "I quit"."""
+    return found.frame.rule.ends and not {"object", "object_pronoun"} & found.match.re.groupindex.keys()
 
 
 def _ended_by(kit: LanguageKit, subject: str, states: list[Thing]) -> Iterator[Triple]:
