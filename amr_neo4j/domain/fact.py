@@ -110,6 +110,13 @@ class StatedFact:
     since: float = 0.0
 
 
+class Unclear(NamedTuple):
+    """A pronoun that may mean several people, so that nothing is believed of any of them."""
+
+    pronoun: str
+    people: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Understood:
     """What a turn says.
@@ -118,6 +125,7 @@ class Understood:
     facts: what it states, in the order of the text.
     retracted: what it takes back. An empty object stands for every object.
     entities: what it names, in lower case, for retrieval.
+    unclear: pronouns of which it is not clear whom they mean.
     """
 
     language: str
@@ -125,6 +133,7 @@ class Understood:
     facts: tuple[StatedFact, ...] = ()
     retracted: tuple[Triple, ...] = ()
     entities: tuple[str, ...] = ()
+    unclear: tuple[Unclear, ...] = ()
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
@@ -269,10 +278,10 @@ _A_WHILE = Until("day", 1)
 def belief(fact: StatedFact, at: datetime) -> tuple[Triple, Strength, datetime | None]:
     """Return (the fact to store, how firmly, when it ends) of a statement of the moment `at`.
 
-    The one place that decides what a statement may do to a single-valued relation. A plain one replaces the value. A
-    momentary one becomes a fact of a relation of its own (staying_in for lives_in) with an end; without such a relation
-    it counts as said in passing. One beside the main value is kept beside it. One in passing does not replace a value
-    that was said plainly: it waits as a candidate.
+    The one place that decides what a statement may do to a single-valued relation. A plain one replaces the value.
+    A momentary one becomes a fact of a relation of its own (staying_in for lives_in) with an end; without such a
+    relation it counts as said in passing. One beside the main value is kept beside it. One in passing does not
+    replace a value that was said plainly: it waits as a candidate.
     """
     kind = relation_kind(fact.triple.relation)
     if fact.strength == "momentary":

@@ -89,14 +89,15 @@ WordClass = Literal["pronoun", "preposition", "relative", "subordinator", "conju
 class Rule(BaseModel):
     """One way to state a relation.
 
-    gives: the relation of {object}. also: {other slot, such as second or year: its relation}. say: templates of whole
-    clauses. frame: templates of what follows the verb, put into every word order of the language. speaker, other,
-    bare: the verb's forms with the speaker as subject, with another subject, and with the speaker left out. denied:
-    the relation that a negated clause states. shape: what the object must be. ends: the rule states that the relation
-    is over; without an object, whatever it was. over: further relations that are over then. joined: the subject is that of the clause before, and not the speaker. shared: the subject is that of the
-    clause before, whoever it is. him: the subject is whoever a pronoun would stand for. about: the subject must have
-    one of these words. hedged: the rule's words are a guess. only_denied: the rule needs a negation. recalled: the
-    rule only repeats what was said before.
+    gives: the relation of {object}. also: {other slot, such as second or year: its relation}. say: templates of
+    whole clauses. frame: templates of what follows the verb, put into every word order of the language. speaker,
+    other, bare: the verb's forms with the speaker as subject, with another subject, and with the speaker left out.
+    denied: the relation that a negated clause states. shape: what the object must be. ends: the rule states that
+    the relation is over; without an object, whatever it was. over: further relations that are over then. joined:
+    the subject is that of the clause before, and not the speaker. shared: the subject is that of the clause before,
+    whoever it is. him: the subject is whoever a pronoun would stand for. about: the subject must have one of these
+    words. hedged: the rule's words are a guess. only_denied: the rule needs a negation. recalled: the rule only
+    repeats what was said before.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -162,7 +163,8 @@ class Reading(BaseModel):
     questions, and the statement that a short answer {object} to one stands for. aged: a {role} with an age {number}
     inside its phrase ("my 7 year old son"). instead: gives the new object {object} of what was just taken back.
     echoes: repeats the last statement for one more subject {subject}. furthermore: repeats it for one more object
-    ("and also {object}"). contraries: denies it for one more subject. remnants: the beginning of a clause that leaves
+    ("and also {object}"). onward: comes before the next place after a move ("moved to Rome in 2019 [and last month to] Bari").
+    contraries: denies it for one more subject. remnants: the beginning of a clause that leaves
     out the verb of the clause before ("and my brother in Paris"). droppable: cut only if the words state nothing.
     chains: the {role} of one of the speaker's relatives ("brother 's wife"). tellings: questions that state what
     follows ("did I tell you that"). requests: to the listener, where "me" is only the one who hears the answer ("tell
@@ -200,6 +202,7 @@ class Reading(BaseModel):
     aged: EachAnywhere = ()
     echoes: EachStarting = ()
     furthermore: EachStarting = ()
+    onward: Anywhere = ()
     contraries: EachStarting = ()
     remnants: Starting = ()
     droppable: Anywhere = ()

@@ -43,11 +43,11 @@ class EdgeMeta:
 class HotIndex:
     """Facts, found by the words of their subject and object. Thread-safe: many readers at a time, or one writer.
 
-    entity_index: {word: facts, the latest last}. edge_meta: {fact: what is known of it}. slots: {(subject, relation):
-    facts}. by_relation: {relation: facts, the latest last}. recency_buffer: the facts stated last. taken_back: {fact:
-    when it was taken back}, so that an older statement that arrives later does not bring it back; a fact with an
-    empty object stands for all of its subject and relation. candidates_said: facts that were said too weakly to replace
-    another; said again, they do.
+    entity_index: {word: facts, the latest last}. edge_meta: {fact: what is known of it}. slots: {(subject,
+    relation): facts}. by_relation: {relation: facts, the latest last}. recency_buffer: the facts stated last.
+    taken_back: {fact: when it was taken back}, so that an older statement that arrives later does not bring it
+    back; a fact with an empty object stands for all of its subject and relation. candidates_said: facts that were
+    said too weakly to replace another; said again, they do.
     """
 
     def __init__(self) -> None:

@@ -33,7 +33,7 @@ class Manner:
 def manner_of(kit: LanguageKit, line: Line) -> Manner:
     """Return how a clause is said, by the words of the language's table."""
     text, patterns = line.folded, kit.patterns
-    since = _since(kit, text)
+    since = since_of(kit, text)
     lasting = patterns.lasting.search(text) is not None
     if not lasting:
         awhile = patterns.awhile.search(text) or patterns.visits.search(text)
@@ -46,7 +46,8 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
     return Manner(further=patterns.further.search(text) is not None, lasting=lasting, since=since)
 
 
-def _since(kit: LanguageKit, text: str) -> float:
+def since_of(kit: LanguageKit, text: str) -> float:
+    """Return a number that orders values by when they began: a year, or more for what is recent; 0 for neither."""
     if kit.patterns.recent.search(text):
         return _RECENT
     return max((float(year[0]) for year in _YEAR.finditer(text)), default=0.0)

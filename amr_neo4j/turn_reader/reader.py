@@ -30,7 +30,7 @@ from amr_neo4j.turn_reader.ellipsis import (
 )
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
-from amr_neo4j.turn_reader.manner import Manner, manner_of
+from amr_neo4j.turn_reader.manner import Manner, manner_of, since_of
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
@@ -78,6 +78,7 @@ class Reader:
             span = (start, start + len(sentence)) if start >= 0 else (0, len(text))
             at = span[1] if start >= 0 else at
             count = len(reading.facts)
+            reading.mentions.sentence += 1
             if topic:  # "Badminton club? Every Friday.": read with the topic, and alone if that states nothing
                 self._sentence(f"{topic} = {sentence}", reading)
             if count == len(reading.facts):
@@ -372,7 +373,7 @@ class Reader:
         inherited = mentions.resolve(MANY) if clause.relative and mentions.stack else last
         if clause.relative and inherited in (None, YOU):
             inherited = NOBODY
-        pronoun = mentions.resolve(SOMEBODY)
+        pronoun = mentions.meant("", SOMEBODY)
         topic, reading.topic = reading.topic, None  # only the clause right after a topic may refer to it
         read_as = denied, hedged, ended
         known = len(reading.facts)
@@ -380,6 +381,7 @@ class Reader:
             made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as, is_part=is_part)
         ) is not None:
             self._shared(line, reading.facts[known:], reading, pronoun)
+            self._onward(clause.line, reading, known)
             return made.last or last
         return last if is_part else self._unframed(clause, line, cleaned, reading, (inherited, last), read_as)
 
@@ -458,6 +460,30 @@ class Reader:
         for who, fact in shared:
             reading.facts.append(replace(fact, triple=fact.triple._replace(subject=who)))
 
+    def _onward(self, line: Line, reading: Reading, known: int) -> bool:
+        """Add the further places of a move: "to Porto in 2019 and to Lisbon last month". Returns whether there were any.
+
+        known: how many facts the reading had before this clause.
+        """
+        kit = self._kit
+        homes = [fact.triple for fact in reading.facts if fact.triple.relation == "lives_in"]
+        if not homes:
+            return False
+        line = join(Line(", ", ", "), line)  # the clause may have been cut from its conjunction
+        steps = (
+            (step, place_at(kit, line.part(step.end(), len(line.folded))))
+            for step in kit.patterns.onward.finditer(line.folded)
+        )
+        there = [(step.start(), plain(bare(kit, place))) for step, place in steps if place]
+        starts = [*(start for start, _ in there), len(line.folded)]
+        for number, fact in enumerate(reading.facts[known:], known):
+            if fact.triple in homes:  # the first place is in this clause, too
+                reading.facts[number] = replace(fact, since=since_of(kit, line.folded[: starts[0]]))
+        for number, (start, place) in enumerate(there):
+            when = since_of(kit, line.folded[start : starts[number + 1]])
+            reading.facts.append(StatedFact(homes[-1]._replace(object=place), SURE, since=when))
+        return bool(there)
+
     def _unframed(
         self,
         clause: Clause,
@@ -473,7 +499,7 @@ class Reader:
         """
         kit = self._kit
         (inherited, last), (denied, hedged, ended) = whom, read_as
-        if instead(self._kit, cleaned, reading):
+        if instead(self._kit, cleaned, reading) or self._onward(clause.line, reading, len(reading.facts)):
             return last
         ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
         same = echo(kit, ways, reading.stated, reading.mentions)
@@ -537,7 +563,7 @@ class Reader:
         if _is_of_strangers(kit, cleaned):
             return NOBODY
         if words[0] in kit.others and words[0] not in kit.words.object_pronouns and last in (None, YOU):
-            return reading.mentions.resolve(kit.others[words[0]]) or NOBODY
+            return reading.mentions.meant(words[0], kit.others[words[0]]) or NOBODY
         return last
 
     def _about(self, topic: Line | None, line: Line) -> Iterator[Line]:
@@ -688,6 +714,9 @@ class Reader:
             if triple not in known:
                 reading.facts.append(_said(StatedFact(triple, round(confidence, 2), hedged), reading))
             self._mention(triple, reading.mentions)
+        subjects = {triple.subject for triple in made.triples}
+        if made.last is not None and made.last.text != YOU.text and subjects == {made.last.text}:
+            reading.mentions.about(made.last)
 
     def _mention(self, triple: Triple, mentions: Mentions) -> None:
         """Note the place, person or thing of a fact, for later pronouns and "there"."""
@@ -787,7 +816,7 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
 
 
 def _change_employer(made: Statement, reading: Reading) -> None:
-    """Read "I left Siemens for Bosch" and "I moved from Siemens to Bosch" as a change of employer, if one is known."""
+    """Read "I left Siemens for Bosch" and "I moved from Siemens to Bosch" as a change of employer."""
     for left in [triple for triple in made.triples if triple.relation == "moved_from"]:
         job = left._replace(relation="works_at")
         if not reading.knows([job]) or reading.knows([left._replace(relation="lives_in")]):

@@ -547,7 +547,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         is_known = is_name(kit, bare(kit, other)) or other.folded.strip() in kit.roles
         owner = Mention(plain(bare(kit, other)), SOMEBODY) if is_known else None
     elif whose := possessor(kit, found.clause.part(0, found.match.start("role"))):
-        owner = mentions.resolve(kit.others.get(whose, SOMEBODY))
+        owner = mentions.meant(whose, kit.others.get(whose, SOMEBODY))
     else:
         owner = YOU
     if owner is not YOU:
@@ -688,6 +688,9 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
             [fact for name in names for fact in role_facts(mention.role, name)],
             last=Mention(text, mention.kind, mention.role),
         )
+    if who[0].owner:  # "his wife is called Rosa"
+        facts = role_facts(who[0].role, text, who[0].owner)
+        return Statement(facts, last=Mention(text, mention.kind), guess=True)
     if mention.text in kit.words.kin:
         mentions.named[fold(mention.text)] = text
         mentions.add(Mention(text, SOMEBODY))

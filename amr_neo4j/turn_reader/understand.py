@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Event, Thread
 
-from amr_neo4j.domain.fact import Triple, TurnContext, Understood
+from amr_neo4j.domain.fact import Triple, TurnContext, Unclear, Understood
 from amr_neo4j.domain.ports import StatementReader
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.entities import entities
 from amr_neo4j.turn_reader.intent import intent_of
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import respelt
+from amr_neo4j.turn_reader.mentions import Mentions
 from amr_neo4j.turn_reader.prose import LIMIT, question_at_end
 from amr_neo4j.turn_reader.reader import Reader
 from amr_neo4j.turn_reader.reading import Reading
@@ -29,9 +30,10 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     """
     kit = language_kit(language)
     # Earlier turns are read again for what their words refer to; their facts count only as context (decision 0096).
-    reader, reading = Reader(kit), Reading()
+    reader, reading = Reader(kit), Reading(Mentions(men=kit.words.men, women=kit.words.women))
     for said in _recent(context):
         reader.read(said, reading)
+    reading.mentions.unclear.clear()
     reading = Reading(
         reading.mentions,
         earlier=[fact.triple for fact in reading.facts],
@@ -53,6 +55,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         tuple(reading.facts),
         tuple(dict.fromkeys(reading.retracted)),
         _named(entities(kit, turn), [fact.triple for fact in reading.facts]),
+        tuple(Unclear(word, names) for word, names in reading.mentions.unclear.items() if word),
     )
 
 
