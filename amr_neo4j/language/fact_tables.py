@@ -163,14 +163,14 @@ class Reading(BaseModel):
     questions, and the statement that a short answer {object} to one stands for. aged: a {role} with an age {number}
     inside its phrase ("my 7 year old son"). instead: gives the new object {object} of what was just taken back.
     echoes: repeats the last statement for one more subject {subject}. furthermore: repeats it for one more object
-    ("and also {object}"). onward: comes before the next place after a move ("moved to Rome in 2019 [and last month to] Bari").
-    contraries: denies it for one more subject. remnants: the beginning of a clause that leaves
-    out the verb of the clause before ("and my brother in Paris"). droppable: cut only if the words state nothing.
-    chains: the {role} of one of the speaker's relatives ("brother 's wife"). tellings: questions that state what
-    follows ("did I tell you that"). requests: to the listener, where "me" is only the one who hears the answer ("tell
-    me"). naming_verbs: verbs after which a name may be only an idea. versus: comes before what is not so ("rather
-    than"). comparatives: contain a word of `ended`, but end nothing. unmarked_genitive: before these words, an s at
-    the end of a relative or a name is a genitive or a verb without its apostrophe ("my mums name"). greetings:
+    ("and also {object}"). onward: comes before the next place after a move ("moved to Rome in 2019 [and last month
+    to] Bari"). contraries: denies it for one more subject. remnants: the beginning of a clause that leaves out the
+    verb of the clause before ("and my brother in Paris"). droppable: cut only if the words state nothing. chains:
+    the {role} of one of the speaker's relatives ("brother 's wife"). tellings: questions that state what follows
+    ("did I tell you that"). requests: to the listener, where "me" is only the one who hears the answer ("tell me").
+    naming_verbs: verbs after which a name may be only an idea. versus: comes before what is not so ("rather than").
+    comparatives: contain a word of `ended`, but end nothing. unmarked_genitive: before these words, an s at the end
+    of a relative or a name is a genitive or a verb without its apostrophe ("my mums name"). greetings:
     introductions in the third person ("hi it is"). at_home: comes before the place where the speaker lives, in any
     clause ("here in"). lived_in: comes after it ("where I live").
     """

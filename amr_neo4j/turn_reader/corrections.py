@@ -102,7 +102,7 @@ def _replace_subject(kit: LanguageKit, new: Line, old: Line | None, reading: Rea
 
 
 def _relative(kit: LanguageKit, line: Line, reading: Reading) -> str:
-    """Return the name of the relative that a phrase names ("my brother Tom"), else the noun; empty for another phrase."""
+    """Return the name of the relative that a phrase is ("my brother Tom"), else the noun; empty for no relative."""
     owned = kit.patterns.possessives.match(line.folded)
     rest = trim(kit, line.part(owned.end() if owned else 0, len(line.folded)))
     return (role_named(kit, rest, reading.mentions) or "") if opening_noun(kit, rest) else ""
@@ -164,9 +164,8 @@ def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
     if is_dated and not was_dated:
         return False
     kind = relation_kind(triple.relation)
-    if kind.is_name and (
-        line.folded.split()[0] in kit.roles or (_is_lower(line) and line.folded.strip() in kit.words.never_name)
-    ):
+    is_common = _is_lower(line) and line.folded.strip() in kit.words.never_name
+    if kind.is_name and (is_common or line.folded.split()[0] in kit.roles):
         return False
     is_person = triple.relation == "name" or bool(kind.role)
     return not is_number and (not is_person or is_name(kit, line))

@@ -461,7 +461,7 @@ class Reader:
             reading.facts.append(replace(fact, triple=fact.triple._replace(subject=who)))
 
     def _onward(self, line: Line, reading: Reading, known: int) -> bool:
-        """Add the further places of a move: "to Porto in 2019 and to Lisbon last month". Returns whether there were any.
+        """Add the further places of a move ("to Porto in 2019 and to Lisbon last month"); return if there are any.
 
         known: how many facts the reading had before this clause.
         """
@@ -597,6 +597,7 @@ class Reader:
         for match in kit.role_patterns.named_kin.finditer(line.folded):
             name = edges(line.part(*match.span("name")))
             if is_name(kit, name) and looks_named(kit, name):
+                reading.mentions.name("", line.folded[: match.start("name")].split()[-1], plain(name))
                 reading.mentions.add(Mention(plain(name), SOMEBODY))
         for match in kit.role_patterns.named_of_another.finditer(line.folded):
             if role := role_opening(kit, line.part(match.start(1), len(line.folded))):

@@ -668,7 +668,9 @@ def _friends(who: list[Subject]) -> Statement | None:
     return made
 
 
-def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
+def _called(  # noqa: PLR0911 (whose name it may be, in order)
+    kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
+) -> Statement | None:
     """Return the name of the speaker, a relative or a thing: "my sister is called Ana"; None if it is no name."""
     phrase = found["object"]
     if phrase is None or len(who) != 1:

@@ -30,7 +30,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     """
     kit = language_kit(language)
     # Earlier turns are read again for what their words refer to; their facts count only as context (decision 0096).
-    reader, reading = Reader(kit), Reading(Mentions(men=kit.words.men, women=kit.words.women))
+    reader, reading = Reader(kit), Reading(Mentions(women=kit.words.women, men=kit.words.men))
     for said in _recent(context):
         reader.read(said, reading)
     reading.mentions.unclear.clear()
