@@ -165,7 +165,7 @@ def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
         return False
     kind = relation_kind(triple.relation)
     is_common = _is_lower(line) and line.folded.strip() in kit.words.never_name
-    if kind.is_name and (is_common or line.folded.split()[0] in kit.roles):
+    if kind.is_name and (is_common or line.folded.strip() in kit.roles):
         return False
     is_person = triple.relation == "name" or bool(kind.role)
     return not is_number and (not is_person or is_name(kit, line))

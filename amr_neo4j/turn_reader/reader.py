@@ -479,10 +479,12 @@ class Reader:
         for number, fact in enumerate(reading.facts[known:], known):
             if fact.triple in homes:  # the first place is in this clause, too
                 reading.facts[number] = replace(fact, since=since_of(kit, line.folded[: starts[0]]))
+        known = len(reading.facts)
         for number, (start, place) in enumerate(there):
-            when = since_of(kit, line.folded[start : starts[number + 1]])
-            reading.facts.append(StatedFact(homes[-1]._replace(object=place), SURE, since=when))
-        return bool(there)
+            # Without a time it may be where the place is: "in Dordogne, à Eymet".
+            if when := since_of(kit, line.folded[start : starts[number + 1]]):
+                reading.facts.append(StatedFact(homes[-1]._replace(object=place), SURE, since=when))
+        return len(reading.facts) > known
 
     def _unframed(
         self,
