@@ -31,7 +31,7 @@ from amr_neo4j.conversations.formats import read_chat
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
@@ -50,7 +50,7 @@ def turns_of(talk: dict[str, Any], group_id: str, user_id: str) -> list[Episode]
     """A conversation as a user's episodes."""
     now = datetime.now(timezone.utc)
     turns = read_chat(json.dumps(talk), "talk")
-    return [one_episode(one.turn, Session(group_id, user_id, one.session_id), now, LANGUAGE) for one in turns]
+    return [one_episode(one.turn, Session(group_id, user_id, one.session_id), now, ENGLISH) for one in turns]
 
 
 def embedded(memory: Memory, episodes: Sequence[Episode]) -> Vectors:

@@ -21,7 +21,7 @@ from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import analysed, read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.embedder import open_embedder
@@ -36,7 +36,7 @@ def timed(memory: Memory, lines: list[str], group: str, embedder: Embedder) -> t
     marks, events, start = [], 0, time.perf_counter()
     clips = analysed(read_lines(lines, group_id=group))
     size = memory.settings.clips_per_transaction
-    for receipt in ingest(clips, Committer(memory._parts.writer(), embedder, LANGUAGE), clips_per_transaction=size):
+    for receipt in ingest(clips, Committer(memory._parts.writer(), embedder, ENGLISH), clips_per_transaction=size):
         events += len(receipt.node_ids)
         marks.append((events, time.perf_counter() - start))
     return time.perf_counter() - start, marks

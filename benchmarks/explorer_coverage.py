@@ -26,7 +26,7 @@ from amr_neo4j.domain.exploration import Span
 from amr_neo4j.explorer.local_planner import LocalPlanner
 from amr_neo4j.explorer.overview import Overview, Pictures, by_pictures
 from amr_neo4j.explorer.question_reader import QuestionReader
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from benchmarks.explorer import CLIP_S, TOLERANCE, Task
 from benchmarks.explorer_eyes import SIZE, Labelled, Source, groups, questions, quiet
 
@@ -77,7 +77,7 @@ def joined(sources: Sequence[Source], minutes: float, copies: int, seed: int) ->
 
 
 def first_looks(overview: Overview, seconds: float, most: int) -> list[Span]:
-    paths = LocalPlanner(QuestionReader(LANGUAGE), "", duration_s=seconds, overview=overview, most=most).begin().paths
+    paths = LocalPlanner(QuestionReader(ENGLISH), "", duration_s=seconds, overview=overview, most=most).begin().paths
     return [Span(path.start_s, path.end_s) for path in paths]
 
 

@@ -113,6 +113,7 @@ def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, 
     now = lambda: datetime.now(timezone.utc)  # noqa: E731
     return LiveChat(
         "s1",
+        user_id="u",
         index=index,
         understand=understander.understand,
         keep=keep,

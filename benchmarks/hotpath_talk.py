@@ -63,6 +63,7 @@ def talk(
     index = HotIndex()
     chat = LiveChat(
         "s",
+        user_id="u",
         index=index,
         understand=given.understand,
         keep=lambda turn: "e",

@@ -43,7 +43,7 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import analysed, read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import open_merging
@@ -176,7 +176,7 @@ def bulk(memory: Memory, lines: Iterator[str], clips: int, *, merge: bool = Fals
     read_clips = analysed(read_lines(lines, group_id=memory.group_id))
     parts, embedder = memory._parts, Supplied()
     merging = open_merging(parts.settings, parts.writer(), embedder, parts.ledger) if merge else None
-    committer = Committer(parts.writer(), embedder, LANGUAGE, merging=merging)
+    committer = Committer(parts.writer(), embedder, ENGLISH, merging=merging)
     for receipt in ingest(read_clips, committer, clips_per_transaction=clips):
         assert receipt.outcome == "committed", receipt
         events += len(receipt.node_ids)
@@ -225,7 +225,7 @@ def cut_clips(lines: Iterator[dict[str, Any]], *, sources: int, each: int) -> li
 def small_commits(memory: Memory, lines: Iterator[dict[str, Any]], *, sources: int, pace: int, pid: int) -> None:
     """Clips come from many sources at a steady pace; how long after it came each is committed."""
     took: list[tuple[float, float]] = []
-    committer = Committer(memory._parts.writer(), Supplied(), LANGUAGE)
+    committer = Committer(memory._parts.writer(), Supplied(), ENGLISH)
     queues = cut_clips(lines, sources=sources, each=(WARM_UP_SEC + MANY_SEC) * pace // sources)
     begin = time.perf_counter()
     measured = begin + WARM_UP_SEC

@@ -19,7 +19,7 @@ from typing import Any
 
 from amr_neo4j.domain.analysis import AnalysedEvent
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.frames import frames
@@ -82,7 +82,7 @@ def watch(path: Path, detector: Detector, clip_s: float = 10.0) -> Iterator[Anal
     starts = [clip_s * n for n in range(int(duration / clip_s) + 1) if clip_s * n < duration]
     clips = [Clip(f"{start:.0f}", start, min(start + clip_s, duration)) for start in starts]
     video = Video("benchmark", path.stem, uri=str(path), fingerprint=ffmpeg.fingerprint(path), duration_s=duration)
-    return LocalAnalyser(detector, frames, listen, language=LANGUAGE).watch(video, clips)
+    return LocalAnalyser(detector, frames, listen, language=ENGLISH).watch(video, clips)
 
 
 def measure(path: Path, detector: Detector, show: bool) -> None:

@@ -32,7 +32,7 @@ from amr_neo4j.domain.recall import Answer
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import analysed, read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.embedder import open_embedder
@@ -59,7 +59,7 @@ def grow(memory: Memory, lines: Iterator[Line], size: int, cache: Path) -> None:
     embedder = CachedEmbedder(open_embedder(memory.settings), cache)
     begin = time.perf_counter()
     clips = analysed(read_lines(wanted(), group_id=memory.group_id))
-    for receipt in ingest(clips, Committer(memory._parts.writer(), embedder, LANGUAGE), clips_per_transaction=8):
+    for receipt in ingest(clips, Committer(memory._parts.writer(), embedder, ENGLISH), clips_per_transaction=8):
         if receipt.outcome == "rejected":
             raise SystemExit(f"rejected: {receipt.error}")
     added, took = memory.stats().events - there, time.perf_counter() - begin

@@ -117,6 +117,17 @@ def no_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amr_neo4j.store.database._RETRY_SECONDS", 0.0)
 
 
+@pytest.fixture(scope="session")
+def e5_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small embedder of random weights, laid out as E5 is when it is installed."""
+    pytest.importorskip("onnx", reason="the extra [local] is not installed")
+    from tests.support.bert_export import write_embedder
+
+    folder = tmp_path_factory.mktemp("e5")
+    write_embedder(folder)
+    return folder
+
+
 @pytest.fixture
 def model_server() -> Iterator[ModelServer]:
     """A server that speaks the OpenAI API; script its replies with `then`."""

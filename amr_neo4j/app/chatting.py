@@ -126,6 +126,7 @@ class LiveChats:
         user = self._users.user(user_id)
         chat = LiveChat(
             session_id,
+            user_id=user_id,
             index=user.index,
             understand=self._understander.understand,
             keep=lambda turn: self._keep(user, session, turn),

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import HeardTurn
-from amr_neo4j.domain.fact import NOT_PERSONS, FactChange, Intent, Triple, TurnContext, Understood
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
 from amr_neo4j.domain.mention import Window
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.facts.turn_changes import changes
 from amr_neo4j.language.languages import language
 
@@ -19,34 +20,42 @@ if TYPE_CHECKING:
 class RuleReader:
     """Reads what turns state, by the rules of live conversations. The first turn loads the rules."""
 
-    def __init__(self, languages: str) -> None:
+    def __init__(self, languages: str, speakers: Speakers) -> None:
         """languages: codes with commas between. Languages without rules for facts are ignored."""
         codes = (code.strip() for code in languages.split(","))
         self.languages = tuple(code for code in codes if language(code).facts)
+        self._speakers = speakers
 
-    def understand(self, actor: str, text: str, before: Sequence[str] = ()) -> Understood:
-        """Return what a turn says. A turn of an assistant says nothing.
-
-        before: earlier turns of the same speaker, oldest first.
-        """
-        if actor.casefold() in NOT_PERSONS or not self.languages:
-            return _NOTHING
-        return self._understander.understand(text, TurnContext(before))
+    def understand(self, turn: HeardTurn, user_id: str) -> Understood:
+        """Return what a turn says about the user and others; nothing for a turn of a program."""
+        subject = self._speakers.subject(turn.actor, user_id)
+        return self._read(subject, turn.text, turn.before).said_by(subject)
 
     def changes(self, turn: HeardTurn, user_id: str) -> tuple[FactChange, ...]:
         """Return the facts that a turn states or takes back."""
-        return changes(turn, self.understand(turn.actor, turn.text, turn.before), _sentence, user_id)
+        return changes(turn, self.understand(turn, user_id), _sentence)
 
     def read(self, window: Window) -> tuple[Understood, tuple[FactChange, ...]]:
-        """Return what the last turn of a window says, and the facts that it changes. A JSON episode says nothing."""
-        now = window.now
+        """Return what the last turn of a window says, and the facts that it changes. A JSON episode says nothing.
+
+        The speaker of what it says is SPEAKER, whoever it is; in the facts, it is a name.
+        """
+        now, session = window.now, window.now.session
         before = [each.content for each in window.episodes[:-1] if each.actor_id == now.actor_id]
-        understood = self.understand(now.actor, now.content, before) if now.type != "JSON" else _NOTHING
-        session = now.session
+        subject = self._speakers.subject(now.actor, session.user_id) if now.type != "JSON" else ""
+        understood = self._read(subject, now.content, before)
         turn = HeardTurn(
             0, now.episode_id, session.session_id, now.actor, now.actor_id, now.content, now.valid_at, states=False
         )
-        return understood, changes(turn, understood, _sentence, session.user_id)
+        return understood, changes(turn, understood.said_by(subject), _sentence)
+
+    def is_users(self, turn: HeardTurn, user_id: str) -> bool:
+        """Whether the user said a turn."""
+        return self._speakers.subject(turn.actor, user_id) == SPEAKER
+
+    def _read(self, subject: str, text: str, before: Sequence[str]) -> Understood:
+        """Return what a turn says; nothing without a subject. before: earlier turns of the same speaker."""
+        return self._understander.understand(text, TurnContext(before)) if subject and self.languages else _NOTHING
 
     @cached_property
     def _understander(self) -> Understander:

@@ -29,7 +29,6 @@ from amr_neo4j.facts.confidence import supports
 from amr_neo4j.facts.consolidate import Known, ModelJudge, plan
 from amr_neo4j.facts.measures import Held, measured
 from amr_neo4j.facts.rules import fact_rules
-from amr_neo4j.facts.turn_changes import is_users
 from amr_neo4j.language.languages import DEFAULT, Language
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 
@@ -223,9 +222,9 @@ class Consolidation:
 
     def _may_support(self, turn: HeardTurn) -> bool:
         """Whether a turn is the user's own, states or takes back no fact, and is no question or mere reaction."""
-        if not turn.vector or turn.states or not is_users(turn.actor, self.user_id):
+        if not turn.vector or turn.states or not self.reader.is_users(turn, self.user_id):
             return False
-        understood = self.reader.understand(turn.actor, turn.text, turn.before)
+        understood = self.reader.understand(turn, self.user_id)
         return not understood.facts and understood.intent not in _QUESTIONS and not understood.retracted
 
     def _plan(self, at: datetime, since: datetime, turns: Sequence[HeardTurn], *, ask: bool) -> Plan:

@@ -1,4 +1,4 @@
-"""An answer as pictures, and as one self-contained page: nothing in it is loaded from elsewhere."""
+"""Shows an answer as pictures, or as one self-contained page that loads nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.event import Event
     from amr_neo4j.memory import Memory
 
-# Pixels of pictures and clips in a page: about 0.3 MB for a citation of 10 s.
+# The width in pixels of pictures and clips in a page. A citation of 10 s then takes about 0.3 MB.
 _WIDTH = 640
-# A page with more clips is too large for a browser; the others have their picture.
+# A page with more clips is too large for a browser. Further citations get only their picture.
 _MOST_CLIPS = 12
 _CUT = "Pictures and clips are cut from the source files. Boxes are drawn where an analysis has them."
 
 
 def write_pictures(memory: Memory, answer: Answer, folder: Path) -> None:
-    """Write event-<node_id>.jpg for each event cited; what cannot be shown is said on standard error."""
+    """Write event-<node_id>.jpg for each event cited. For each one without a picture, a line on standard error says
+    why.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:
@@ -44,7 +46,7 @@ def write_pictures(memory: Memory, answer: Answer, folder: Path) -> None:
 
 
 def write_page(memory: Memory, answer: Answer, file: Path) -> None:
-    """Write the page; a file of that name is replaced whole. Raises InputError: its folder does not exist."""
+    """Write the page. An existing file is replaced as a whole. Raises InputError: the folder does not exist."""
     if not file.absolute().parent.is_dir():
         raise InputError(f"there is no folder {file.absolute().parent}", hint="create it first, or name another")
     write_atomically(file, _page(memory, answer), private=True)
@@ -52,7 +54,7 @@ def write_page(memory: Memory, answer: Answer, file: Path) -> None:
 
 
 def _events(answer: Answer) -> list[Citation]:
-    """The events of videos cited, each once, in order."""
+    """Return the events of videos cited, each once, in order."""
     return list({c.node_id: c for c in answer.citations if isinstance(c, Citation)}.values())
 
 
@@ -79,7 +81,8 @@ def _page(memory: Memory, answer: Answer) -> str:
 
 
 def _linked(text: str, shown: list[Citation]) -> str:
-    """The text of the answer, with its citations as links to their articles."""
+    """Return the text of the answer, with its citations as links to their articles."""
+    # Escaped first, so that the links inserted below stay links.
     linked = _text(text)
     for citation in shown:
         label = _text(citation.label)
@@ -97,7 +100,7 @@ def _article(memory: Memory, citation: Citation, hit: Hit | None, *, has_clip: b
 
 
 def _shown(memory: Memory, citation: Citation, has_clip: bool) -> str:
-    """The picture and the clip, or why there are none."""
+    """Return the picture and the clip, or why there are none."""
     with tempfile.TemporaryDirectory() as folder:
         still, clip = Path(folder) / "still.jpg", Path(folder) / "clip.mp4"
         try:
@@ -132,7 +135,7 @@ def _turn(event: Event) -> str:
 
 
 def _how(hit: Hit) -> Iterator[str]:
-    """How it was found, and the path that led to it."""
+    """Yield how it was found, and the path that led to it."""
     if hit.ranks:
         yield "Found by " + ", ".join(f"{retriever} #{rank}" for retriever, rank in hit.ranks.items())
     if hit.path and hit.path.edges:

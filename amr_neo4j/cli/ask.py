@@ -45,7 +45,7 @@ _ENDED = {
     "converged": "further events scored no better",
     "exhausted": "no edge led further",
 }
-# Lines of what was found and is not cited, without --explain.
+# Without --explain, at most this many events that were found but are not cited are listed.
 _OTHERS_SHOWN = 3
 
 Pictures = Annotated[
@@ -178,7 +178,7 @@ def _row(hit: Hit, *, explain: bool) -> list[Any]:
 
 
 def _place(event: Event) -> list[str]:
-    """What it is called, and where in its video or session."""
+    """Return what it is called, and where in its video or session."""
     if turn := event.turn:
         return ["turn", turn.session_id, str(turn.number)]
     return [str(event.node_id), event.video_id, span(event.time_start, event.time_end)]
@@ -195,6 +195,7 @@ def _answered(ask: Callable[[Notify], Answer]) -> Answer:
     try:
         answer = ask(tell)
     finally:
+        # Ends the line, even if the answer broke off.
         if claims:
             say()
     if not claims:
@@ -203,9 +204,9 @@ def _answered(ask: Callable[[Notify], Answer]) -> Answer:
 
 
 def _show_evidence(answer: Answer, *, explain: bool) -> None:
-    """What the answer rests on in full, but turns that it quotes, and what else was found in a line each.
+    """Print what the answer rests on in full, except turns that it quotes, and what else was found in a line each.
 
-    explain: also how each was found, and all that was found.
+    explain: also print how each was found, and all that was found.
     """
     for line in answer.notes:
         note(line)
@@ -231,18 +232,19 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
 
 
 def _is_quoted(event: Event, answer: Answer) -> bool:
-    """Whether the answer has all words of a turn."""
+    """Return whether the answer has all words of a turn."""
     words = event.summary_text.partition(": ")[2].rstrip(". ")
     return bool(event.turn and words and words in answer.text)
 
 
 def _show_trace(answer: Answer) -> None:
-    """Each event with its scores, its ranks and the channels walked to it; then the stages. --json has it all."""
+    """Print each event with its scores, its ranks and the channels walked to it, then how long each stage took."""
     say()
     judged = any("judge" in hit.scores for hit in answer.evidence)
     parts = ["fused", "cosine", "reach", *(["judge"] if judged else [])]
     rows = [
         [
+            # "turn 4" for a turn, and the node_id alone for an event.
             " ".join(_place(hit.event)[:: 2 if hit.event.turn else 3]),
             f"{hit.score:.3f}",
             *(f"{hit.scores.get(name, 0.0):.3f}" for name in parts),

@@ -211,7 +211,7 @@ def _show_objects(objects: list[KnownObject]) -> None:
 
 
 def _last(known: KnownPerson | KnownObject) -> list[Any]:
-    """By the wall clock, else the second of the video."""
+    """Return a moment by the wall clock, else the second of the video."""
     seen = known.last_at or (None if known.last_time is None else clock(known.last_time))
     return [seen, known.last_video, known.last_event]
 
@@ -261,7 +261,7 @@ def _show_rows(rows: list[Row]) -> None:
 
 
 def _print_csv(rows: list[Row]) -> None:
-    """Times as ISO 8601, null as an empty field; no header if there are no rows."""
+    """Print rows as CSV: times as ISO 8601, null as an empty field. Without rows there is no header."""
     writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else (), lineterminator="\n")
     if rows:
         writer.writeheader()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.belief import Consolidated
 
 app = App()
-# Lines of reasons that are printed as text; --json has all.
+# As text, at most this many lines of reasons are printed. --json has all.
 _SHOWN = 40
 _MEANINGS = {
     "decayed": " (less sure than before: nothing has confirmed them for a day or more)",

@@ -173,9 +173,13 @@ def _show(now: Status) -> None:
 
 
 def _address(where: Connection) -> str:
-    """The URL of Browser, with the login but without the password. Raises ConfigError: invalid Neo4j address."""
+    """Return the URL of Browser, with the login but without the password.
+
+    Raises ConfigError: invalid Neo4j address.
+    """
     uri, host = _split(where.uri)
     server = uri.netloc.rpartition("@")[2]
+    # An IPv6 address stands in brackets in a URL.
     page = where.browser_url or f"http://{f'[{host}]' if ':' in host else host}:{_BROWSER_PORT}/browser/"
     login = {"dbms": f"{uri.scheme}://{where.username}@{server}"} | ({"db": where.database} if where.database else {})
     return f"{page}?{urlencode(login)}"
@@ -192,7 +196,7 @@ def _split(uri: str) -> tuple[SplitResult, str]:
 
 
 def _password(chosen: Settings) -> str:
-    """Where the password is stored. The password itself would stay in the terminal's scrollback."""
+    """Return where the password is stored. The password itself would stay in the terminal's scrollback."""
     from amr_neo4j import localdb
 
     return "see NEO4J_PASSWORD" if chosen.neo4j_uri else f"see {localdb.status(chosen).password_file}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.exploration import Exploration
 
 app = App()
-# What to do where there is no answer, by why the exploration ended.
+# _ENDED: what is printed for each reason why an exploration ended. _ADVICE: what to do if there is no answer.
 _ENDED = {
     "answer": "an answer was found",
     "exhausted": "no range was left to look at",
@@ -33,7 +33,7 @@ _ADVICE = {
     "low_confidence": "what was seen did not help; ask in other words, or choose a provider, whose model sees more",
     "no_space": "the segments take more than --disk-budget; raise it",
 }
-# Bytes of a tree.json that is read.
+# The largest tree.json that is read, in bytes.
 _LARGEST_TREE = 256 * 2**20
 
 Video = Annotated[
@@ -149,7 +149,7 @@ def explore(
 def _explored(
     given: Options, path: str, question: str, how: dict[str, Any], api_key: str, max_cost: float | None
 ) -> Exploration:
-    """With memory where a database can be reached, else without."""
+    """Explore with memory if a database can be reached, else without."""
     from amr_neo4j.memory import Memory, explore_file
 
     settings = given.settings(max_cost_usd=max_cost)
@@ -201,6 +201,7 @@ def _replay(file: Path, html: Path | None, *, as_json: bool) -> None:
         return
     say(f"question: {tree['question']}")
     for line in outline(tree):
+        # The indentation is kept, which shows the depth. The text comes from a file, so it is cleaned.
         typer.echo(f"{line[: len(line) - len(line.lstrip())]}{one_line(line.lstrip())}")
     answer = tree["answer"]
     say(f"answer: {answer['text'] if answer else 'none'}")
@@ -213,7 +214,7 @@ def _write_page(tree: dict[str, Any], html: Path) -> None:
     from amr_neo4j.files import private_folder, read_regular, write_atomically
 
     def read(path: str) -> bytes | None:
-        """A segment that an exploration wrote; no other file, whatever the tree names."""
+        """Return a segment that an exploration wrote, and no other file, whatever the tree names."""
         file = Path(path)
         if not (file.name.startswith("segment_") and file.suffix == ".mp4"):
             return None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.recall import Recalled
     from amr_neo4j.memory import Memory
 
-# Facts of a subject that are looked through.
+# At most this many facts of a subject are looked through.
 _MOST = 10_000
 app = App(name="facts", no_args_is_help=True, help="Show and correct what is believed of a user.")
 Subject = Annotated[str, typer.Option("--subject", metavar="WORD", help='Whom or what it is about; "you": the user.')]
@@ -219,7 +219,7 @@ def _figure(value: float | None) -> str:
 
 
 def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
-    """Other believed values of a relation that has one value at a time."""
+    """Return the other believed values of a relation that has one value at a time."""
     from amr_neo4j.domain.relations import relation_kind
 
     if not relation_kind(fact.triple.relation).single:
@@ -246,7 +246,7 @@ def _said(fact: Fact | FactView) -> list[str]:
 
 
 def _status(fact: Fact | FactView) -> str:
-    """In words: believed, replaced by what, taken back, merged or given up."""
+    """Return the status in words: believed, replaced by what, taken back, merged or given up."""
     if fact.replaced_by:
         return f"replaced by {fact.replaced_by}"
     words = {

@@ -41,10 +41,12 @@ from amr_neo4j.cli.typer_app import WITH_VALUE, App, CommandGroup, options_first
 from amr_neo4j.errors import AmrError, InputError
 
 _IO_ERROR = 74  # EX_IOERR of sysexits
-# Looking for garbage among what imports leave behind takes a sixth of the time of a short command.
+# The thresholds of the garbage collector. With Python's own, a short command spends a sixth of its time on looking
+# for garbage among what imports leave behind.
 _RARELY = (100_000, 20, 20)
-# Seconds that a thread whose reply from the database has come waits for one that computes. With Python's 5 ms the
-# database has nothing to do for as long as the next clips are prepared: a commit has several replies.
+# A thread that has its reply from the database waits for a thread that computes, but only this long. With Python's
+# default of 5 ms the database would mostly idle while the next clips are prepared, because a commit waits for several
+# replies.
 _SWITCH_SECONDS = 0.0005
 
 
@@ -131,9 +133,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ordered = options_first(_text(sys.argv[1:] if arguments is None else arguments))
         _command(_named(ordered))(ordered, prog_name="amr", obj=given)
     except AmrError as error:
-        first, *rest = error.message.splitlines()  # several lines if it quotes the end of a log
-        note(f"amr: {first}")
-        for line in filter(None, [*rest, error.hint]):
+        note(f"amr: {error.message}")
+        for line in filter(None, [*error.log, error.hint]):
             note(f"     {line}")
         sys.exit(error.exit_code)
     except OSError as error:
@@ -152,9 +153,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 @cache
 def _command(name: str) -> Callable[..., object]:
-    """The parser of the group that has the command of this name, else of all; made once in a process.
+    """Return the parser of the group with the command of this name, or of all groups if no group has it. Cached.
 
-    To make all takes longer than many a command runs.
+    Making the parser of all groups takes longer than many commands run.
     """
     groups = [info for info in app.registered_groups if name in _names(info)]
     if not groups:
@@ -165,7 +166,7 @@ def _command(name: str) -> Callable[..., object]:
 
 
 def _names(group: TyperInfo) -> set[str]:
-    """The name of a group, or of its commands where it has none."""
+    """Return {name of the group}; for a group without a name, the names of its commands."""
     if not group.typer_instance:
         return set()
     if isinstance(name := group.typer_instance.info.name, str):
@@ -175,7 +176,7 @@ def _names(group: TyperInfo) -> set[str]:
 
 
 def _named(arguments: Sequence[str]) -> str:
-    """The name of the command among arguments whose options of `amr` come first; empty where it is not plain."""
+    """Return the name of the command. The options of `amr` come before it. Empty if there is no plain name."""
     values = iter(arguments)
     for argument in values:
         if argument in WITH_VALUE:
@@ -186,7 +187,7 @@ def _named(arguments: Sequence[str]) -> str:
 
 
 def _text(arguments: Sequence[str]) -> Sequence[str]:
-    """The arguments. Raises InputError: one holds bytes that are no UTF-8."""
+    """Return the arguments unchanged. Raises InputError: one has bytes that are not UTF-8."""
     for argument in arguments:
         try:
             argument.encode()

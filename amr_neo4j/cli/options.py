@@ -50,7 +50,7 @@ class Options:
         return load(**self.arguments, **arguments)
 
     def open(self, **arguments: Any) -> Memory:
-        """Open the memory. arguments: as `settings`."""
+        """Open the memory. arguments: further settings, from options of the command."""
         from amr_neo4j.memory import Memory
 
         return Memory.open(self.settings(**arguments), notify=note)
@@ -63,7 +63,7 @@ def options(ctx: typer.Context) -> Options:
 
 @contextmanager
 def terminated_as_interrupted() -> Generator[None]:
-    """Within the block SIGTERM, as a service manager sends it, is like Ctrl-C: what is in hand is completed."""
+    """Within the block, treat SIGTERM, which service managers send, like Ctrl-C: what is in hand is completed."""
 
     def interrupt(number: int, frame: object) -> None:
         raise KeyboardInterrupt
@@ -101,7 +101,11 @@ def moment(text: str) -> Moment:
 
 
 def time_option(name: str, text: str, *, parser: Callable[[str], Moment] = wall_clock) -> Any:
-    """Return an option that takes a time. text: its help. parser: `moment` also takes seconds of the video."""
+    """Return an option that takes a time.
+
+    text: its help.
+    parser: `moment` also takes seconds of the video.
+    """
     return typer.Option(name, metavar="TIME", parser=parser, help=text)
 
 
@@ -111,7 +115,7 @@ def at_most(things: str) -> Any:
 
 
 def _or_of_amr(ctx: typer.Context, value: bool) -> bool:
-    """`amr --json COMMAND` is `amr COMMAND --json`."""
+    """Return whether --json is given here or before the command: `amr --json COMMAND` is `amr COMMAND --json`."""
     return value or options(ctx).as_json
 
 

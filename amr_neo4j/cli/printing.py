@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 # Invisible characters that some scripts and emoji require.
 _JOINERS = "\u200c\u200d"
-# Columns that a text which is cut keeps at least, and those between two columns of a table.
+# _NARROWEST: a text that is cut keeps at least this many characters. _BETWEEN: spaces between two columns of a table.
 _NARROWEST, _BETWEEN = 24, 2
 # Wide enough to keep each row of a piped table on one line.
 _PIPED_WIDTH = 1000
@@ -50,7 +50,9 @@ def _plain(value: Any) -> Any:
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass by name; what is in them stays as it is."""
+    """Return {name: value} of the fields of a dataclass. Values that are dataclasses themselves are left as they
+    are.
+    """
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
@@ -70,9 +72,10 @@ def note(line: str) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, cut: str = "", empty: str = "") -> None:
-    """Print a table. On a narrow terminal the widest columns wrap; nothing is truncated but the column `cut`.
+    """Print a table. On a narrow terminal the widest columns wrap. Nothing is truncated except the column `cut`.
 
-    cut: the last column, which gets what the terminal's width leaves it. empty: what to say if there are no rows.
+    cut: the last column, which gets the width that the others leave.
+    empty: what to say if there are no rows.
     """
     if empty and not rows:
         say(empty)
@@ -89,6 +92,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, cut: s
         _cut_last(columns, cells, console.width)
     for row in cells:
         table.add_row(*row)
+    # Captured, so that the spaces at the ends of the lines can be removed.
     with console.capture() as printed:
         console.print(table)
     for line in printed.get().splitlines():
@@ -131,7 +135,7 @@ def span(start: float, end: float) -> str:
 
 
 def event_place(event: Event) -> str:
-    """Format which event it is and where, such as event 3, kitchen 0:05-0:12; of a turn, its number and session."""
+    """Format which event it is and where, such as event 3, kitchen 0:05-0:12; for a turn, its number and session."""
     if turn := event.turn:
         return f"turn {turn.number} of {turn.session_id}"  # its text begins with the speaker
     return f"event {event.node_id}, {event.video_id} {span(event.time_start, event.time_end)}"
@@ -148,7 +152,7 @@ def spent(usage: Usage | ClipView | ModelUsage) -> str:
 
 
 def local(moment: datetime) -> datetime:
-    """The moment in the time zone of this machine."""
+    """Return the moment in the time zone of this machine."""
     return moment.astimezone()
 
 

@@ -1,6 +1,6 @@
-"""What takes long, on standard error: a spinner or a bar on a terminal, else a line at the start.
+"""Shows on standard error what takes long: a spinner or a bar on a terminal, else a line at the start.
 
-Of an ingestion also a line for each rejected or failed clip.
+An ingestion also prints a line for each rejected or failed clip.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from amr_neo4j.cli.printing import count, note, one_line
 from amr_neo4j.domain.receipt import Progress as Update
 from amr_neo4j.domain.receipt import Watch
 
-# Columns of a bar for the name of the source, so that the bar and the time fit into 80.
+# The name of the source gets at most this many columns, so that the bar and the time fit into 80.
 _WIDEST_NAME = 20
 
 
@@ -49,9 +49,9 @@ def _console() -> Console:
 
 @contextmanager
 def watching(what: str = "", console: Console | None = None) -> Generator[Watch]:
-    """Yield the callback of an ingestion that shows its progress until the block ends.
+    """Give the callback of an ingestion that shows its progress until the block ends.
 
-    what: is said at the start where no bar can be shown.
+    what: said at the start if no bar can be shown.
     """
     console = console or _console()
     if console.is_terminal:
@@ -85,13 +85,16 @@ class Bar:
         self._last = self._progress.get_time()
         self._clips += 1
         self._events += len(update.receipt.node_ids)
+        # 0.001, so that it is never divided by zero.
         rate = update.done_s / max(self._last - self._begun, 0.001)
         line = f"{count(self._clips, 'clip')}, {count(self._events, 'event')}, {rate:.1f} x real time"
         self._progress.update(self._task, completed=update.done_s, total=update.total_s, status=line)
         report_error(update)
 
     def _begin(self, source: str) -> None:
-        """A source starts when the previous one ended: updates come only after a clip is done."""
+        """Start anew for a source. Its work began when the previous source ended, because updates come only after a
+        clip is done.
+        """
         self._source, self._begun = source, self._last
         self._clips = self._events = 0
         self._progress.reset(self._task, description=one_line(Path(source).name), total=None)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-# Columns of the name of a command in help.
+# In help, the name of a command gets this many columns.
 _WIDEST_NAME = 14
 WITH_VALUE = ("--group", "--data-dir", "--config")
 """Options of `amr` itself that take a value, accepted before or after the command."""
@@ -26,7 +26,7 @@ class _Command(TyperCommand):
     """A command whose help omits Python types and lists the options of `amr`."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Without the braces that typer puts around a required argument."""
+        """Return the usage without the braces that typer puts around a required argument."""
         return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -65,7 +65,9 @@ class App(typer.Typer):
         super().__init__(rich_markup_mode=None, pretty_exceptions_enable=False, cls=cls, **arguments)
 
     def command(self, *names: Any, **arguments: Any) -> Callable[[Any], Any]:
-        """As typer.Typer.command; the examples at the end of the docstring are printed below the options."""
+        """Register a command as typer.Typer.command does. Examples at the end of its docstring are printed below the
+        options.
+        """
 
         def register(function: Callable[..., None]) -> Callable[..., None]:
             text, title, examples = (inspect.getdoc(function) or "").partition("\n\nExample")
@@ -91,6 +93,7 @@ def options_first(arguments: Sequence[str]) -> list[str]:
         elif argument in _FLAGS or argument.startswith(tuple(f"{name}=" for name in WITH_VALUE)):
             moved.append(argument)
         elif argument in WITH_VALUE:
+            # Without a value, the parser of `amr` reports the mistake.
             moved += [argument, *[value for value in [next(rest, None)] if value is not None]]
         else:
             kept.append(argument)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 app = App()
 
-# Matched by name, since a data directory chosen by the user may hold other files.
+# Files are matched by name, because a data directory that the user chose may have other files.
 _IN_DATA_DIR = ("neo4j", "neo4j.lock", "vectors", "*.sqlite", "*.sqlite-wal", "*.sqlite-shm")
 _IN_CACHE_DIR = ("models", "demo", "neo4j-*", "neo4j.lock", "browser")
 

@@ -201,6 +201,7 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
         yield thread
     finally:
         stop.set()
+        # A command that an alert runs may take this long.
         thread.join(timeout=60)
     if failed:
         raise failed[0]
@@ -212,7 +213,7 @@ def _tell(alert: Alert, matched: int, delivered: int) -> None:
 
 
 def _wait_for(thread: Thread | None) -> None:
-    """Until Ctrl-C, or until the thread has ended."""
+    """Wait until Ctrl-C, or until the thread has ended."""
     note("waiting for clips; Ctrl-C ends it")
     with suppress(KeyboardInterrupt):
         while thread and thread.is_alive():
@@ -259,7 +260,7 @@ def _show_status(found: list[SourceStatus]) -> None:
 
 
 def _time(moment: datetime | None) -> str:
-    """On this machine's clock, with the day where that is not today."""
+    """Return a moment on this machine's clock, with the day unless it is today."""
     if moment is None:
         return ""
     local, today = moment.astimezone(), datetime.now(timezone.utc).astimezone().date()

@@ -8,11 +8,21 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 from uuid import uuid4
 
-from pydantic import AfterValidator, AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from amr_neo4j.domain.episode import (
     DEFAULT_ACTOR,
     LONGEST_NAME,
+    LONGEST_TURN,
     Episode,
     Session,
     content_hash,
@@ -24,7 +34,6 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 
 # The most characters of a turn. An embedder reads only the beginning of a text, and Neo4j limits a property's size.
-LONGEST = 1_000_000
 # The graph stores 64-bit numbers. The limit is far lower, so that the number of the next turn always fits too.
 _LAST_TURN = 2**53
 
@@ -48,13 +57,17 @@ Word = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_fit)]
 Name = Annotated[Word, AfterValidator(_named)]
 
 
+_SPEAKERS = ("actor", "speaker", "role", "name")
+
+
 class ChatTurn(BaseModel):
     """One turn as a caller writes it, with OpenAI's keys or those of specification 004. Others become metadata."""
 
     model_config = ConfigDict(extra="allow", populate_by_name=True, coerce_numbers_to_str=True)
 
     content: Text | list[Any] | dict[str, Any] | None = Field(None, validation_alias=AliasChoices("content", "text"))
-    actor: Name = Field(DEFAULT_ACTOR, validation_alias=AliasChoices("actor", "name", "speaker", "role"))
+    # A role comes before a name: in OpenAI's messages, an assistant or a tool may have a name, and stays one.
+    actor: Name = Field(DEFAULT_ACTOR, validation_alias=AliasChoices(*_SPEAKERS))
     episode_id: Name | None = Field(None, validation_alias=AliasChoices("episode_id", "id"))
     turn: int | None = Field(None, ge=0, le=_LAST_TURN)
     turn_id: Word = ""
@@ -64,6 +77,13 @@ class ChatTurn(BaseModel):
     )
     shown: Text = ""
     metadata: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: Any) -> dict[str, Any]:
+        """Drop the speakers that are null: OpenAI's clients write "name": null for a message without a name."""
+        table = cast(Mapping[str, Any], given)
+        return {key: value for key, value in table.items() if value is not None or key not in _SPEAKERS}
 
 
 Turn = Mapping[str, Any] | str
@@ -86,8 +106,8 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
     except ValidationError as error:
         raise InputError(f"turn {number}: {_first(error)}", hint=_HINT) from error
     content, kind = _content(said)
-    if not (content.strip() or said.shown.strip()) or len(content) > LONGEST:
-        why = f"is longer than {LONGEST:,} characters" if len(content) > LONGEST else "is empty"
+    if not (content.strip() or said.shown.strip()) or len(content) > LONGEST_TURN:
+        why = f"is longer than {LONGEST_TURN:,} characters" if len(content) > LONGEST_TURN else "is empty"
         raise InputError(f"turn {number} {why}", hint=_HINT)
     metadata = _metadata(said, number)
     parts = {

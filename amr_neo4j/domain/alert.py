@@ -29,6 +29,7 @@ class Alert:
     @property
     def alert_id(self) -> str:
         """Twelve hex digits of a hash over group, question, channel and target."""
+        # NUL keeps the parts apart: ("ab", "c") and ("a", "bc") get different ids.
         key = "\0".join((self.group_id, self.question, self.channel, self.target))
         return hashlib.sha256(key.encode()).hexdigest()[:12]
 
@@ -49,7 +50,8 @@ class Delivery:
     """A match that is to be delivered.
 
     evidence: what is sent, as JSON.
-    attempts: how many deliveries have failed so far; error: why the last one did.
+    attempts: how many deliveries have failed so far.
+    error: why the last one failed.
     """
 
     alert: Alert
@@ -64,9 +66,11 @@ class Delivery:
 class AlertStatus:
     """The state of an alert.
 
-    target: as `Alert.shown`.
-    matched: clips that matched. delivered: those whose delivery was acknowledged. waiting: the others.
-    error: of the last failed delivery among those that wait.
+    target: as in `Alert.shown`.
+    matched: how many clips matched.
+    delivered: how many of these were delivered and acknowledged.
+    waiting: how many of these still wait for their delivery.
+    error: why the last delivery of a waiting one failed.
     """
 
     alert_id: str

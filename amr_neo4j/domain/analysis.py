@@ -24,7 +24,7 @@ Label = Annotated[str, Field(strict=True, min_length=1, pattern=r"\S")]
 LONGEST_NAME = 500
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=LONGEST_NAME)]
 NameOrNone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
-# Filled in by others than the model that watches. readOnly leaves it out of the schema that the model gets.
+# Not filled in by the model that watches. readOnly leaves it out of the schema that the model gets.
 NotAsked = Annotated[NameOrNone, Field(json_schema_extra={"readOnly": True})]
 
 
@@ -42,7 +42,7 @@ YEARS = range(1800, 9001)
 """The years in which a video can have been recorded."""
 # A clip is written whole or not at all, so it must fit into one transaction of a small server.
 MOST_EVENTS = 5000
-# The most boxes of one event: one for each participant, at a few moments.
+# An event has at most this many boxes: one for each participant, at a few moments.
 MOST_BOXES = 100
 LONGEST_LINE = 4 * 2**20
 """The longest line of JSON lines that is accepted, in bytes."""
@@ -58,9 +58,9 @@ class Character(_Strict):
     """Someone in the clip, under an id that means something within this analysis only.
 
     person_id: for a description, a short id that means the same person in the whole video; made of the description
-    where it is empty.
-    speaker_id: whose voice is theirs, as the speaker turns call it. identity: who a tracker of faces says it is, the
-    same in every clip and video of the group.
+        where it is empty.
+    speaker_id: whose voice is theirs, as the speaker turns call it.
+    identity: who a tracker of faces says it is, the same in every clip and video of the group.
     """
 
     local_character_id: Name
@@ -100,8 +100,9 @@ class SeenObject(_Strict):
 class SeenBox(_Strict):
     """Where in the picture somebody or something of an event is at one moment.
 
-    name: as in the event's actors or objects. time: in seconds (see ClipLine.time_base). left, top, right, bottom:
-    shares of the picture's width and height from its upper left corner.
+    name: as in the event's actors or objects.
+    time: in seconds (see ClipLine.time_base).
+    left, top, right, bottom: shares of the picture's width and height from its upper left corner.
     """
 
     name: Name
@@ -125,8 +126,8 @@ class StatedAction(_Strict):
 class AnalysedEvent(_Strict):
     """Something that happened in the clip; times in seconds (see ClipLine.time_base).
 
-    heard: it is only heard, a sound: nobody and nothing of it is seen. derived: its actors and actions were read from
-    its summary; the analyser listed none.
+    heard: it is only heard, a sound: nobody and nothing of it is seen.
+    derived: its actors and actions were read from its summary; the analyser listed none.
     boxes: where those it is about are seen.
     """
 
@@ -178,8 +179,10 @@ class NotedAnalysis:
 class CutClipLine(_Strict):
     """A clip that is a file of its own and still to be analysed; its times are kept as they are.
 
-    t_start, t_end: seconds of the video. uri_offset: where the clip begins in the file. video_id: default the name of
-    the source; clip_id: the range in milliseconds. recorded_at, place: as in ClipLine.
+    t_start, t_end: seconds of the video.
+    uri_offset: where the clip begins in the file.
+    video_id: default the name of the source; clip_id: the range in milliseconds.
+    recorded_at, place: as in ClipLine.
     """
 
     uri: Label
@@ -200,9 +203,11 @@ class CutClipLine(_Strict):
 class ClipLine(_Strict):
     """A line of a JSON-lines file: one clip with its analysis.
 
-    t_start, t_end: seconds of the video. time_base: what times inside the analysis count from.
+    t_start, t_end: seconds of the video.
+    time_base: what times inside the analysis count from.
     recorded_at: wall clock of the video's second 0, ISO 8601 with an offset.
-    place: where it was filmed; videos of one place share their objects. uri: the file that the clip is in.
+    place: where it was filmed; videos of one place share their objects.
+    uri: the file that the clip is in.
     """
 
     video_id: Name

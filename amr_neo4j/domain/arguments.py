@@ -52,12 +52,12 @@ def checked(method: Callable[P, T]) -> Callable[P, T]:
     """
     signature = inspect.signature(method)
 
-    # Only the arguments are validated: errors that the method itself raises pass unchanged.
+    # Only the arguments are validated here, so that errors of the method itself pass unchanged.
     @wraps(method)
     def given(*args: Any, **kwargs: Any) -> tuple[Sequence[Any], dict[str, Any]]:
         return args, kwargs
 
-    # Only the parameters: the return type may be imported for type checkers alone.
+    # The return type is left out, because it may be imported for type checkers only.
     given.__annotations__ = {name: kind for name, kind in method.__annotations__.items() if name != "return"}
     config = ConfigDict(arbitrary_types_allowed=True, defer_build=True)  # built by the first call of the method
     validated = validate_call(config=config)(given)
@@ -83,7 +83,7 @@ def _with_defaults(
     texts = {name: each.default for name, each in signature.parameters.items() if isinstance(each.default, str)}
     named = {name: texts.get(name) if value is None else value for name, value in kwargs.items()}
     parameters = list(signature.parameters)
-    # Padded, since a *parameter takes more arguments than there are names.
+    # Padded, because a *parameter takes more arguments than there are names.
     places = [*parameters, *[""] * len(args)]
     return [texts.get(places[n]) if value is None else value for n, value in enumerate(args)], named
 
@@ -210,7 +210,7 @@ def _one_of(known: Sequence[str]) -> Callable[[Any], str]:
 Text = Annotated[str, _fits(_text, _TEXT_ADVICE)]
 OptionalText = Annotated[str | None, _fits(_or_none(_text), _TEXT_ADVICE)]
 Name = Annotated[str, _fits(_or_none(_text), _TEXT_ADVICE)]
-"""For the bounds of a question and the arguments of `explore`, where None means that no name is given."""
+"""A text or None. Bounds of a question and arguments of `explore` use it; None means that no name is given."""
 Words = Annotated[str, _fits(_words, _TEXT_ADVICE)]
 """Text that is only compared and embedded. A NUL character in it is replaced by a space."""
 Names = Annotated[Iterable[str], _fits(_texts, 'pass a list, like ["kitchen"]')]
@@ -439,16 +439,16 @@ class Bounds(TypedDict, total=False):
 class ExploreArguments(TypedDict, total=False):
     """How to explore, for Memory.explore. All are optional; defaults are in parentheses.
 
-    workdir: folder of the segments (below data_dir).
-    save_tree: file of the tree (tree.json in workdir).
-    max_depth: levels of the tree (3).
-    per_expand_limit: children of a node (3).
-    max_looks: segments that are looked at (40).
-    parallel: segments that are looked at at the same time (1).
+    workdir: the folder of the segments (a folder below data_dir).
+    save_tree: the file of the tree (tree.json in workdir).
+    max_depth: how many levels the tree has (3).
+    per_expand_limit: how many children a node has (3).
+    max_looks: how many segments are looked at (40).
+    parallel: how many segments are looked at at the same time (1).
     planner: "model" (the role explore), "local" (no model; the answer quotes what the local analyser found) or "auto"
         (the model if a provider is chosen).
-    model, temperature: of the role explore.
-    disk_budget_mb: megabytes of all segments together (1024).
+    model, temperature: those of the role explore (as in the settings).
+    disk_budget_mb: the megabytes of all segments together (1024).
     remember: keep what was seen as events.
     """
 

@@ -1,4 +1,6 @@
-"""What the nightly run reads, decides and reports about a user's facts (specification 002, sections 3 to 5)."""
+"""The data that the nightly run reads, decides on and reports about a user's facts (specification 002, sections 3 to
+5).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ class Belief:
     confidence: in [0, 1].
     evidence_count: number of statements and supporting turns, including those of merged facts.
     counted: how many of them have already raised the confidence.
-    last_updated: time of the latest evidence. decayed_at: the time up to which decay has been applied.
+    last_updated: time of the latest evidence.
+    decayed_at: the time up to which decay has been applied.
     said: when it was last stated, in epoch seconds.
     flagged: a contradiction waits for a model's decision.
     version: changes with every write of the node.
@@ -101,7 +104,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class SeenFact:
-    """A fact that events show. at: time of the latest of these events."""
+    """A fact that events show. at: the time of the latest of these events."""
 
     triple: Triple
     text: str
@@ -112,7 +115,7 @@ class SeenFact:
 
 
 class Support(NamedTuple):
-    """A turn whose meaning supports a fact. cosine: of the vectors of turn and fact."""
+    """A turn whose meaning supports a fact. cosine: between the vectors of turn and fact."""
 
     fact_id: str
     episode_id: str
@@ -144,7 +147,10 @@ Link = Literal["DERIVED_FROM", "CONTRADICTS", "MERGED_INTO", "DISTINCT_FROM"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """New values for properties of a fact. why: short codes such as `decay`, in the order they were applied."""
+    """New values for properties of a fact.
+
+    why: short codes such as `decay`, in the order they were applied.
+    """
 
     fact_id: str
     version: str
@@ -179,7 +185,11 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run will do. reasons: a readable line for each decision. waiting: clusters left for a later run."""
+    """What a run will do.
+
+    reasons: a readable line for each decision.
+    waiting: how many clusters are left for a later run.
+    """
 
     units: tuple[Unit, ...]
     counts: Mapping[str, int]
@@ -200,9 +210,10 @@ class Consolidated:
     counts: {what happened: number of facts or turns}.
     reasons: a line for each change.
     problems: a line for each failure; the next run tries again.
-    usage: of models.
-    resumed: this run finished an interrupted one. If that one had saved its plan, only counts are known, no reasons.
-    waiting: clusters of facts that rules cannot tell apart.
+    usage: what the models' calls took.
+    resumed: this run finished an interrupted one. If that one had saved its plan, only the counts are known, and no
+        reasons.
+    waiting: how many clusters of facts wait, because rules cannot tell them apart.
     """
 
     run_id: str

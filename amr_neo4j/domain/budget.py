@@ -59,7 +59,7 @@ CountTokens = Callable[[str], int]
 """Returns the number of tokens of a text."""
 
 PER_MESSAGE = 4
-"""Tokens that a message takes in addition to its text."""
+"""A message takes this many tokens in addition to its text."""
 
 _PIECE = re.compile(
     r"(?P<cjk>[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff])"

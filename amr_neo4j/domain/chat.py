@@ -13,7 +13,7 @@ Speaker = Literal["system", "user", "assistant"]
 class Attachment:
     """A picture, video or sound in a message.
 
-    mime: for example image/jpeg, video/mp4, audio/mpeg.
+    mime: the type of the data, for example image/jpeg, video/mp4 or audio/mpeg.
     caption: text that is put before it.
     tokens: roughly how many tokens it counts as, to estimate the price.
     """
@@ -37,7 +37,7 @@ class Message:
 class Prompt:
     """A prompt whose placeholders are filled in.
 
-    name, version: of the prompt file.
+    name, version: those of the prompt file.
     correction: the text that is added if the reply cannot be used; {wrong} in it stands for the reason.
     """
 
@@ -49,7 +49,8 @@ class Prompt:
     def corrected(self, wrong: str) -> Prompt:
         """Return the prompt with the correction appended to its last message.
 
-        It is no message of its own, because many local models reject two messages of one speaker in a row.
+        The correction is not a message of its own, because many local models reject two messages of one speaker in a
+        row.
         """
         *before, last = self.messages
         text = f"{last.text}\n\n{self.correction.replace('{wrong}', wrong)}"
@@ -66,8 +67,8 @@ class ModelCall:
     """One call to a model, including its retries.
 
     cost_usd: None if the price is unknown.
-    failed: class name of the error that ended it; empty if it succeeded.
-    seconds: including all retries and waits.
+    seconds: with all retries and waits.
+    failed: the class name of the error that ended it; empty if it succeeded.
     """
 
     role: str

@@ -14,9 +14,10 @@ from amr_neo4j.domain.fact import FactChange
 
 # An error message shows at most this many characters of a content.
 _SHOWN = 80
-# Characters of an id. A key of three ids must fit into the 8 KB that a Neo4j index entry may have.
+# An id has at most this many characters, so that a key of three ids fits into the 8 KB of a Neo4j index entry.
 LONGEST_NAME = 500
-# Surrogates. Reading with "surrogateescape" turns bytes that are no UTF-8 into them.
+LONGEST_TURN = 1_000_000
+# Surrogates. Reading with "surrogateescape" turns bytes that are not UTF-8 into them.
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 DEFAULT_ACTOR = "user"
 """The actor of a turn that does not name one."""
@@ -62,13 +63,15 @@ class Session:
 class Episode:
     """A turn of a conversation, a text or a piece of JSON, exactly as it came in. It never changes.
 
-    actor: who said it, as written. actor_id: the person_id made of that.
-    turn: position in the session, from 0; None to append it.
+    actor: who said it, as written.
+    actor_id: the person_id made of that.
+    turn: its position in the session, from 0; None to append it.
     turn_id: the source's own id of the turn.
     shown: a description of a picture that was shared in the turn.
-    valid_at: when it was said, with a UTC offset. created_at: when memory learnt of it.
+    valid_at: when it was said, with a UTC offset.
+    created_at: when memory learnt of it.
     vector_id: its number in the graph; -1 until it is stored.
-    content_sha256: of the turn as the source gave it, to recognise repeats.
+    content_sha256: a hash of the turn as the source gave it, to recognise repeats.
     intake_id: a random id of the call that took the turn in. With it the receipt is right, whichever process commits
         it.
     changes: the facts that it states or takes back.
@@ -169,7 +172,7 @@ class Accepted:
 class ChatReport:
     """What became of the episodes of one call. Each is counted once.
 
-    episodes: their ids.
+    episodes: the ids of all of them.
     errors: why some were rejected.
     """
 
@@ -200,9 +203,9 @@ class ChatReport:
 class Forgotten:
     """How much was removed.
 
-    mentions, relations, vectors, facts: those of the removed episodes.
-    sessions: those that became empty.
-    waiting: turns that were still in the spool.
+    mentions, relations, vectors, facts: how many of these the removed episodes had.
+    sessions: how many became empty.
+    waiting: how many turns were still in the spool.
     """
 
     episodes: int = 0

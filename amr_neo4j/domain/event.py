@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Actor names that stand for a chat model: the role of OpenAI's format, and the names in other formats.
 ASSISTANTS = frozenset({"assistant", "ai", "model", "bot"})
-# Seconds that a turn of a conversation counts as where it is compared with events, which last seconds.
+# A turn of a conversation counts as this many seconds, so that it can be compared with events.
 TURN_SEC = 10.0
 
 Role = Literal["actor", "speaker", "mentioned"]
@@ -41,7 +41,7 @@ class Channel(StrEnum):
 class Action:
     """Who did what to which object, in the analyser's words. A known actor is replaced by the person_id.
 
-    time: second of the video at which it was first seen, if that is not the start of the event.
+    time: the second of the video at which it was first seen, if that is not the start of the event.
     """
 
     actor: str
@@ -56,7 +56,7 @@ class Involvement:
     """A person's part in an event.
 
     scope: empty for people of the group; the video_id for a person known only by a descriptor.
-    evidence, confidence: for somebody who is only heard, how and how surely (0 to 1) they are identified.
+    evidence, confidence: how somebody who is only heard is identified, and how surely (0 to 1).
     """
 
     person_id: str
@@ -79,7 +79,7 @@ class Use:
         stays.
     time: as in Action.
     words: the object as the analysis writes it.
-    confidence: 0 to 1, that the object is one of this name.
+    confidence: how sure it is, from 0 to 1, that the object is one of this name.
     """
 
     seq: int
@@ -195,7 +195,11 @@ class MergedEvent:
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn of a conversation. number: its position in the session, from 0. turn_id: the source's own id of it."""
+    """A turn of a conversation.
+
+    number: its position in the session, from 0.
+    turn_id: the id that the source gives it.
+    """
 
     episode_id: str
     session_id: str
@@ -247,9 +251,9 @@ class Event:
 
     @property
     def rhythm(self) -> tuple[float, float]:
-        """(start, end) in seconds, for comparing neighbours.
+        """(start, end) in seconds, to compare neighbours.
 
-        A turn's values come from its number, since the pauses in a conversation say nothing.
+        A turn's values come from its number, because the pauses in a conversation say nothing.
         """
         if self.turn is None:
             return self.time_start, self.time_end
@@ -265,6 +269,7 @@ def said_id(vector_id: int) -> int:
 
     Events have node_ids from 0 on, so the two never collide.
     """
+    # Recall treats turns as events, so that both stand in one ranking (decision 0053).
     return -1 - vector_id
 
 

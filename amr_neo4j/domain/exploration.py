@@ -112,7 +112,7 @@ class Find:
     """Something that was seen in a segment, with its seconds of the video.
 
     fit: how well it fits the question, 0 to 1.
-    likeness: how well it would fit if the thing that the analyser could not name were what is asked for, 0 to 1.
+    likeness: how well it would fit, 0 to 1, if the thing that the analyser could not name were the wanted one.
     """
 
     span: Span
@@ -128,7 +128,7 @@ class Look:
     text: a description for the dialogue.
     attachments: the segment itself, for a model that can see.
     finds: best first.
-    analysis: of the local analyser, with times in seconds of the video; None if a model looked.
+    analysis: what the local analyser found, with times in seconds of the video; None if a model looked.
     """
 
     text: str = ""
@@ -164,11 +164,12 @@ class Exploration:
     answer: empty if there is none.
     found: whether there is an answer. False for a guess, which only names the likeliest place.
     terminated: a decision ended the run early.
-    nodes: ranges that were proposed and accepted. looks: how many of them were looked at.
-    span: of the node that the answer rests on.
+    nodes: how many ranges were proposed and accepted.
+    looks: how many of these were looked at.
+    span: the range of the node that the answer rests on.
     extractive: the answer quotes what the local analyser found; no model worded it.
     tree: the content of tree.json.
-    seconds: duration of the whole run.
+    seconds: how long the whole run took.
     """
 
     question: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -33,10 +33,6 @@ class Intent(StrEnum):
     MULTIPLE_FACTS = "MULTIPLE_FACTS"
     CORRECTION = "CORRECTION"
     OTHER = "OTHER"
-
-
-NOT_PERSONS = frozenset({"assistant", "system", "tool", "developer", "function"})
-"""Actors that belong to the program. Their turns are stored but state no facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +117,7 @@ class Unclear(NamedTuple):
 class Understood:
     """What a turn says.
 
-    language: its code.
+    language: the code of its language.
     facts: what it states, in the order of the text.
     retracted: what it takes back. An empty object stands for every object.
     entities: what it names, in lower case, for retrieval.
@@ -137,7 +133,7 @@ class Understood:
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
-        """The facts that are over: those retracted, and those that a stated one ends ("I moved away from Rome").
+        """The facts that are over: those retracted, and those that a stated one ends or is the opposite of.
 
         Left out are those whose single-valued relation gets a new value in the same turn, since that replaces them.
         """
@@ -149,10 +145,26 @@ class Understood:
         ended = [
             fact.triple._replace(relation=over)
             for fact in self.facts
-            if (over := relation_kind(fact.triple.relation).ends)
+            if (kind := relation_kind(fact.triple.relation)) and (over := kind.ends or kind.opposite)
         ]
         gone = dict.fromkeys((*self.retracted, *ended))
         return tuple(triple for triple in gone if triple[:2] not in stated)
+
+    def said_by(self, subject: str) -> Understood:
+        """Return this as if another person had said it, whose "I" means `subject`: (ben, lives_in, oslo)."""
+        if subject == SPEAKER:
+            return self
+        facts = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.facts)
+        retracted = tuple(_said_by(subject, triple) for triple in self.retracted)
+        entities = tuple(subject if entity == SPEAKER else entity for entity in self.entities)
+        return replace(self, facts=facts, retracted=retracted, entities=entities)
+
+
+def _said_by(subject: str, triple: Triple) -> Triple:
+    """Return a triple with a person's name in place of SPEAKER at either end: (eva, friend_of, ben) for (eva,
+    friend_of, you).
+    """
+    return Triple(*(subject if part == SPEAKER else part for part in triple))
 
 
 def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
@@ -172,12 +184,13 @@ def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
 
 
 def _is_part(name: str, longer: str) -> bool:
-    """Whether `longer` begins or ends with the words of `name`."""
+    """Return whether `longer` begins or ends with the words of `name`."""
     return longer.startswith(f"{name} ") or longer.endswith(f" {name}")
 
 
 def fact_id(triple: Triple) -> str:
     """Return the id of a fact, a hash of its triple. It is unique within a user."""
+    # \x1f, the unit separator, keeps the parts apart.
     return hashlib.sha256("\x1f".join(triple).encode()).hexdigest()[:32]
 
 
@@ -221,7 +234,8 @@ class WaitingFact:
 class EmbeddingState:
     """The queue of facts that wait for an embedding.
 
-    failed: how many were given up. reasons: (user_id, text, why) of some of those.
+    failed: how many were given up.
+    reasons: (user_id, text, why) of some of those.
     """
 
     waiting: int
@@ -233,9 +247,10 @@ class EmbeddingState:
 class KnownFact:
     """A fact as the hot index keeps it.
 
-    text: its sentence for a prompt.
+    text: the sentence for a prompt.
     said: when it was last stated, in epoch seconds.
-    pinned: a person keeps it, whatever is said later.
+    pinned: a person wants it kept, whatever is said later.
+    strength: see Strength.
     ends: when it stops being true, in epoch seconds; None if that is not known.
     """
 
@@ -302,24 +317,22 @@ def changes_of(
     said: float,
     sentence: Callable[[Triple], str],
     session_id: str,
-    named: Callable[[Triple], Triple] = lambda triple: triple,
 ) -> tuple[FactChange, ...]:
     """Return the facts that a turn takes back and then those it states.
 
     at: when the turn was said.
     said: the same in epoch seconds, as it orders the statements of a session.
     sentence: words a fact for a prompt.
-    named: gives a fact the subject that it is stored under.
     """
-    changes = [FactChange(named(each), said, retracted=True, session_id=session_id) for each in understood.taken_back]
+    changes = [FactChange(each, said, retracted=True, session_id=session_id) for each in understood.taken_back]
     stated = sorted(understood.facts, key=lambda fact: fact.since)  # stable: else in the order of the text
     for number, fact in enumerate(stated, 1 - len(stated)):
         triple, strength, ends = belief(fact, at)
         single = relation_kind(triple.relation).single
         change = FactChange(
-            named(triple),
+            triple,
             said + number * _APART if single else said,
-            sentence(named(triple)),
+            sentence(triple),
             confidence=fact.confidence,
             session_id=session_id,
             language=understood.language,

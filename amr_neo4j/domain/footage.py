@@ -30,7 +30,7 @@ class Frame:
 
 
 Hearing = Callable[[float, float], Sequence[SpeakerTurn]]
-"""(from, to) in seconds -> the speaker turns that start within them. speaker_id is a name, or empty if unknown."""
+"""(from, to) in seconds -> the speaker turns that start between them. speaker_id is a name, or empty if unknown."""
 
 Listen = Callable[[str], Hearing]
-"""Opens a video file's speech."""
+"""Takes the path of a video file. Returns what reads its speech."""

@@ -34,7 +34,8 @@ class Selection:
 class ForgottenFootage:
     """How much was forgotten, or would be.
 
-    events: current events. merged: events that had been merged into others.
+    events: current events.
+    merged: events that had been merged into others.
     restored: parts of forgotten merged events that are not forgotten themselves and are current again.
     stripped: clips that stay, but no longer mention a person.
     persons, objects, facts: those that nothing else refers to.
@@ -67,9 +68,9 @@ class ForgottenFootage:
 
 
 def contains_name(text: str, names: Iterable[str]) -> bool:
-    """Whether a text contains one of the names as whole words, in any case."""
+    """Return whether a text contains one of the names as whole words, in any case."""
     folded = text.casefold()
-    # Look-arounds, since \b would miss a name that begins or ends with a punctuation mark.
+    # Look-arounds, because \b would miss a name that begins or ends with a punctuation mark.
     return any(re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", folded) for name in names)
 
 

@@ -22,8 +22,9 @@ def shortest_tail(target_sec: float) -> float:
 
 @dataclass(frozen=True)
 class RecordedFile:
-    """A file with a stretch of a live source. start, end: seconds of the recording.
+    """A file with a stretch of a live source.
 
+    start, end: seconds of the recording.
     closed_at: when the file was complete.
     notes: what is missing before it, for example after a lost connection.
     """
@@ -39,11 +40,12 @@ class RecordedFile:
 class Recording:
     """An uninterrupted run of recording one source, which becomes one video.
 
-    source: its address without a password.
+    source: the address of the source, without a password.
     started_at: when the recording began.
-    recorded_at: wall clock of second 0; None if unknown. dated_by: as in Video.
+    recorded_at: wall clock of second 0; None if unknown.
+    dated_by: as in Video.
     arrived_at: when second 0 arrived; None for a film that is sent as a file, and before the first clip.
-    folder: of its clips.
+    folder: where its clips are.
     """
 
     group_id: str

@@ -17,12 +17,13 @@ from amr_neo4j.domain.episode import Episode, Session
 class Mention:
     """Words of a turn that name something. They are not resolved to a person or object.
 
-    The same words of one type count once a turn.
-    turn: number of the turn in the session, from 0.
-    type: for example PERSON.
-    text: as written.
+    Words that a turn repeats with the same type are one mention.
+    turn: the number of the turn in the session, from 0.
+    type: what the words name, for example PERSON.
+    text: the words as written.
     id: unique among the user's mentions.
-    valid_at: when the turn was said. created_at: when memory learnt of it.
+    valid_at: when the turn was said.
+    created_at: when memory learnt of it.
     Raises ValueError: type or text is empty.
     """
 
@@ -51,7 +52,7 @@ class Relation:
 
     content: the statement in words; may be empty.
     confidence: 0 to 1; None if unknown.
-    turn, episode_id, valid_at: of the turn that states it, not of the time it speaks about.
+    turn, episode_id, valid_at: those of the turn that states it. valid_at is not the time that it speaks about.
     Raises ValueError: the mentions are from two sessions or from a later turn, or the confidence is out of range.
     """
 
@@ -95,7 +96,10 @@ class Window:
 
 @dataclass(frozen=True)
 class Extracted:
-    """The mentions and relations of one turn. refused: statements of a model that were dropped, with the reasons."""
+    """The mentions and relations of one turn.
+
+    refused: statements of a model that were dropped, with the reasons.
+    """
 
     mentions: tuple[Mention, ...] = ()
     relations: tuple[Relation, ...] = ()
@@ -112,7 +116,11 @@ class Written:
 
 @dataclass(frozen=True)
 class Stated:
-    """A relation as recall sees it. node_id: of the stating turn. source, target: the words of the two mentions."""
+    """A relation as recall sees it.
+
+    node_id: the node_id of the turn that states it.
+    source, target: the words of the two mentions.
+    """
 
     node_id: int
     type: str

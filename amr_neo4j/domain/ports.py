@@ -1,4 +1,4 @@
-"""What the algorithms need from outside, as Protocols: the graph, the disk, models, the dense index.
+"""Protocols for what the algorithms need from outside: the graph, the disk, models, the dense index.
 
 wiring/ opens the implementations and passes them in, so that algorithms import no database and no SDK.
 """
@@ -42,7 +42,7 @@ KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
 class Embedder(Protocol):
     """Turns texts into vectors of length 1.
 
-    unrelated: a cosine. 99 of 100 pairs of a question and a text about something else are below it.
+    unrelated: a cosine. Of 100 pairs of a question and a text about something else, 99 are below it.
     alike: a cosine. Two events in a row must exceed it to count as one continuous event.
     """
 
@@ -174,7 +174,7 @@ class EventWriter(Protocol):
     def continued(self, video: Video, *, named: bool) -> Video:
         """Return the stored video if this file is a longer version of its file, else the video unchanged.
 
-        named: its video_id was given by a person, so it is that video or none.
+        named: a person gave the video_id, so only the video with this id can be continued.
         """
         ...
 
@@ -189,7 +189,8 @@ class EventWriter(Protocol):
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Store a clip that could not be analysed. It is tried again on request, or given up if `skip` is set.
 
-        attempt: the number of this attempt, from 1. Storing the same attempt again has no effect.
+        attempt: the number of this attempt, from 1.
+        Storing the same attempt again has no effect.
         """
         ...
 
@@ -225,7 +226,7 @@ class MergingWriter(EventWriter, Protocol):
 
 
 Summarise = Callable[[Sequence[EventDraft]], tuple[str, tuple[str, ...]]]
-"""Consecutive events -> (one or two sentences about all of them, notes on what went wrong)."""
+"""Takes consecutive events. Returns (one or two sentences about all of them, notes on what went wrong)."""
 
 Counting = Callable[[], AbstractContextManager[list[ModelCall]]]
 """Opens a block that collects the model calls of this thread in the list it yields."""
@@ -322,7 +323,11 @@ class MentionStore(Protocol):
         as_of: datetime | None = None,
         known_at: datetime | None = None,
     ) -> list[Episode]:
-        """Return the episodes of a user or a session, in order. as_of: said by then; known_at: stored by then."""
+        """Return the episodes of a user or a session, in order.
+
+        as_of: only those that were said by then.
+        known_at: only those that were stored by then.
+        """
         ...
 
     def episodes_by_id(self, user_id: str, episode_ids: Sequence[str]) -> dict[str, Episode]:
@@ -336,7 +341,10 @@ class MentionStore(Protocol):
         as_of: datetime | None = None,
         known_at: datetime | None = None,
     ) -> Extracted:
-        """Return the mentions and relations of a user or a session, in order. as_of, known_at: as for `episodes`."""
+        """Return the mentions and relations of a user or a session, in order.
+
+        as_of, known_at: as for `episodes`.
+        """
         ...
 
     def in_use(self, user_id: str, found: Extracted) -> dict[str, str]:
@@ -360,7 +368,7 @@ class Names:
         return Names(self.persons - other.persons, self.objects - other.objects, self.same)
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """Return whether there are any."""
         return bool(self.persons or self.objects)
 
 
@@ -378,7 +386,7 @@ class EventReader(Protocol):
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
         """Start reading events that will be asked for.
 
-        best: of these, also read the edges and the events that are next to them in time.
+        best: for these events, also read the edges and the events next to them in time.
         """
         ...
 
@@ -465,7 +473,7 @@ class Beliefs(Protocol):
         ...
 
     def asks_who(self, question: str, scope: Scope) -> bool:
-        """Whether a question asks who a named person is: "Who is Tess?"."""
+        """Return whether a question asks who a named person is: "Who is Tess?"."""
         ...
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
@@ -473,7 +481,7 @@ class Beliefs(Protocol):
         ...
 
     def asks_for_value(self, question: str) -> bool:
-        """Whether a question asks for a day, a date, a time or a number."""
+        """Return whether a question asks for a day, a date, a time or a number."""
         ...
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
@@ -592,6 +600,33 @@ class PassiveMemory(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Candidate:
+    """A result of a search over facts and episodes, before it is ranked.
+
+    similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
+    it, in [0, 1]; it then counts instead of the similarity. words: the share of the query's words that it has.
+    """
+
+    found: Recalled
+    similarity: float
+    vector: Vectors | None = None
+    standing: float | None = None
+    words: float = 0.0
+
+
+class MemorySource(Protocol):
+    """Finds candidates of one kind, facts or episodes, of one user of a group."""
+
+    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
+        """Return at most `limit` candidates with a confidence over `confidence`, the most similar first."""
+        ...
+
+    def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
+        """Return at most `limit` results that have words of the query. unembedded: only those without a vector."""
+        ...
+
+
 class StatementReader(Protocol):
     """Reads what a turn states, by the rules of its language (turn_reader/) or with a model.
 
@@ -669,7 +704,7 @@ class VectorIndex(VectorReader, Protocol):
         ...
 
     def __len__(self) -> int:
-        """How many vectors it holds."""
+        """Return how many vectors it holds."""
         ...
 
     def rebuild(self) -> int:
@@ -712,7 +747,7 @@ class Indexes(Protocol):
         ...
 
     def is_damaged(self, kind: Kind) -> bool:
-        """Whether the snapshot exists but cannot be read."""
+        """Return whether the snapshot exists but cannot be read."""
         ...
 
     def rebuild(self, kind: Kind) -> int:

@@ -115,7 +115,7 @@ class Question:
 class Path:
     """The walk from an anchor to an event: node_ids from the anchor on, and one edge a step.
 
-    score: of the last step.
+    score: the score of the last step.
     """
 
     node_ids: tuple[int, ...]
@@ -160,8 +160,9 @@ class Trace:
 
 @dataclass(frozen=True)
 class Citation:
-    """The seconds of a video that an answer rests on; for quoted words, those of the words, with the speaker.
+    """The seconds of a video that an answer rests on. If words are quoted, these are the seconds of the words.
 
+    speaker: who says the quoted words.
     Citation and TurnCitation share node_id, source, start, end and label. Memory.cited returns the event.
     """
 
@@ -240,7 +241,10 @@ class TurnCitation:
 
 
 def citation(event: Event, speaker: str = "") -> Citation | TurnCitation:
-    """Return the citation of an event or a turn. speaker: of the quoted line, if dialogue of an event is quoted."""
+    """Return the citation of an event or a turn.
+
+    speaker: who speaks the quoted line, if dialogue of an event is quoted.
+    """
     if turn := event.turn:
         place = (turn.episode_id, turn.session_id, turn.number, turn.turn_id, turn.actor)
         return TurnCitation(event.node_id, *place, event.at)
@@ -299,7 +303,7 @@ class Recalled:
     timestamp: when a fact was last stated, a turn was said or an event happened; None if unknown.
     source: the turn or the seconds of video that it rests on; for a fact the latest one.
     score: in [0, 1], higher is better.
-    triple: only of a fact.
+    triple: the fact's triple; None for turns and events.
     """
 
     kind: RecalledKind

@@ -17,9 +17,10 @@ Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "he
 class Receipt:
     """What became of one clip.
 
-    node_ids: its events, in order. merged_ids: the events that some of them were merged into.
+    node_ids: its events, in order.
+    merged_ids: the events that some of them were merged into.
     notes: what was repaired or replaced.
-    usage: of models, for this clip.
+    usage: what the models' calls for this clip took.
 
     Outcomes besides `committed`:
 
@@ -63,17 +64,17 @@ class Failure:
 
 @dataclass
 class IngestReport:
-    """What became of the clips of one call.
+    """What became of the clips of one call. Each is counted once.
 
-    Each is counted once. Lists hold at most MOST_LINES, since a camera may run for months.
-
+    Lists have at most MOST_LINES entries, because a camera may run for months.
     videos: the ids of videos that clips were committed to.
-    events: number of committed events.
-    video_seconds: of committed clips. dropped_seconds: of dropped clips.
-    first_hit_s: seconds from the end of a live clip to its first search hit, for the latest clips that were measured;
-        with `wait` also for other clips, from their commit.
-    usage: of models, for all clips.
-    notes, errors: lines that name their source. lines_left_out: how many more there were.
+    events: how many events were committed.
+    video_seconds, dropped_seconds: the length of the committed clips, and of the dropped ones.
+    first_hit_s: seconds from the end of a live clip to its first search hit, for the latest clips that were measured.
+        With `wait` also for other clips, from their commit.
+    usage: what the models' calls for all clips took.
+    notes, errors: lines that name their source.
+    lines_left_out: how many more there were.
     """
 
     committed: int = 0
@@ -136,6 +137,7 @@ class IngestReport:
         for lines in (self.notes, self.errors):
             self.lines_left_out += max(0, len(lines) - MOST_LINES)
             del lines[MOST_LINES:]
+        # The first notes and errors are kept, but the latest measurements.
         del self.first_hit_s[:-MOST_LINES]
 
 

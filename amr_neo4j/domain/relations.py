@@ -13,7 +13,7 @@ from amr_neo4j import tables
 FAVORITE = "favorite_"
 """The prefix of relations for favourites: favorite_color, favorite_food."""
 USUALLY_AT = "usually_at"
-"""Where an object usually is. It is the only relation whose facts come from video."""
+"""The relation for where an object usually is. It is the only one whose facts come from video."""
 
 
 class RelationKind(BaseModel):
@@ -91,7 +91,7 @@ def relation_family(relation: str) -> tuple[str, bool]:
     kind = relation_kind(relation)
     if kind.denies:
         return kind.opposite, False
-    # Of two relations with the same meaning, the alphabetically first names the family.
+    # If two relations have the same meaning, the alphabetically first names the family.
     return min(relation, kind.same or relation), True
 
 

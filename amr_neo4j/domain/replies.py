@@ -26,7 +26,7 @@ class TypedQuestion(Reply):
     """What a question is after and what it names, in its own words (prompt: typing).
 
     time_start, time_end: seconds of the video, where the question names a moment or a span of it; when: any other
-    words of time ("on Monday", "yesterday evening").
+        words of time ("on Monday", "yesterday evening").
     """
 
     question_type: QuestionType
@@ -172,8 +172,8 @@ class PathDecision(Reply):
 class Verdict(Reply):
     """What the facts of one cluster are to each other (prompt: facts_alike).
 
-    cluster: its number in the prompt, from 1. stands: the number of the fact that holds, where others contradict it;
-    None where that is unknown.
+    cluster: its number in the prompt, from 1.
+    stands: the number of the fact that holds, where others contradict it; None where that is unknown.
     """
 
     cluster: _Number
@@ -188,7 +188,10 @@ class Verdicts(Reply):
 
 
 class TopicFact(Reply):
-    """A fact of the person who speaks (prompt: facts_of_topics). turns: numbers of the turns that support it."""
+    """A fact of the person who speaks (prompt: facts_of_topics).
+
+    turns: numbers of the turns that support it.
+    """
 
     turns: list[_Number] = Field(min_length=1, max_length=50)
     relation: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")

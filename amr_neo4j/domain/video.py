@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Video:
     """A film or a recording.
 
-    duration_s: in seconds.
+    duration_s: the length in seconds.
     recorded_at: wall clock of second 0, with a UTC offset.
     file_keys: hashes that recognise a file which grows, the one that covers most first; empty without a file.
     ends: where the file ended at earlier ingests, in seconds, ascending. No clip runs across one of them.
@@ -63,7 +63,7 @@ class Clip:
 
     t_start, t_end: seconds of the video.
     uri_offset: where it starts in the file `uri`, in seconds.
-    fingerprint: of its file, if that is not the video's.
+    fingerprint: the fingerprint of its own file, if it has one.
     """
 
     clip_id: str
@@ -90,10 +90,10 @@ class CutClip:
 class AnalysedClip:
     """A clip with its analysis. Times inside `analysis` are seconds of the video.
 
-    content_sha256: of the input (the JSON line, or the file and the range), to recognise repeats.
+    content_sha256: a hash of the input (the JSON line, or the file and the range), to recognise repeats.
     notes: what was repaired or replaced (clamped times, a fall-back); kept on the receipt.
-    usage: of models, for this clip.
-    lacks: names of model calls that are still to be made.
+    usage: what the models' calls for this clip took.
+    lacks: the names of the model calls that are still to be made.
     received_at, analysed_at: for a clip of a live source, when it was cut and when it was analysed.
     """
 
@@ -145,7 +145,8 @@ def content_sha256(video: Video, clip: Clip) -> str:
 class Filmed:
     """The stretch of a file that shows an event.
 
-    start, end: seconds of the file. video_start: the start in seconds of the video.
+    start, end: seconds of the file.
+    video_start: the start in seconds of the video.
     missing: why it cannot be shown, for example because the file is gone; empty if it can.
     """
 

@@ -16,7 +16,10 @@ AnalyticsRow = dict[str, object]
 
 
 class ActionView(TypedDict):
-    """An action as stored, in the analyser's words. time: second of the video, if not the start of its event."""
+    """An action as stored, in the analyser's words.
+
+    time: second of the video, if not the start of its event.
+    """
 
     actor: str
     verb: str
@@ -64,7 +67,11 @@ class BoxView(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class EdgeView:
-    """An edge between two events; src comes before dst. time_gap: seconds. subject: the person, object or sound."""
+    """An edge between two events; src comes before dst.
+
+    time_gap: seconds.
+    subject: the person, object or sound.
+    """
 
     subject: str | None
     dst: int
@@ -123,7 +130,7 @@ class ClipEvent:
 class ClipView:
     """The receipt of a clip: status (committed, failed, skipped), analyser, usage of the model, and events.
 
-    attempts, failed_at, error, raw_reply: of a clip that could not be analysed.
+    attempts, failed_at, error, raw_reply: set if the clip could not be analysed.
     cost_usd: US dollars, without the `unpriced` calls.
     characters, speaker_turns: as the analysis has them.
     """
@@ -161,7 +168,8 @@ class VideoView:
 
     recorded_at: wall clock of second 0.
     seen_until: end of the last committed clip, in seconds.
-    clips: committed clips. failed: clips that could not be analysed so far.
+    clips: committed clips.
+    failed: clips that could not be analysed so far.
     timeline: its first events in order; empty in a list of videos.
     """
 
@@ -213,7 +221,7 @@ class KnownPerson:
     """A known person with counts.
 
     scope, also: as in PersonView.
-    name: as first written.
+    name: the person's name as it was first written.
     last_event, last_video, last_time, last_at: the person's latest event by wall clock. If none has one, the event
         that was taken in last. last_time is in seconds of the video.
     """
@@ -234,7 +242,7 @@ class KnownPerson:
 class KnownObject:
     """A known object with counts.
 
-    words: its name as last written.
+    words: the object's name as it was last written.
     state: the last one that an action left it in.
     last_event, last_video, last_time, last_at: as in KnownPerson.
     """
@@ -299,7 +307,11 @@ class LifecycleStep:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupView:
-    """A group of the database. turns: those of all users. facts: those that are believed."""
+    """A group of the database.
+
+    turns: how many turns all users have.
+    facts: how many facts are believed.
+    """
 
     group_id: str
     videos: int
@@ -311,7 +323,11 @@ class GroupView:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionView:
-    """A conversation of a user. first_said, last_said: times of its turns. created_at: when memory learnt of it."""
+    """A conversation of a user.
+
+    first_said, last_said: times of its turns.
+    created_at: when memory learnt of it.
+    """
 
     session_id: str
     turns: int
@@ -332,10 +348,11 @@ class HourlyUsage:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelUsage:
-    """What one analyser with one model took.
+    """What the clips of one analyser and model took to analyse.
 
-    clips: number of committed clips. video_seconds: their length.
-    cost_usd: without the `unpriced` calls.
+    clips: number of committed clips.
+    video_seconds: their length.
+    cost_usd: US dollars, without the `unpriced` calls.
     per_hour: None before any video was analysed.
     """
 
@@ -358,9 +375,10 @@ class Stats:
     """How much a group holds.
 
     merged: events that were merged into others.
-    sessions, turns, facts: of all users; facts are those that are believed.
+    sessions, turns, facts: those of all users. Only believed facts count.
     channels: {channel: number of edges}.
-    failed: clips that could not be analysed. skipped: those that were given up.
+    failed: clips that could not be analysed.
+    skipped: clips that were given up.
     """
 
     videos: int

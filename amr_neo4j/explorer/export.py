@@ -1,4 +1,4 @@
-"""What an exploration leaves: tree.json (docs/exploration.schema.json), its result, and clip analyses for memory."""
+"""Exports an exploration: tree.json (docs/exploration.schema.json), its result, and clip analyses for memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ Json = dict[str, Any]
 def exported(
     tree: Tree, *, question: str, video: Json, policy: Policy, stopped: Stopped, planner: str, seconds: float
 ) -> Json:
-    """Returns the document of tree.json. video: its path and duration_s. planner: the model's name, or `local`."""
+    """Returns the content of tree.json.
+
+    video: {"path": ..., "duration_s": ...}.
+    planner: the model's name, or `local`.
+    """
     best = tree.best()
     answer = _answer(tree, *best) if best else None
     children: dict[str, list[str]] = {}
@@ -51,7 +55,7 @@ def exported(
 
 
 def is_terminated(tree: Tree, stopped: Stopped) -> bool:
-    """Whether a decision ended the run without an answer."""
+    """Returns whether a decision ended the run without an answer."""
     return stopped == "terminate" or bool(tree.closing and tree.closing.kind == "terminate")
 
 
@@ -90,6 +94,7 @@ def result(tree: Tree, document: Json) -> Exploration:
 
 def _answer(tree: Tree, decision: Decision, node_id: str) -> Json:
     node = tree.nodes.get(node_id)
+    # A decision may name a narrower range than that of its node.
     span = decision.span or (node.span if node else None)
     return {
         "text": decision.answer,
@@ -155,7 +160,7 @@ def _proposal(proposal: Proposal) -> Json:
 
 
 def _number(value: float) -> float | str:
-    """The number; text for infinity and NaN, for which JSON has no number."""
+    """Returns the number; as text if it is infinite or NaN, because JSON has no such numbers."""
     return value if abs(value) < float("inf") else str(value)
 
 
@@ -183,8 +188,10 @@ _LONGEST_SUMMARY = 2_000
 def clip_lines(tree: Tree, video_id: str, only: str = "", *, uri: str = "") -> list[str]:
     """Returns what was seen as clip analyses: a JSON line per node, which `amr ingest` takes (docs/clip-analyses.md).
 
-    only: the id of a single node; empty for all. uri: of the video. A clip's id is made of its range and of what was
-    seen, so that repeating an exploration changes nothing in memory.
+    only: the id of a single node; empty for all.
+    uri: the video's uri.
+    A clip's id is made of its range and a hash of what was seen, so that repeating an exploration changes nothing in
+    memory.
     """
     nodes = [node for node in tree.nodes.values() if node.status == "seen" and only in ("", node.id)]
     return [line for node in nodes if (line := _clip_line(node, video_id, uri))]
@@ -195,6 +202,7 @@ def _clip_line(node: Node, video_id: str, uri: str) -> str:
     if analysis is None or not (analysis.events or analysis.speaker_turns):
         return ""
     content = analysis.model_dump(mode="json")
+    # With sorted keys, so that equal content has an equal digest.
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]
     start, end = node.span.start_s, node.span.end_s
     return json.dumps(
@@ -211,7 +219,7 @@ def _clip_line(node: Node, video_id: str, uri: str) -> str:
 
 
 def _described(node: Node) -> ClipAnalysis | None:
-    """What a model said of a node, as one event over its range; None if the model discarded the node."""
+    """Returns what a model said of a node, as one event over its range; None if the model discarded the node."""
     decision = node.decision
     if decision is None or decision.kind not in ("answer", "expand"):
         return None

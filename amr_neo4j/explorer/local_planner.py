@@ -19,11 +19,11 @@ _CLOSEST = 0.5
 _RELATED = 0.25
 """If a find has this fit, the ranges before and after are looked at too."""
 _HOPE = 0.4
-"""The highest confidence in the ranges before and after. The first paths have 0.3."""
+"""The highest confidence in the ranges before and after a find. The first paths have 0.3."""
 _PEAKS, _PROBES = 0.6, 0.2
 """The scores of the best peak and of a probe."""
 _EXPECTED = 0.5
-"""How much the score of a path counts beside the likeness of its finds when the likeliest place is chosen."""
+"""How much a path's score counts against the likeness of its finds, when the likeliest place is chosen."""
 _GUESS = 0.4
 """The highest confidence in a likeliest place."""
 _UNCHECKED = 0.7
@@ -31,9 +31,9 @@ _UNCHECKED = 0.7
 _SHARED_S = 2.0
 """Seconds that a range shares with the ones before and after. An event at an edge would be seen in neither."""
 _PLACES = 3
-"""How many likeliest places are named."""
+"""The answer names this many likeliest places."""
 _MORE = 0.5
-"""How much each further find in a segment counts of the one before it. Where more happens is likelier."""
+"""Each further find of a segment counts this share of the one before it. Where more happens is likelier."""
 _TWICE_S = 2.0
 """Two finds that start within this many seconds may be one event, seen in two segments."""
 
@@ -44,7 +44,9 @@ class LocalPlanner:
     def __init__(
         self, reader: QuestionReader, question: str, *, duration_s: float, overview: Overview, most: int
     ) -> None:
-        """duration_s, overview: of the video. most: how many first paths."""
+        """duration_s, overview: the video's.
+        most: how many first paths to propose.
+        """
         self._reader, self._duration_s = reader, duration_s
         self._overview, self._most = overview, most
         self._unseen = reader.wanted(question).unseen
@@ -55,12 +57,14 @@ class LocalPlanner:
     def begin(self) -> Decision:
         """Proposes where the picture is unusual, then probes over the whole video."""
         say = self._reader.sentence
+        # A quarter of the paths is left for probes, because the wanted event may look like everything else.
         found = peaks(self._overview, self._duration_s, max(1, self._most * 3 // 4))
         scores = [_PROBES + (_PEAKS - _PROBES) * (1 - rank / len(found)) for rank in range(len(found))]
         paths = [
             ProposedPath("", say("peak"), span.start_s, span.end_s, score)
             for span, score in zip(found, scores, strict=True)
         ]
+        # Probes score less than every peak. Without peaks they are all there is to look at.
         coarse = probes(self._duration_s, self._most - len(paths), beside=found)
         paths += [
             ProposedPath("", say("probe"), span.start_s, span.end_s, _PROBES / (2 if found else 1)) for span in coarse
@@ -72,13 +76,14 @@ class LocalPlanner:
         return [self._decided(visit) for visit in visits]
 
     def conclude(self, why: str) -> Decision:
-        """Answers with the number of finds if that was asked; else a close find; else the likeliest places."""
+        """Answers with the number of finds if that was asked, otherwise with a close find or the likeliest places."""
         found = [(find, visit) for visit in self._visits for find in visit.look.finds]
         find, visit = max(found, key=lambda each: each[0].fit, default=(None, None))
         if find and visit and find.fit >= SURE and self._counts:
             return self._counted([each for each in found if each[0].fit >= SURE])
         if find and visit and find.fit >= _CLOSEST:
             return self._answer("partial", find, visit.node_id)
+        # Nothing was recognised. An unnamed thing at a likely place is still better than no answer.
         if alike := [each for each in self._visits if _likeness(each) > 0]:
             return self._likeliest(sorted(alike, key=lambda each: -_likeness(each) - _EXPECTED * each.score))
         return Decision("terminate", self._reader.sentence("none", count=len(self._visits)), confidence=1.0)
@@ -89,6 +94,7 @@ class LocalPlanner:
         self._fits[visit.node_id] = best.fit if best else 0.0
         if best and best.fit >= SURE and not self._counts:
             return self._answer("answer", best, visit.node_id)
+        # Closer looks go on only while they find something that fits better than before.
         nearer = best is not None and best.fit > self._fits.get(parent_of(visit.node_id), 0.0)
         # Counting needs as much of the video as the looks allow, and no closer looks.
         if best and nearer and best.fit >= _RELATED and visit.may_expand and not self._counts:
@@ -110,9 +116,10 @@ class LocalPlanner:
         )
 
     def _counted(self, found: Sequence[tuple[Find, Visit]]) -> Decision:
-        """How often, and when. The confidence is at most the share of the video that was looked at."""
+        """Answers how often, and when. The confidence is at most the share of the video that was looked at."""
         once: list[tuple[Find, Visit]] = []
         for find, visit in sorted(found, key=lambda each: each[0].span.start_s):
+            # Ranges overlap, so one event may be found twice. Two finds of one segment are two events.
             if not any(visit is not seen and _is_one(find, other) for other, seen in once):
                 once.append((find, visit))
         first, visit = once[0]
@@ -122,7 +129,10 @@ class LocalPlanner:
         return replace(decision, confidence=min(decision.confidence, share))
 
     def _likeliest(self, visits: Sequence[Visit]) -> Decision:
-        """Names the places that fit best although nothing was recognised there, and says so. visits: best first."""
+        """Names the places that fit best although nothing was recognised there, and says so.
+
+        visits: best first.
+        """
         places = [max(visit.look.finds, key=lambda find: find.likeness) for visit in visits[:_PLACES]]
         times = [_clock(find.span.start_s) for find in places]
         name = "likeliest" if len(times) > 1 else "only_likely"
@@ -134,7 +144,7 @@ class LocalPlanner:
         return 1.0 - novelty(Span(0.0, self._duration_s), [visit.span for visit in self._visits])
 
     def _beside(self, span: Span) -> tuple[ProposedPath, ...]:
-        """The ranges before and after, the more unusual one first.
+        """Returns the ranges before and after, the more unusual one first.
 
         A range that the video mostly lacks is left out.
         """
@@ -148,20 +158,20 @@ class LocalPlanner:
         return tuple(sorted(paths, key=lambda path: -path.score))
 
     def _score(self, span: Span) -> float:
-        """The score of a path, 0 to 1, by the share of seconds that are less unusual than its own."""
+        """Returns the score of a path, 0 to 1, by the share of seconds that are less unusual than its own."""
         here = max(self._overview.within(span), default=0.0)
         less = sum(each < here for each in self._overview.interest)
         return _PROBES + (_PEAKS - _PROBES) * less / max(1, len(self._overview.interest))
 
 
 def _likeness(visit: Visit) -> float:
-    """How likely a segment shows what is asked for, by all of its finds."""
+    """Returns how likely a segment shows what is asked for, by all of its finds."""
     in_order = sorted((find.likeness for find in visit.look.finds), reverse=True)
     return sum(each * _MORE**number for number, each in enumerate(in_order))
 
 
 def _is_one(find: Find, other: Find) -> bool:
-    """Whether two finds of different segments may show the same event."""
+    """Returns whether two finds of different segments may show the same event."""
     return abs(find.span.start_s - other.span.start_s) <= _TWICE_S
 
 

@@ -13,19 +13,20 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.explorer.question_reader import QuestionReader
 from amr_neo4j.prompts.library import prompt
 
+# A look returns at most this many finds.
 _KEPT = 5
 _INSTANT_S = 0.2
-"""The length that a find without a length gets."""
+"""A find without a length gets this one, because a range must not be empty."""
 
 Attach = Callable[[Segment], tuple[Attachment, ...]]
 """Makes attachments of a segment: a film, or pictures and the sound."""
 
 
 class LocalLooker:
-    """The local analyser looks; what it finds is weighed by the question. Segments are analysed one at a time."""
+    """Looks with the local analyser, and weighs its finds by the question. Segments are analysed one at a time."""
 
     def __init__(self, analyser: Callable[[], Analyser], reader: QuestionReader, question: str) -> None:
-        """analyser: called at the first look, since it is slow to load."""
+        """analyser: makes the analyser. Called at the first look, because an analyser is slow to load."""
         self._make, self._reader = analyser, reader
         self._wanted = reader.wanted(question)
         self._analyser: Analyser | None = None
@@ -34,6 +35,7 @@ class LocalLooker:
     def look(self, segment: Segment) -> Look:
         """Returns what happens in the segment, best fit first. Times are seconds of the video."""
         clip = Clip("segment", 0.0, segment.span.seconds, segment.path)
+        # The loop looks from several threads, and an analyser watches one video at a time.
         with self._lock:
             self._analyser = self._analyser or self._make()
             [watched] = self._analyser.watch(Video("", "segment", segment.path), [clip])
@@ -80,16 +82,16 @@ class DescribedSegments:
 
 
 class UnseenSegments:
-    """No model sees the segments: the planner learns their file, range and length alone."""
+    """Shows no segment to any model: the planner only learns its file, range and length."""
 
     @staticmethod
     def look(segment: Segment) -> Look:
-        """Returns nothing."""
+        """Returns an empty look."""
         return Look()
 
 
 def _on_video_time(analysis: ClipAnalysis, offset: float) -> ClipAnalysis:
-    """An analysis whose times count from the start of a segment, in seconds of the video."""
+    """Returns an analysis whose times count from the start of a segment, in seconds of the video."""
     events = tuple(shifted(event, offset) for event in analysis.events)
     turns = tuple(shifted(turn, offset) for turn in analysis.speaker_turns)
     return analysis.model_copy(update={"events": events, "speaker_turns": turns})

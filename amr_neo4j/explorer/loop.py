@@ -1,6 +1,5 @@
-"""The loop of an exploration:
-
-cut the best path, look at it, judge it; until there is an answer or a reason to stop.
+"""The loop of an exploration: cut the best path, look at it, judge it, until there is an answer or a reason to
+stop.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low
 from amr_neo4j.explorer.proposals import Limits, admit
 from amr_neo4j.explorer.tree import ROOT, Node, Tree, ancestors
 
-# If less than this share of the video is unseen, all of it was looked at: the ends of ranges are rounded.
+# If less than this share of the video is unseen, all of it counts as seen, because the ends of ranges are rounded.
 _UNSEEN = 0.001
 Clock = Callable[[], float]
 Save = Callable[[Tree, Stopped], None]
@@ -24,7 +23,10 @@ Save = Callable[[Tree, Stopped], None]
 
 @dataclass(frozen=True)
 class _Looked:
-    """A node with what was seen of it. error: why nothing was seen."""
+    """A node with what was seen of it.
+
+    error: why nothing was seen.
+    """
 
     node: Node
     segment: Segment | None = None
@@ -46,7 +48,10 @@ class ExplorationLoop:
         clock: Clock,
         save: Save = lambda tree, stopped: None,
     ) -> None:
-        """duration_s: of the video. clock: returns seconds. save: called with the tree so far after each node."""
+        """duration_s: the length of the video.
+        clock: returns seconds.
+        save: called with the tree so far after each node.
+        """
         self._planner, self._looker, self._clip = planner, looker, clip
         self._duration_s, self._policy = duration_s, policy
         self._clock, self._save = clock, save
@@ -59,9 +64,9 @@ class ExplorationLoop:
     def run(self, anchors: Sequence[ProposedPath] = ()) -> Tree:
         """Explore, and return the tree.
 
-        anchors: ranges where memory expects the answer; they are looked at beside those of the planner. A failed
-        model call and a full disk budget end the run with what was found so far. Raises ModelDenied, NoSuchModel,
-        ModelMoved, ToolError and KeyboardInterrupt, all after the tree was saved.
+        anchors: ranges where memory expects the answer; they are looked at beside those of the planner.
+        A failed model call and a full disk budget end the run with what was found so far. Raises ModelDenied,
+        NoSuchModel, ModelMoved, ToolError and KeyboardInterrupt, all after the tree was saved.
         """
         try:
             self._explore(anchors)
@@ -79,12 +84,14 @@ class ExplorationLoop:
         self._begin(anchors)
         while self.stopped == "running":
             batch = self._next()
+            # Without a batch, either the limit of looks is reached while something is left, or nothing is left.
             if not batch:
                 self.stopped = "max_looks" if self._left() <= 0 and self._has_more() else "exhausted"
             else:
                 self._visit(batch)
                 if self.stopped == "running" and stays_low(self._judged, self._policy):
                     self.stopped = "low_confidence"
+        # The run ended without an answer, so the planner is asked for the best one that it can give.
         if self.stopped in ("exhausted", "max_looks", "low_confidence", "no_space"):
             self.tree.closing = self._safely(lambda: [self._planner.conclude(self.stopped)])[0]
             if self.tree.closing.failed:
@@ -101,6 +108,7 @@ class ExplorationLoop:
         self.tree.root, self.tree.root_seconds = decision, self._clock() - before
         if decision.kind == "expand":
             wide = Limits(self._policy.root_limit, self._policy.max_depth, self._duration_s)
+            # Anchors and the planner's paths have the limit each, so that anchors displace none of its paths.
             admit(self.tree, ROOT, anchors, limits=wide, origin="memory")
             admit(self.tree, ROOT, decision.paths, limits=wide)
         self._apply(decision)
@@ -116,7 +124,7 @@ class ExplorationLoop:
     # The queue
 
     def _queue(self) -> list[Node]:
-        """The waiting paths, best first. Of equals, the one that was proposed first."""
+        """Returns the waiting nodes, best first. Equal ones keep the order in which they were proposed."""
         seen = {node.id: node.span for node in self.tree.nodes.values() if node.status == "seen"}
         waiting = [node for node in self.tree.nodes.values() if node.status == "queued"]
         for node in waiting:
@@ -129,7 +137,7 @@ class ExplorationLoop:
         return sorted(waiting, key=lambda node: -node.priority)
 
     def _has_more(self) -> bool:
-        """Whether a path is waiting, or a part of the video was not looked at."""
+        """Returns whether a path is waiting, or a part of the video was not looked at."""
         seen = [node.span for node in self.tree.seen()]
         return bool(self._queue()) or novelty(Span(0.0, self._duration_s), seen) > _UNSEEN
 
@@ -150,6 +158,7 @@ class ExplorationLoop:
             before = self._clock()
             decisions = self._safely(lambda: self._planner.decide(visits))
             seconds = (self._clock() - before) / len(visits)
+            # A failed call gives a single decision for all visits, so the lists may differ in length.
             for visit, decision in zip(visits, decisions, strict=False):
                 self._settle(self.tree.nodes[visit.node_id], decision, seconds)
         if self.stopped == "running":
@@ -157,7 +166,7 @@ class ExplorationLoop:
         self._save(self.tree, self.stopped)
 
     def _stopped_by(self, looked: list[_Looked]) -> Stopped:
-        """Why the errors of these looks end the run; `running` if they do not."""
+        """Returns why the errors of these looks end the run, or "running" if they do not."""
         if any(isinstance(each.error, NoSpace) for each in looked):
             return "no_space"
         if self._failures < self._policy.failures:
@@ -197,6 +206,7 @@ class ExplorationLoop:
             self._failures += 1
             return
         self._failures = 0
+        # A look that works ends the row of failures: `_stopped_by` counts failures in a row.
         node.status, node.seen, node.finds = "seen", look.text, look.finds
         node.analysis = look.analysis
         node.notes += look.notes
@@ -227,7 +237,7 @@ class ExplorationLoop:
 
     @staticmethod
     def _safely(ask: Callable[[], list[Decision]]) -> list[Decision]:
-        """The decisions. A failed call becomes a `terminate` that gives the reason."""
+        """Returns the decisions. A failed call becomes a `terminate` decision that gives the reason."""
         try:
             return ask()
         except ModelFailed as error:

@@ -1,7 +1,4 @@
-"""A model as the planner:
-
-one dialogue in which it returns a decision, as strict JSON, per turn (specification 003).
-"""
+"""A chat model as the planner. In one dialogue, it returns a decision per turn as strict JSON (specification 003)."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ class VideoFacts:
 
 
 class ModelPlanner:
-    """Decides by a chat model."""
+    """Decides by asking a chat model."""
 
     def __init__(
         self,
@@ -46,7 +43,9 @@ class ModelPlanner:
         anchors: Sequence[ProposedPath] = (),
         budget: int = 100_000,
     ) -> None:
-        """anchors: shown to the model. budget: tokens of a request, near which older turns are summarised."""
+        """anchors: ranges where memory expects the answer; the model is told of them.
+        budget: the tokens that a request may have. Near this limit, older turns are summarised.
+        """
         self._model, self._counting, self._policy = model, counting, policy
         known = "\n".join(f"{each.start_s:g}-{each.end_s:g} s: {each.strategy}" for each in anchors)
         root = prompt(
@@ -78,6 +77,7 @@ class ModelPlanner:
         else:
             with ThreadPoolExecutor(len(prompts)) as pool:
                 answers = list(pool.map(self._ask, prompts))
+        # Only after all replies, so that no fork of the dialogue sees another one of the same batch.
         for visit, turn, (decision, reply) in zip(visits, turns, answers, strict=True):
             self._dialogue.add(DialogueTurn(turn.tool, turn.ask, turn.shown, reply, _line(visit, decision)))
         return [decision for decision, _ in answers]
@@ -121,7 +121,9 @@ class ModelPlanner:
 
 
 def _tool_result(visit: Visit) -> str:
-    """What the clip tool returned, in words. A model that sees no pictures learns nothing else of a segment."""
+    """Returns what the clip tool returned, in words. If the model sees no pictures, this is all it learns of the
+    segment.
+    """
     segment = visit.segment
     return prompt_part(
         "explore",
@@ -156,12 +158,13 @@ def _decision(reply: PathDecision, repairs: Sequence[str], usage: Usage) -> Deci
         confidence,
         tuple(notes),
         usage,
+        # For its last answer, the model is asked to name the path that shows it as the only proposed path.
         node=paths[0].id if is_answer and paths else "",
     )
 
 
 def _line(visit: Visit, decision: Decision) -> str:
-    """The turn in one line, for the summary of older turns."""
+    """Returns the turn in one line, for the summary of older turns."""
     return prompt_part(
         "explore",
         "earlier",
@@ -174,16 +177,24 @@ def _line(visit: Visit, decision: Decision) -> str:
     )
 
 
+# An estimate that needs no tokeniser, since any model may be the planner.
 CHARACTERS_PER_TOKEN = 4
 _KEPT_WHOLE = 2
-"""How many turns at the end are never summarised."""
+"""The last turns, this many, are never summarised."""
 _NEAR = 0.85
-"""The share of the budget from which on older turns are summarised."""
+"""Older turns are summarised once the dialogue has more than this share of the budget."""
 
 
 @dataclass(frozen=True)
 class DialogueTurn:
-    """A path in the dialogue. tool: what the clip tool returned. ask: the question. line: the turn in one line."""
+    """A turn of the dialogue, about one path.
+
+    tool: what the clip tool returned.
+    ask: the question to the model.
+    shown: what the model is shown of the segment.
+    reply: the model's reply.
+    line: the turn in one line, for the summary of older turns.
+    """
 
     tool: str
     ask: str
@@ -198,7 +209,10 @@ class DialogueTurn:
 
 
 class PlannerDialogue:
-    """The dialogue so far. summarised: how many of its first turns are shortened to one line each."""
+    """The dialogue so far.
+
+    summarised: how many of its first turns are shortened to one line each.
+    """
 
     def __init__(self, root: Prompt, budget: int) -> None:
         """root: the rules and the question. budget: about how many tokens a request may have."""

@@ -1,4 +1,6 @@
-"""The first ranges to look at without a model: where the picture is unusual, and probes over the whole video."""
+"""Finds the first ranges to look at without a model: where the picture is unusual, and probes over the whole
+video.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ import numpy.typing as npt
 from amr_neo4j.domain.exploration import Span
 
 CLIP_S = 10.0
+# Smaller gaps come from rounding the ends of ranges.
 _LEAST_GAP_S = 0.01
 _EDGE_S = 1.0
 # A second stands out if it exceeds the median change by this many median deviations, and by this share of it.
@@ -27,8 +30,8 @@ _LATER, _ALIKE = 5.0, 4
 class Overview:
     """A video at a glance, second by second.
 
-    interest: how much stands out in each second; 0 for nothing. colours: of what stands out, shape (seconds, bins);
-    (0, 0) if they are not known.
+    interest: how much stands out in each second; 0 for nothing.
+    colours: the colours of what stands out, shape (seconds, bins); (0, 0) if they are not known.
     """
 
     interest: Sequence[float] = ()
@@ -55,6 +58,7 @@ def by_pictures(pictures: Pictures, step: float = 1.0) -> Overview:
 
 def by_sizes(activity: Sequence[float]) -> Overview:
     """Returns where the picture changes most. activity: how much changes in each second."""
+    # The maximum with both neighbours, because what happens on the border of two seconds is split between them.
     smooth = [max(activity[max(0, second - 1) : second + 2]) for second in range(len(activity))]
     usual = median(smooth) if smooth else 0.0
     # The noise of a camera takes many bytes too, but about as many in each second.
@@ -69,7 +73,7 @@ def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
     A range that looks like the ones before it comes later. No two ranges share more than a quarter.
     """
     inside = {span: overview.within(span) for span in _lattice(duration_s)}
-    # Of ranges with the same best second, the one with more interest beside it shows the whole event.
+    # If ranges have the same best second, the one with more interest beside that second shows the whole event.
     value = {span: (max(interest, default=0.0), math.fsum(interest)) for span, interest in inside.items()}
     left: list[Span] = [span for span in inside if value[span][0] > 0]
     look = {span: overview.look_of(span) for span in left}
@@ -80,14 +84,15 @@ def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
         found.append(best)
         left = [span for span in left if span.shared(best) <= CLIP_S / 4]
         for span in left:
+            # Cosine to the power of _ALIKE: only ranges that look nearly the same push each other back.
             seen[span] += float(look[span] @ look[best]) ** _ALIKE
     return found
 
 
 def _lattice(duration_s: float) -> list[Span]:
-    """Ranges of CLIP_S, one every half of it, and the last of the video.
+    """Returns ranges of CLIP_S seconds, one every half of that, and the last of the video.
 
-    A fixed grid lets questions share segments.
+    Every question gets the same ranges, so that the segments that were cut for one serve the next.
     """
     steps = int(max(0.0, duration_s - CLIP_S) / (CLIP_S / 2))
     starts = [*(n * CLIP_S / 2 for n in range(steps + 1)), max(0.0, duration_s - CLIP_S)]
@@ -97,10 +102,11 @@ def _lattice(duration_s: float) -> list[Span]:
 def probes(duration_s: float, most: int, beside: Sequence[Span] = ()) -> list[Span]:
     """Returns ranges spread over the whole video: coarse first, then finer, each in a gap that the others leave.
 
-    The last ones fill the remaining gaps, also at both ends, so that enough probes cover the whole video. beside:
-    ranges that are looked at anyway.
+    The last ones fill the remaining gaps, also at both ends, so that enough probes cover the whole video.
+    beside: ranges that are looked at anyway.
     """
     found: list[Span] = []
+    # Eight tries per probe: most fall on ranges that are taken. The gaps that remain are filled below.
     for _, place in zip(range(most * 8), _spread(), strict=False):
         middle = round(place * duration_s / CLIP_S * 2) * CLIP_S / 2
         span = around(middle, duration_s)
@@ -112,7 +118,7 @@ def probes(duration_s: float, most: int, beside: Sequence[Span] = ()) -> list[Sp
 
 
 def _largest_gap(spans: Sequence[Span], duration_s: float) -> Span | None:
-    """The longest stretch that no range covers; None if they cover everything."""
+    """Returns the longest stretch that no range covers; None if they cover everything."""
     gaps, reached = list[tuple[float, float]](), 0.0
     for span in sorted(spans, key=lambda each: each.start_s):
         gaps.append((reached, span.start_s))
@@ -159,16 +165,19 @@ def rarity(pictures: Pictures, near: int = COMMON_S) -> Numbers:
     """Returns how rare each picture is, shape (n,): its local outlier factor less 1, from 0 (Breunig et al. 2000).
 
     0 means that a picture resembles its neighbours as much as they resemble one another, however much moves there:
-    leaves in the wind are common. pictures: shape (n, ...), small and evenly spaced. near: how many neighbours a
-    picture is compared with.
+    leaves in the wind are common.
+    pictures: shape (n, ...), small and evenly spaced.
+    near: how many neighbours a picture is compared with.
     """
-    # scikit-learn takes a second to load, and is untyped
+    # scikit-learn takes a second to load, and is untyped.
     metrics, neighbors = import_module("sklearn.metrics"), import_module("sklearn.neighbors")
     number = len(pictures)
     near = min(near, number // _MOST_NEAR)
     if near < 1:
         return np.zeros(number)
     apart = metrics.pairwise_distances(np.reshape(pictures, (number, -1)).astype(np.float32))
+    # Rounding alone makes equal pictures differ a little. Without this, the ratio of two tiny distances would look
+    # rare.
     apart += _ROUNDING * np.sqrt(pictures[0].size)
     np.fill_diagonal(apart, 0.0)
     found = neighbors.LocalOutlierFactor(n_neighbors=near, metric="precomputed").fit(apart)
@@ -192,8 +201,8 @@ def scenes(pictures: Pictures) -> list[int]:
 def unusual_colours(pictures: Pictures, shown: Sequence[int]) -> Numbers:
     """Returns the colours of what each picture shows beyond the usual picture of its scene, shape (n, bins).
 
-    They are counted over the whole picture, since a thing has about the same colours wherever it passes. shown: the
-    scene of each picture.
+    They are counted over the whole picture, since a thing has about the same colours wherever it passes.
+    shown: the scene of each picture.
     """
     found = np.zeros((len(pictures), _SHADES**3))
     of_scene = np.array(shown)

@@ -1,4 +1,4 @@
-"""A tree as a self-contained HTML page: nested nodes with their decisions, and segments that play."""
+"""Renders a tree as a self-contained HTML page: nested nodes with their decisions, and segments that play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ MOST_BYTES = 64 * 2**20
 
 
 def page(tree: Json, read: Read, most_bytes: int = MOST_BYTES) -> str:
-    """Returns the page. tree: as saved_tree.parsed returns it."""
+    """Returns the HTML page.
+
+    tree: as saved_tree.parsed returns it.
+    """
     return _Page(tree, read, most_bytes).html()
 
 
@@ -29,6 +32,7 @@ class _Page:
         self._tree, self._read, self._left = tree, read, most_bytes
         self._by_id: dict[str, Json] = {str(node["id"]): node for node in tree["nodes"]}
         self._shown: set[str] = set()
+        # Not 0, because positions on the time line are divided by it.
         self._length = float(tree["video"].get("duration_s") or 0) or 1.0
         self._answered: Json = tree["answer"] or {}
 
@@ -59,7 +63,8 @@ class _Page:
         return f"{tree['video'].get('path', '')}, {clock(self._length)}; {ended}; {counts}"
 
     def _timeline(self) -> str:
-        """All ranges along the video, each a link to its node. Waiting ranges are pale."""
+        """Returns all ranges along the video, each a link to its node. Waiting ranges are pale."""
+        # Waiting ranges first, so that later ones are drawn over them.
         nodes = sorted(self._by_id.values(), key=lambda node: node["status"] != "queued")
         link = "<a href='#{0}' title='{0}'>{1}</a>"
         return "".join(link.format(_text(node["id"]), self._mark(node)) for node in nodes)
@@ -91,6 +96,7 @@ class _Page:
         return f"{_text(answer.get('text', ''))}<br><span class=small>{_text(f'{node}{sure}{marked}')}</span>"
 
     def _list(self, path_ids: list[str], kind: str = "", depth: int = 0) -> str:
+        # A damaged tree may have a cycle or name a node twice: each is shown once.
         fresh = [each for each in dict.fromkeys(path_ids) if each in self._by_id and each not in self._shown]
         self._shown.update(fresh)
         items = "".join(f"<li>{self._node(self._by_id[each], depth)}</li>" for each in fresh if depth <= DEEPEST)
@@ -128,7 +134,7 @@ class _Page:
 
 
 def _kind(node: Json) -> str:
-    """The outcome of a node: its decision, else its status."""
+    """Returns the outcome of a node: its decision, else its status."""
     return str(node["decision"]["decision"] if node["decision"] else node["status"])
 
 
@@ -145,4 +151,5 @@ def _notes(notes: list[str]) -> str:
 
 
 def _text(text: object) -> str:
+    # A tree may come from anybody, and what a model wrote may contain HTML.
     return escape(str(text), quote=True)

@@ -15,10 +15,13 @@ _CONFIDENCE, _NOVELTY, _SCORE = 0.35, 0.25, 0.4
 class Policy:
     """How far an exploration goes.
 
-    max_depth: of a node; the first paths have depth 1. per_expand_limit: children of one decision. root_limit: how
-    many first paths. max_looks: how many nodes are looked at. patience: stop after this many looks in a row with a
-    confidence below low_confidence; 0 for never. parallel: paths looked at side by side. failures: looks in a row
-    that may fail.
+    max_depth: the depth of the deepest nodes; the first paths have depth 1.
+    per_expand_limit: how many children one decision may add.
+    root_limit: how many first paths there may be.
+    max_looks: how many nodes are looked at.
+    patience: stop after this many looks in a row with a confidence below low_confidence; 0 for never.
+    parallel: how many paths are looked at side by side.
+    failures: how many looks in a row may fail.
     """
 
     max_depth: int = 3
@@ -34,7 +37,9 @@ class Policy:
 def priority(confidence: float, novelty: float, score: float) -> float:
     """Returns the priority of a path, 0 to 1.
 
-    confidence: of the decision that proposed the path. score: what memory or the planner expects of it.
+    confidence: the confidence of the decision that proposed the path.
+    novelty: the share of its range that was not looked at yet.
+    score: what memory or the planner expects of it.
     """
     return _CONFIDENCE * confidence + _NOVELTY * novelty + _SCORE * score
 
@@ -51,8 +56,9 @@ def novelty(span: Span, seen: Iterable[Span]) -> float:
 
 
 def stays_low(decisions: Sequence[Decision], policy: Policy) -> bool:
-    """Whether the last `patience` decisions all had little confidence. A discarded path counts as 0."""
+    """Returns whether the last `patience` decisions all had little confidence. A discarded path counts as 0."""
     if not policy.patience or len(decisions) < policy.patience:
         return False
+    # A discard is confident that nothing is there, which gives no hope.
     hopes = [0.0 if each.kind == "discard" else each.confidence for each in decisions[-policy.patience :]]
     return max(hopes) < policy.low_confidence

@@ -1,6 +1,6 @@
-"""Turns proposed paths into nodes:
+"""Turns proposed paths into nodes, after checking their ids, ranges and limits, and whether they repeat a node.
 
-checks ids, ranges, limits and repeats. The tree keeps the outcome of each path.
+The tree keeps the outcome of each path.
 """
 
 from __future__ import annotations
@@ -20,7 +20,12 @@ SAME = 0.9
 
 @dataclass(frozen=True)
 class Limits:
-    """per_parent: how many paths of one decision become nodes. max_depth: of a node. duration_s: of the video."""
+    """The limits on new nodes.
+
+    per_parent: how many paths of one decision become nodes.
+    max_depth: the depth of the deepest nodes.
+    duration_s: the length of the video.
+    """
 
     per_parent: int
     max_depth: int
@@ -44,6 +49,7 @@ def admit(
             depth = tree.nodes[parent].depth + 1 if parent else 1
             node = Node(proposal.id, parent, depth, path.strategy, span, _unit(path.score), origin=origin)
             node.notes += proposal.notes
+            # Entered at once, so that the next paths are compared with it too.
             tree.nodes[node.id] = node
             added.append(node)
     return added
@@ -52,7 +58,10 @@ def admit(
 def _judged(
     tree: Tree, parent: str, path: ProposedPath, *, limits: Limits, full: bool
 ) -> tuple[Proposal, Span | None]:
-    """(the outcome, the range of the node that the path becomes). full: no more paths are accepted."""
+    """Returns (the outcome, the range of the node that the path becomes, or None).
+
+    full: no more paths are accepted.
+    """
     if parent and tree.nodes[parent].depth >= limits.max_depth:
         return _rejected(path, f"max_depth {limits.max_depth} is reached")
     if full:
@@ -84,7 +93,7 @@ def _rejected(path: ProposedPath, why: str) -> tuple[Proposal, None]:
 
 
 def _id(tree: Tree, parent: str, wanted: str) -> tuple[str, str]:
-    """(id, why it is not the wanted one; empty if it is)."""
+    """Returns (an id for the node, why it is not the wanted one). The reason is empty if it is."""
     free = next_free(parent, tree.nodes)
     if not wanted:
         return free, ""
@@ -98,7 +107,10 @@ def _id(tree: Tree, parent: str, wanted: str) -> tuple[str, str]:
 
 
 def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
-    """(the range clamped to the video, a note for each change). Raises ValueError: it lies outside of the video."""
+    """Returns (the range clamped to the video, a note for each change).
+
+    Raises ValueError: it lies outside of the video.
+    """
     start, end, notes = path.start_s, path.end_s, list[str]()
     if not (isfinite(start) and isfinite(end)):
         raise ValueError("the range is not made of numbers")
@@ -112,6 +124,7 @@ def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
         start, end = clamped
         notes.append(f"the range was clamped to the video: {start:g}-{end:g} s")
     if end - start < SHORTEST_S:
+        # The widened range stays inside the video.
         middle = min(max((start + end) / 2, SHORTEST_S / 2), max(duration_s - SHORTEST_S / 2, SHORTEST_S / 2))
         start, end = middle - SHORTEST_S / 2, min(middle + SHORTEST_S / 2, duration_s)
         notes.append(f"the range was too short; widened to {start:g}-{end:g} s")
@@ -119,7 +132,7 @@ def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
 
 
 def _same(span: Span, nodes: Iterable[Node]) -> Node | None:
-    """The first node with practically this range."""
+    """Returns the first node with practically this range."""
     for node in nodes:
         shared = span.shared(node.span)
         if shared >= SAME * (span.seconds + node.span.seconds - shared):
@@ -133,5 +146,5 @@ def _overlaps(span: Span, siblings: Sequence[Node]) -> list[str]:
 
 
 def _unit(score: float) -> float:
-    """The score clamped to 0 to 1; 0 if it is not finite."""
+    """Returns the score clamped to the range 0 to 1; 0 if it is not finite."""
     return min(1.0, max(0.0, score)) if isfinite(score) else 0.0

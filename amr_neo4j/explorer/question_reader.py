@@ -1,4 +1,4 @@
-"""What a question asks to see, and how well an event of the local analyser fits it. No model is used."""
+"""Reads what a question asks to see, and weighs how well an event of the local analyser fits it. No model is used."""
 
 from __future__ import annotations
 
@@ -11,20 +11,24 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.tables import Table
 
-# The shares of a fit, which add up to 1. What is not asked for counts as found.
+# The parts of a fit, which add up to 1. A part that the question does not ask about counts in full.
 _DEED, _THING, _PART, _DETAIL = 0.35, 0.25, 0.2, 0.2
-# The highest fit if the deed, or every thing, that the question names is missing.
+# The highest fit of an event that lacks the deed of the question, and of one that has none of its things.
 _OTHER_DEED, _OTHER_THING = 0.45, 0.2
-# The share of the deed if a thing should appear and is merely there: its appearing was not seen.
+# How far the deed counts as done if a thing should appear and is merely there: nobody saw it appear.
 _THERE = 0.5
-# The share of the things for one without a name, and for one of another class, whose class may be wrong.
+# How far a thing without a name counts as the wanted one, and how far one of another class does, which may be wrong.
 _UNNAMED, _MISNAMED = 0.5, 0.25
-# The share of a colour that somebody wears beside another one. It is too little for an answer at once.
+# How far a wanted colour counts if somebody wears another one beside it: too little for an answer at once.
 _WORN_IN_PART = 0.2
 
 
 class PicturePart(Table):
-    """A part of the picture. seen: the analyser's words for it. asked: a pattern for those of a question."""
+    """A part of the picture.
+
+    seen: the analyser's words for it.
+    asked: a pattern for those of a question.
+    """
 
     version: int = 1
     seen: str
@@ -53,8 +57,12 @@ class Looking(Table):
 class Wanted:
     """What a question asks to see. "When does a red car leave on the left?" -> deed leave, thing car, detail red.
 
-    deeds: canonical verbs; empty if none is named. things, details: for each word the set of its forms. parts: of the
-    picture. unseen: words for what the analyser cannot see, in their order. worn: the named parts of clothes.
+    deeds: canonical verbs; empty if none is named.
+    things, details: the set of its forms for each word.
+    parts: the named parts of the picture.
+    person: a person is asked for.
+    unseen: words for what the analyser cannot see, in their order.
+    worn: the named parts of clothes.
     """
 
     deeds: frozenset[str]
@@ -77,6 +85,7 @@ class QuestionReader:
         except FileNotFoundError as error:
             hint = "set a provider, so that a model explores; or ask in English with language: en"
             raise ConfigError(f"the language {language.code} has no looking.yaml", hint=hint) from error
+        # The longest first, so that a phrase is found before one that is a part of it.
         self._phrases = sorted(
             ((phrase, deed) for deed, phrases in self.table.deeds.items() for phrase in [deed, *phrases]),
             key=lambda pair: -len(pair[0]),
@@ -86,6 +95,7 @@ class QuestionReader:
         """Returns what a question asks to see."""
         text = " ".join(question.casefold().split())
         parts = {name for name, part in self.table.parts.items() if re.search(part.asked, text)}
+        # Taken out first, so that "on the left" is not read as a form of "leave".
         for part in self.table.parts.values():
             text = re.sub(part.asked, " ", text)
         deeds, rest = self._deeds(text)
@@ -107,7 +117,7 @@ class QuestionReader:
         )
 
     def counts(self, question: str) -> bool:
-        """Whether a question asks how many or how often."""
+        """Returns whether a question asks how many or how often."""
         return re.search(self.table.counts, question.casefold()) is not None
 
     def fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
@@ -154,14 +164,18 @@ class QuestionReader:
         return float(not wanted.deeds.isdisjoint(done | also))
 
     def _without_parts(self, summary: str) -> str:
-        """A summary without the parts of the picture, so that "on the left" is not read as somebody who left."""
+        """Returns a summary without the parts of the picture, so that "on the left" is not read as somebody who
+        left.
+        """
         text = summary.casefold()
         for part in self.table.parts.values():
             text = text.replace(part.seen, " ")
         return text
 
     def _part_fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
-        """1 if the thing was in the part of the picture that is asked for, else 0; 0.5 if no part is stated."""
+        """Returns 1 if the thing was in the part of the picture that is asked for, else 0; 0.5 if the event states no
+        part.
+        """
         if not wanted.parts:
             return 1.0
         where = next((each.spatial_description for each in event.objects if each.spatial_description), event.summary)
@@ -169,7 +183,7 @@ class QuestionReader:
         return (float(places[min(places)] in wanted.parts)) if places else 0.5
 
     def _detail_fit(self, wanted: Wanted, said: str, forms: frozenset[str]) -> float:
-        """The share of the details that are there.
+        """Returns the share of the details that are there.
 
         Somebody asked for in one colour should wear no other beside it.
         """
@@ -182,7 +196,7 @@ class QuestionReader:
         return sum(shares) / len(shares) if shares else 1.0
 
     def _deeds(self, text: str) -> tuple[set[str], str]:
-        """(the canonical deeds that a text names, the text without their words)."""
+        """Returns (the canonical deeds that a text names, the text without their words)."""
         found: set[str] = set()
         for phrase, deed in self._phrases:
             pattern = rf"\b{re.escape(phrase)}\b"
@@ -191,13 +205,14 @@ class QuestionReader:
                 text = re.sub(pattern, " ", text)
         for word in self._language.content_words(text):
             deed = self._canonical(word.word)
+            # A word that may name a thing counts only if it is the analyser's own verb.
             if deed in self.table.deeds and (deed == self._language.lemma(word.word) or not word.names):
                 found.add(deed)
                 text = re.sub(rf"\b{re.escape(word.word)}\b", " ", text)
         return found, text
 
     def _canonical(self, verb: str) -> str:
-        """The analyser's verb for the same deed, else the verb's base form."""
+        """Returns the analyser's verb for the same deed, else the verb's base form."""
         lemma = self._language.lemma(verb)
         if lemma in self.table.deeds:
             return lemma
@@ -207,12 +222,15 @@ class QuestionReader:
         effect = self._language.transition(lemma)
         for deed in self.table.deeds:
             own = self._language.transition(deed)
+            # Two verbs that move a thing in the same way are one deed, such as "grab" and "pick up".
             if effect and own and own.moves and (effect.to_state, effect.moves) == (own.to_state, own.moves):
                 return deed
         return lemma
 
     def _describes(self, word: ContentWord) -> bool:
-        """Whether a word describes what is wanted, other than people and their garments."""
+        """Returns whether a word describes what is wanted. Words for people and garments do not, because both have
+        own fields.
+        """
         table, forms = self.table, {word.word, *word.forms}
         return len(word.word) > 1 and forms.isdisjoint(table.ignored | table.garments | table.people)
 
@@ -221,5 +239,5 @@ class QuestionReader:
 
 
 def _share(wanted: tuple[frozenset[str], ...], forms: frozenset[str]) -> float:
-    """The share of wanted words that are there; 1 if none is wanted."""
+    """Returns the share of wanted words that are there; 1 if none is wanted."""
     return sum(not each.isdisjoint(forms) for each in wanted) / len(wanted) if wanted else 1.0

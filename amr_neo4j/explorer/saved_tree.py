@@ -106,10 +106,14 @@ class _Tree(_Part):
 
 
 def parsed(text: str, name: str) -> Json:
-    """Returns the document. name: of the file, for errors. Raises InputError: it is not a tree of this version."""
+    """Returns the document.
+
+    name: the name of the file, for errors.
+    Raises InputError: it is not a tree of this version.
+    """
     try:
         document: object = json.loads(text)
-        if "\\u" in text:  # it may be half a surrogate pair, which no output can encode
+        if "\\u" in text:  # the escape may be half a surrogate pair, which no output can encode
             json.dumps(document, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name} is not JSON", hint=_HINT) from error
@@ -125,7 +129,7 @@ def parsed(text: str, name: str) -> Json:
 
 
 def _first(error: ValidationError) -> str:
-    """The first mistake and where it is, in one line; if keys are missing, all of them."""
+    """Returns the first mistake and its place, in one line. If keys are missing, all of them are named."""
     found = error.errors(include_url=False, include_input=False)
     if missing := sorted({str(each["loc"][-1]) for each in found if each["type"] == "missing"}):
         return f"lacks {', '.join(missing)}"
@@ -147,6 +151,7 @@ def walk(tree: Json) -> Iterator[tuple[int, Json]]:
             continue
         shown.add(path_id)
         yield depth, by_id[path_id]
+        # Reversed, because the last one waiting is taken first.
         waiting += [(depth + 1, str(child)) for child in reversed(by_id[path_id]["children"])]
 
 

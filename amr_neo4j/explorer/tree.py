@@ -22,7 +22,10 @@ Outcome = Literal["accepted", "renamed", "rejected"]
 
 @dataclass
 class Timings:
-    """Seconds that the steps of a node took. at: when it was taken from the queue, since the start of the run."""
+    """Seconds that the steps of a node took.
+
+    at: when it was taken from the queue, since the start of the run.
+    """
 
     at: float = 0.0
     clip: float = 0.0
@@ -32,7 +35,11 @@ class Timings:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The outcome of a proposed path. id: of the node that it became; empty if rejected. notes: a line per change."""
+    """The outcome of a proposed path.
+
+    id: the id of the node that it became; empty if rejected.
+    notes: a line per change.
+    """
 
     asked: ProposedPath
     outcome: Outcome
@@ -42,9 +49,12 @@ class Proposal:
 
 @dataclass
 class Node:
-    """A range of the video in the tree. parent: ROOT for the first ones. score: as in ProposedPath.
+    """A range of the video in the tree.
 
+    parent: the parent's id; ROOT for the first ones.
+    score: as in ProposedPath.
     backing: the highest confidence of other decisions that proposed the same range.
+    seen: what the look returned, in words.
     """
 
     id: str
@@ -69,9 +79,10 @@ class Node:
 
 
 class Tree:
-    """Nodes by id, in order of proposal.
+    """The nodes by id, in the order in which they were proposed.
 
-    root: the first decision, made before any node; root_proposals: its paths.
+    root: the first decision, made before any node.
+    root_proposals: its paths.
     """
 
     def __init__(self) -> None:
@@ -79,17 +90,18 @@ class Tree:
         self.root: Decision | None = None
         self.root_proposals: list[Proposal] = []
         self.root_seconds = 0.0
+        # A dict keeps the order and has each note once.
         self.look_notes: dict[str, None] = {}
         """What was unusual in the looks, each note once, such as a fallback in use."""
         self.closing: Decision | None = None
         """The last decision, which is asked for when nothing is left to look at."""
 
     def children(self, parent: str) -> Iterator[Node]:
-        """The nodes directly below one, in order of proposal."""
+        """Returns the nodes directly below `parent`, in the order in which they were proposed."""
         return (node for node in self.nodes.values() if node.parent == parent)
 
     def seen(self) -> list[Node]:
-        """The nodes that were looked at, in the order of their looks."""
+        """Returns the nodes that were looked at, in the order of their looks."""
         return sorted((node for node in self.nodes.values() if node.status == "seen"), key=lambda n: n.timings.at)
 
     def decided(self) -> Iterable[Decision]:
@@ -103,6 +115,7 @@ class Tree:
     def best(self) -> tuple[Decision, str] | None:
         """Returns (the most confident answer, the id of its node or ROOT); None without an answer."""
         decided = [(node.decision, node.id) for node in self.nodes.values() if node.decision]
+        # The first and the last decision are not made at a node. The last one names the node that it rests on.
         decided += [(each, each.node) for each in (self.root, self.closing) if each]
         answers = [(each, node_id) for each, node_id in decided if each.kind == "answer" and each.answer.strip()]
         return max(answers, key=lambda pair: pair[0].confidence, default=None)
@@ -122,7 +135,7 @@ ROOT = ""
 
 
 def is_valid(path_id: str) -> bool:
-    """Whether an id has the form P1, P1a or P1a1."""
+    """Returns whether an id has the form P1, P1a or P1a1."""
     return bool(_ID.fullmatch(path_id))
 
 
@@ -152,7 +165,7 @@ def _children(parent: str) -> Iterator[str]:
 
 
 def _letters(number: int) -> str:
-    """1 -> a, 26 -> z, 27 -> aa."""
+    """Returns the letters of a number, as in spreadsheets: 1 -> a, 26 -> z, 27 -> aa."""
     text = ""
     while number:
         number, letter = divmod(number - 1, 26)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.recall import Recalled
@@ -21,9 +22,9 @@ from amr_neo4j.language.stems import forms, stems, words_in
 # This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
 # "What am I?" does neither.
 _BY_OBJECT = "is"
-# Most words of a subject.
+# A subject has at most this many words.
 _LONGEST_SUBJECT = 3
-# "Who is Max?" is answered by at most so many facts besides those that say who he is.
+# "Who is Max?" is answered by at most this many facts besides those that say who he is.
 _MOST_OF_SOMEBODY = 3
 
 
@@ -31,10 +32,11 @@ _MOST_OF_SOMEBODY = 3
 class FactQuestion:
     """A question that the facts of a user may answer.
 
-    user: the user's name; in a question it stands for the speaker. bullets, rules: how the language asks for facts
-    and how it states them. then: whether it asks about another time than now; only single-valued relations tell what
-    was so then. relatives: {name: role for the speaker} of those whom the question mentions, e.g. {"fiona":
-    "sister"}. nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
+    user: the user's name. In a question it stands for the speaker.
+    bullets, rules: how the language asks for facts, and how it states them.
+    then: it asks about another time than now. Only single-valued relations tell what was so then.
+    relatives: {name: role for the speaker} of the relatives whom the question mentions, e.g. {"fiona": "sister"}.
+    nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
     """
 
     text: str
@@ -58,9 +60,10 @@ class FactQuestion:
     def subjects(self) -> list[str]:
         """The subjects whose facts may answer it: the speaker, each run of up to three of its words, and relatives.
 
-        Empty for conditions and wishes, which no fact answers.
+        Empty if the question is a condition or a wish, because no fact answers those.
         """
         words = words_in(self.text)
+        # A name of several words, such as "anna maria", is one subject.
         runs = [
             " ".join(words[start : start + length])
             for length in range(1, _LONGEST_SUBJECT + 1)
@@ -71,7 +74,7 @@ class FactQuestion:
 
     @property
     def relations(self) -> list[str]:
-        """The relations that its words ask for; all if it asks who somebody is."""
+        """The relations that its words ask for. If it asks who somebody is, these are all relations."""
         known = dict.fromkeys([*self.words.cues, *(f"favorite_{topic}" for topic in self.rules.favorites)])
         asked = {each: self._asked(each) for each in known}
         return [each for each, by in asked.items() if self.asks_who or (by and self._asks_for(by, named=True))]
@@ -94,15 +97,16 @@ class FactQuestion:
         """The roles whose holders must be looked up: those that it mentions, or all if it may mention a relative by
         name.
 
-        None if it asks who somebody is: that is read together with the other facts about them.
+        Empty if it asks who somebody is, because the roles are then read together with the other facts about them.
         """
         about_speaker = self._names_user or not self._has_none_of(self.bullets.asking.speaker)
         return self.roles or ([] if about_speaker or self.asks_who else list(self.rules.roles))
 
     @property
     def names_of_others(self) -> list[str]:
-        """The relations that state somebody else's name, such as sister; empty unless it asks for a name without a
-        role.
+        """The relations that state somebody else's name, such as sister.
+
+        Empty unless the question asks for a name and mentions no role.
         """
         roles = [each for each in self.words.cues if relation_kind(each).is_role]
         return roles if "name" in self.relations and not self.roles else []
@@ -117,18 +121,17 @@ class FactQuestion:
             having.setdefault(triple.relation, set()).add(triple.object)
         # All forms of all words of the question, to find those who are mentioned by name.
         called = frozenset[str]().union(*self._all.values())
-        relatives = {
-            name: role
-            for role, names in having.items()
-            for name in names
-            if role in self.roles or stems(name, self.language) <= called
-        }
+        relatives: dict[str, str] = {}
+        for role, names in having.items():
+            meant = names if role in self.roles else {name for name in names if stems(name, self.language) <= called}
+            relatives.update(dict.fromkeys(meant, role))
+        # "My sister" names somebody only if the user has one sister.
         alone = {name: role for name, role in relatives.items() if len(having[role]) == 1}
         nouns = {noun: name for name, role in alone.items() for noun in self._role_words(role)}
         return replace(self, relatives=relatives, nouns=nouns)
 
     def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
-        """Return the facts that answer it, in their order; of a single-valued relation only the first.
+        """Return the facts that answer it, in their order. For a single-valued relation, return only the first.
 
         If it asks who somebody is, the facts that say so come first, and then the first few other facts about them.
         """
@@ -138,6 +141,7 @@ class FactQuestion:
             triple = fact.triple
             if triple is None or not self._fits(triple):
                 continue
+            # "Sister" and "fiona" are one subject if Fiona is the only sister.
             slot = (self.nouns.get(triple.subject, triple.subject), triple.relation)
             if slot in taken and relation_kind(triple.relation).single:
                 continue
@@ -162,14 +166,18 @@ class FactQuestion:
     def _phrased(self) -> frozenset[str]:
         """The relations that it asks for in a set phrase. In the table, " ." ends a phrase that must stand last."""
         text = f" {' '.join(words_in(self.text))} . "
-        phrases = self.bullets.asking.phrases
-        return frozenset(each for phrase, relations in phrases.items() if f" {phrase} " in text for each in relations)
+        named = (relations for phrase, relations in self.bullets.asking.phrases.items() if f" {phrase} " in text)
+        return frozenset(chain.from_iterable(named))
 
     def _fits(self, triple: Triple) -> bool:
-        """Whether a fact answers it: about the right subject, asked for, and no word of the question left over."""
+        """Return whether a fact answers the question.
+
+        It must be about the right subject, be asked for, and leave no content word of the question over.
+        """
         if not self._is_about(triple) or not self._has_its_tense(triple.relation):
             return False
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
+        # A fact about somebody is enough for "Who is Max?", although no word asks for its relation.
         if self.asks_who and (triple.subject != SPEAKER or self._says_who(triple)):
             named_by = whose | objects if self._says_who(triple) else whose
             if self._has_only(named_by):
@@ -182,20 +190,22 @@ class FactQuestion:
         return bool(self._content or self._phrased) and self._has_only(own)
 
     def _has_only(self, allowed: frozenset[str]) -> bool:
-        """Whether each content word of the question has a form among these."""
+        """Return whether each content word of the question has a form among these."""
         return all(not each.isdisjoint(allowed) for each in self._content.values())
 
     def _asked(self, relation: str) -> str:
         """Return the relation that must be asked for, for a fact of this relation to answer.
 
-        It is the relation itself, or in a question that denies ("What do I not like?") its opposite, or "" without
-        one.
+        That is the relation itself. If the question denies ("What do I not like?"), it is the opposite, or "" if
+        there is none.
         """
         denies = not self._has_none_of(self.bullets.asking.denying)
         return relation_kind(relation).opposite if denies else relation
 
     def _is_about(self, triple: Triple) -> bool:
-        """Whether the question mentions the subject of a fact: a relative, the speaker, or all words of a name."""
+        """Return whether the question mentions the subject of a fact: a relative, the speaker, or all words of a
+        name.
+        """
         if triple.subject in self.relatives or triple.subject in self.nouns:
             return True
         if triple.subject != SPEAKER:
@@ -204,7 +214,7 @@ class FactQuestion:
         return speaks or (self.asks_who and self._says_who(triple))
 
     def _asks_for(self, relation: str, *, named: bool) -> bool:
-        """Whether one of its words asks for the relation, and none asks only for others.
+        """Return whether one of its words asks for the relation, and none asks only for others.
 
         named: whether the question names the object of the fact.
         """
@@ -216,7 +226,10 @@ class FactQuestion:
         return any(not each.isdisjoint(cues) for each in self._all.values())
 
     def _is_allowed(self, relation: str) -> bool:
-        """Whether none of its words asks only for other relations. A role counts as a name if a name is asked for."""
+        """Return whether none of its words asks only for other relations.
+
+        A role counts as a name if a name is asked for.
+        """
         only = [set(relations) for word, relations in self.bullets.asking.only.items() if word in self._all]
         kind = self.bullets.kind(relation)
         if kind == "role" and not self._own_words("name").isdisjoint(self._all):
@@ -224,19 +237,19 @@ class FactQuestion:
         return all(not relations.isdisjoint((relation, kind)) for relations in only)
 
     def _may_be_unnamed(self, triple: Triple) -> bool:
-        """Whether a fact may answer a question that does not name its object.
+        """Return whether a fact may answer a question that does not name its object.
 
-        Of the relation `is` only professions may: the set phrases ask for them.
+        Facts of the relation `is` may only if they name a profession, because the set phrases ask for one.
         """
         professions = self.bullets.asking.professions
         return triple.relation != _BY_OBJECT or any(word.endswith(professions) for word in words_in(triple.object))
 
     def _says_who(self, triple: Triple) -> bool:
-        """Whether a fact says who somebody is to the speaker."""
+        """Return whether a fact says who somebody is to the speaker."""
         return relation_kind(triple.relation).is_role or triple[1:] == ("friend_of", SPEAKER)
 
     def _has_its_tense(self, relation: str) -> bool:
-        """Whether a fact of this relation can answer a question in this tense.
+        """Return whether a fact of this relation can answer a question in this tense.
 
         A fact says what is so now. Only relations of things that happened, such as born_in, answer a question in the
         past tense.
@@ -249,7 +262,7 @@ class FactQuestion:
         return all(word not in words for word in self._all)
 
     def _subject_words(self, subject: str) -> frozenset[str]:
-        """Return the words by which a question may mention a subject: its name, and of a relative also the role."""
+        """Return the words by which a question may mention a subject: its name, and for a relative also the role."""
         if subject == SPEAKER:
             return stems(self.user, self.language) if self._names_user else frozenset()
         subject = self.nouns.get(subject, subject)
@@ -262,10 +275,10 @@ class FactQuestion:
         return frozenset(word for word in self.rules.roles.get(role, ()) if " " not in word)
 
     def _own_words(self, relation: str) -> frozenset[str]:
-        """Return the forms of the words of which one is enough to ask for a relation."""
+        """Return the forms of the words that ask for a relation by themselves."""
         own = stems(" ".join(self.bullets.own_cues(relation)), self.language)
         match self.bullets.kind(relation):
-            case "role":  # the sentences say "your" with it
+            case "role":  # without the function words of its sentences ("your sister")
                 return own.union(stems(" ".join(self._role_words(relation)), self.language)) - self.words.stop
             case "favorite":
                 return own | self._favorite_words(relation)
@@ -275,7 +288,7 @@ class FactQuestion:
     def _favorite_words(self, relation: str) -> frozenset[str]:
         """Return the forms of the nouns for the topic of a favourite, if the question says "favourite"; else none.
 
-        Some languages say it within the noun ("Lieblingsfarbe"); there the nouns always count.
+        Some languages say it within the noun ("Lieblingsfarbe"). There the nouns always count.
         """
         nouns = [noun for noun in self.rules.favorites.get(relation.removeprefix("favorite_"), ()) if " " not in noun]
         says = any("favorite" in asked for word, asked in self.bullets.asking.only.items() if word in self._all)
@@ -334,9 +347,11 @@ def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTa
 def language_of(question: str, tables: Mapping[str, Bullets]) -> str:
     """Return the code of the language that has most of the question's words among its function words.
 
-    Ties go to the language that has most of them among its cues, then to the first. tables: by code, at least one.
+    Ties go to the language that has most of them among its cues, then to the first.
+    tables: by code, at least one.
     Turns are told apart by turn_reader/detect.py instead, which needs the far larger tables of fact rules.
     """
+    # Without a language no stems are made: the words are compared as they are written.
     words = set(forms(question, ""))
     return max(tables, key=lambda code: _known(words, tables[code]))
 

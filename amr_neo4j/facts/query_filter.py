@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from amr_neo4j.domain.ports import Candidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
-from amr_neo4j.facts.ranking import Candidate, is_brief
-from amr_neo4j.facts.turn_changes import is_users
+from amr_neo4j.domain.speakers import is_user
+from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
 from amr_neo4j.language.languages import Language
 
@@ -96,7 +97,7 @@ class QueryFilter:
         return named and self.asking.speaker.isdisjoint(subject[1:])
 
     def _is_own(self, found: Recalled) -> bool:
-        return isinstance(found.source, TurnCitation) and is_users(found.source.actor, self.user_id)
+        return isinstance(found.source, TurnCitation) and is_user(found.source.actor, self.user_id)
 
     def _renewing(self, found: Recalled) -> list[str]:
         """Return the sentences that say that something is new; none for facts, events and long turns."""

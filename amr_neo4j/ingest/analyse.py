@@ -1,4 +1,4 @@
-"""Analyses a clip by a vision model (specification 000 I.2.2): the prompt, and what makes the reply consistent."""
+"""Has a vision model analyse a clip (specification 000 I.2.2), and makes its reply consistent."""
 
 from __future__ import annotations
 
@@ -28,11 +28,14 @@ def analyse(
     """Returns what happens in a clip, with times in seconds from its start.
 
     heard: the transcript (subtitles or speech recognition), in seconds from the clip's start. Turns that the reply
-    leaves out are added to it. Raises ModelError.
+        leaves out are added to it.
+    Raises ModelError.
     """
+    # The difference of two floats may be 9.999999999999986, which would stand in the prompt.
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
     analysis, slips = model.ask_leniently(asked, ClipAnalysis, check=partial(check_times, clip))
+    # Models often count times from the video's start, although they are asked to count from the clip's.
     analysis, moved = from_clip_start(clip, analysis)
     noted = NotedAnalysis(_without_outside_ids(analysis), (*slips, *moved))
     return without_dangling_ids(_with_transcript(noted, heard, language), language)
@@ -49,14 +52,17 @@ def _lines(heard: Iterable[SpeakerTurn]) -> str:
 
 
 def _without_outside_ids(analysis: ClipAnalysis) -> ClipAnalysis:
-    """The analysis without ids that the model cannot know."""
+    """Returns the analysis without ids that the model cannot know."""
+    # A model is shown one clip and no list of ids. Ids that it makes up could merge different people.
     people = tuple(person.model_copy(update={"person_id": "", "identity": ""}) for person in analysis.characters)
     turns = tuple(turn.model_copy(update={"identity": ""}) for turn in analysis.speaker_turns)
     return analysis.model_copy(update={"characters": people, "speaker_turns": turns})
 
 
 def _with_transcript(noted: NotedAnalysis, heard: Sequence[SpeakerTurn], language: Language) -> NotedAnalysis:
-    """The analysis with the turns of the transcript that it leaves out, in order of time, and a note about them."""
+    """Returns the analysis with the turns of the transcript that the reply leaves out, in order of time, and a note
+    on them.
+    """
     turns = noted.analysis.speaker_turns
     missing = uncovered(heard, turns, language)
     if not missing:
@@ -71,7 +77,9 @@ def complete_places(
 ) -> NotedAnalysis:
     """Add places to used objects that lack one, by a call that sees the clip again (specification 000 I.2.2.d).
 
-    No call is made if no object lacks one. shown: makes the attachments for the model. Raises CostLimit.
+    No call is made if no object lacks one.
+    shown: makes the attachments for the model.
+    Raises CostLimit.
     """
     events = list(noted.analysis.events)
     lacking = [(n, k) for n, event in enumerate(events) for k in _unplaced(event)]
@@ -82,6 +90,7 @@ def complete_places(
     asked = prompt("places", clip=shown_as(clip.clip_id), seconds=seconds, things=things).showing(shown())
     try:
         reply = model.ask(asked, Places)
+    # Only here: the run must stop, while a clip without places is still worth keeping.
     except CostLimit:
         raise
     except ModelFailed as error:
@@ -97,7 +106,7 @@ def complete_places(
 
 
 def _unplaced(event: AnalysedEvent) -> list[int]:
-    """Indices of objects that are used in an action, while neither they nor the action have a place."""
+    """Returns the indices of objects that an action uses, if neither they nor the action have a place."""
     placed = {action.object.casefold() for action in event.actions if action.spatial_relation.strip()}
     used = {action.object.casefold() for action in event.actions} - placed
     things = enumerate(event.objects)
@@ -119,12 +128,14 @@ def uncovered(known: Sequence[SpeakerTurn], replied: Sequence[SpeakerTurn], lang
 
 def _is_covered(turn: SpeakerTurn, replied: Sequence[SpeakerTurn], language: Language) -> bool:
     near = " ".join(other.utterance for other in replied if _gap(turn, other) <= _NEAR)
+    # A line of signs alone ("?!") has no words, so it is compared as it is.
     words = language.words_of(turn.utterance)
     if not words:
         return turn.utterance.strip() in near
+    # The longest common subsequence, because a model splits and joins lines, but keeps the order of the words.
     return LCSseq.similarity(words, language.words_of(near)) >= _COVERED * len(words)
 
 
 def _gap(one: SpeakerTurn, other: SpeakerTurn) -> float:
-    """Seconds between two turns; negative if they overlap."""
+    """Returns the seconds between two turns; negative if they overlap."""
     return max(one.time_start, other.time_start) - min(one.time_end, other.time_end)

@@ -23,6 +23,7 @@ from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, Model
 from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 
+# Without it, every clip of an outage would use up its retries and be marked as failed (decision 0005).
 OUTAGE = 8
 """The run ends after this many clips in a row for which the provider is unavailable."""
 
@@ -55,9 +56,11 @@ class Stages:
 
 @dataclass(frozen=True)
 class Budget:
-    """at_once:
+    """The limits on calls to models.
 
-    how many clips are analysed at once. affords: whether these clips together stay within the cost limit.
+    at_once: how many clips are analysed at once.
+    affords: returns whether these clips together stay within the cost limit.
+    counting: gathers the calls that are made within it.
     """
 
     at_once: int
@@ -67,7 +70,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class _StageRunner:
-    """Runs stages on a clip and spools what they made of it. spools_unpaid: also if a stage called no model."""
+    """Runs stages on a clip and spools what they made of it.
+
+    spools_unpaid: also spool the clip if a stage called no model.
+    """
 
     counting: Counting
     spool: ClipSpool
@@ -132,6 +138,8 @@ class VisionAnalyser:
         self, video: Video, clips: Iterable[Clip], waiting: deque[_UnderWay]
     ) -> Iterator[AnalysedClip | FailedClip]:
         identify = self._stages.identify(video)
+        # Identification needs the clips in order, so it waits for the oldest one, while later clips are being
+        # analysed.
         for _, running in self._under_way(video, clips, waiting):
             found = running.result()
             if isinstance(found, _Missed):
@@ -148,10 +156,13 @@ class VisionAnalyser:
         for clip in clips:
             if len(waiting) >= self._budget.at_once:
                 yield waiting.popleft()
+            # A spooled clip needs no room in the budget. Its analysis is paid for, and only its lacking stages may
+            # cost.
             if before := spooled.get(content_sha256(video, clip)):
                 refined = partial(self._refined, replace(before, video=video, clip=clip))
                 waiting.append((clip, started(refined)))
                 continue
+            # Clips under way may cost less than estimated, so wait for each of them before giving up.
             while not self._budget.affords([*(under_way for under_way, _ in waiting), clip]):
                 if not waiting:
                     raise CostLimit(f"clip {clip.clip_id} could exceed max_cost_usd")
@@ -168,6 +179,7 @@ class VisionAnalyser:
         with self._budget.counting() as calls:
             try:
                 noted = self._stages.analyse(clip, path, start, heard)
+            # These end the run. All other errors are about this clip alone.
             except (NoSuchFile, CostLimit):
                 raise
             except (ModelFailed, InputError) as error:
@@ -194,6 +206,7 @@ class VisionAnalyser:
             usage=Usage.of(calls),
             lacks=tuple(self._stages.refine(clip, path, start)),
         )
+        # Before the refining calls, so that a crash during them costs no second analysis.
         self._spool.keep(analysed)
         return self._refined(analysed)
 
@@ -219,6 +232,7 @@ class _Transcript:
 
     def __call__(self, path: str, start: float, end: float) -> list[SpeakerTurn]:
         """Returns what is said from `start` to `end` (s of the file), with times that count from `start`."""
+        # Clips come in order, so one file at a time is enough.
         if path != self._path:
             self._path, self._hearing = path, self._listen(path)
         return [shifted(turn, -start) for turn in self._hearing(start, end)]
@@ -229,13 +243,13 @@ def _nothing(start: float, end: float) -> Sequence[SpeakerTurn]:
 
 
 def _place_of(video: Video, clip: Clip) -> tuple[str, float]:
-    """(the file of the clip, the second of that file at which the clip begins)."""
+    """Returns (the file of the clip, the second of that file at which the clip begins)."""
     path = clip.uri or video.uri
     return path, clip.t_start if path == video.uri else clip.uri_offset
 
 
 def unrefined(clips: Iterable[Taken]) -> Iterable[Taken]:
-    """The Refine that changes nothing."""
+    """A Refine that changes nothing."""
     return clips
 
 
@@ -250,8 +264,9 @@ class _AnalysedBy(NamedTuple):
 class Refinement:
     """Completes clips that no vision model analysed, one after the other.
 
-    stages: for actions and summaries, by the names that the spool keeps. identify: assigns person ids, for the clips
-    of a video in order. spool: keeps what the calls replied until the graph has the clip.
+    stages: for actions and summaries, by the names that the spool keeps.
+    identify: assigns person ids, for the clips of a video in order.
+    spool: keeps what the calls replied until the graph has the clip.
     """
 
     stages: Mapping[str, Stage]
@@ -266,7 +281,7 @@ class Refinement:
     def __call__(self, clips: Iterable[Taken]) -> Iterator[Taken]:
         """Yields the clips after the calls, with what these cost.
 
-        Failed clips and receipts pass. Raises CostLimit.
+        Failed clips and receipts are yielded as they are. Raises CostLimit.
         """
         for clip in clips:
             yield self._refined(clip) if isinstance(clip, AnalysedClip) else clip
@@ -281,7 +296,7 @@ class Refinement:
         return replace(clip, analysis=found.analysis, notes=found.notes, usage=found.usage)
 
     def _kept(self, clip: AnalysedClip) -> Mapping[str, AnalysedClip]:
-        """What an earlier run spooled of the clip's video."""
+        """Returns what an earlier run spooled of the clip's video."""
         key = (clip.video, _AnalysedBy(clip.analyser, clip.model))
         if key not in self._spooled:
             self._spooled[key] = self.spool.kept(*key)
@@ -295,5 +310,7 @@ class Refinement:
 
 
 def _sha256(clip: AnalysedClip) -> str:
-    """Differs for another analysis of the same clip, so that a spooled reply is never used for it."""
+    """Returns a hash of the clip and its analysis, so that a spooled reply is never used for another analysis of the
+    clip.
+    """
     return hashlib.sha256(f"{clip.content_sha256} {clip.analysis.model_dump_json()}".encode()).hexdigest()

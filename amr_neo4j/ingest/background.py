@@ -1,4 +1,4 @@
-"""Runs work in a thread that does not keep the program from ending, as those of a ThreadPoolExecutor would."""
+"""Runs work in a daemon thread. The threads of a ThreadPoolExecutor would keep the program from ending."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _CACHED_VIDEOS = 64
 _Write = Callable[[], Iterable[Receipt]]
 """Writes clips and returns their receipts."""
 _VideoKey = tuple[str, str]
-# What the graph or an embedder raises for a value that it cannot take, such as half of a surrogate pair.
+# Errors of the graph or of an embedder about a value that it cannot take, such as half of a surrogate pair.
 _NOT_TAKEN = (InputError, StoreRefused, UnicodeError, OverflowError)
 
 
@@ -45,7 +45,8 @@ class Committer:
     """Writes clips into the graph.
 
     merging: merges events that continue one another. Each clip is then a transaction of its own, and clips that
-    follow a failed one of their video are held. counting: gathers the calls that embedding makes.
+        follow a failed one of their video are held.
+    counting: gathers the calls that embedding makes.
     """
 
     writer: EventWriter
@@ -58,8 +59,9 @@ class Committer:
     def new(self, clips: Iterable[Taken], *, at_once: int = 1) -> Iterator[Taken]:
         """Yields the clips, with a receipt ("unchanged") in place of each that is committed with the same content.
 
-        at_once: how many clips are read together. The graph is asked once per video, for all new videos of a read
-        together. A clip that another process commits meanwhile is recognised by the writer.
+        at_once: how many clips are read together. The graph is asked once for all videos among them that are new to
+            it.
+        A clip that another process commits meanwhile is recognised by the writer.
         """
         source = iter(clips)
         known: dict[_VideoKey, Mapping[str, str]] = {}
@@ -72,6 +74,7 @@ class Committer:
                         yield Receipt(video_id, clip.clip_id, "unchanged", clip.t_start, clip.t_end)
                         continue
                 yield item
+            # A bound on memory: a file of analyses may name any number of videos.
             for video in list(known)[:-_CACHED_VIDEOS]:
                 del known[video]
 
@@ -94,15 +97,18 @@ class Committer:
         skip_failed: bool = False,
         records_refused: bool = False,
     ) -> Iterator[Receipt]:
-        """Commit clips as they come, and yield one receipt each. Receipts among the clips pass through.
+        """Commit clips as they come, and yield one receipt each. Receipts among the clips are passed on.
 
-        ahead: read, compose and embed the next clips while a transaction is under way. A failed clip is recorded in
-        the graph, to be tried again; with skip_failed it is given up. A clip that the graph cannot take is rejected
-        on its own; with records_refused it is recorded as a failed clip.
+        ahead: read, compose and embed the next clips while a transaction is under way.
+        skip_failed: give up failed clips. By default a failed clip is recorded in the graph, to be tried again.
+        records_refused: record a clip that the graph cannot take as a failed clip. By default it is rejected, and the
+            clips around it are committed.
         """
         source = iter(clips)
         if self.merging and not skip_failed:
             source = hold_after_failures(source, self.writer)
+        # Merging reads the latest events of the graph, so the next clips cannot be prepared before the last is
+        # committed.
         for batch, committed in self._batches(source, clips_per_transaction, ahead=ahead and not self.merging):
             for item in batch:
                 done = next(committed) if isinstance(item, AnalysedClip) else item
@@ -125,11 +131,12 @@ class Committer:
                     yield batch, self._commit(clips)
                     continue
                 write = self._prepared(clips)
+                # From here on the caller has `before`, so an error must not yield it again.
                 before, under_way = under_way, None
                 if before:
                     yield before
                 under_way = batch, self._results(clips, started(write).result)
-        except Exception:  # it belongs to the next clips; those under way get their receipts first
+        except Exception:  # raised by reading or preparing the next clips: those under way get their receipts first
             if under_way:
                 yield under_way
             raise
@@ -140,13 +147,14 @@ class Committer:
         yield from self._results(clips, self._prepared(clips))
 
     def _results(self, clips: Sequence[AnalysedClip], write: _Write) -> Iterator[Receipt | _Refused]:
-        """One result per clip. After an error the clips are committed one at a time."""
+        """Yields one result per clip. After an error the clips are committed one at a time."""
         receipts = list[Receipt]()
         try:
             for receipt in write():
                 receipts.append(receipt)
                 yield receipt
         except _NOT_TAKEN as error:
+            # One bad clip fails the whole transaction, and the error does not say which clip it was.
             rest = clips[len(receipts) :]
             if len(clips) == 1:
                 yield _Refused(clips[0], _reason(error))
@@ -155,7 +163,7 @@ class Committer:
                 yield from self._commit([clip])
 
     def _prepared(self, clips: Sequence[AnalysedClip]) -> _Write:
-        """Compose and embed the clips. Returns what writes them, or what raises why they cannot be written."""
+        """Compose and embed the clips. Returns a function that writes them, or raises why they cannot be written."""
         if not clips:
             return lambda: ()
         try:
@@ -171,11 +179,11 @@ class Committer:
             return partial(_raise, error)
 
     def _completed(self, clip: AnalysedClip) -> AnalysedClip:
-        """The clip with what its analysis implies."""
+        """Returns the clip with the actions and the events for speech that its analysis implies."""
         return with_unseen_speech(with_derived_actions(clip, self.language), self.language)
 
     def _embedded(self, clips: Sequence[ComposedClip]) -> Vectors:
-        """The vectors of the events of all clips, in order."""
+        """Returns the vectors of the events of all clips, in order."""
         texts = [embedding_text(e.summary_text, e.dialogue_snippets) for clip in clips for e in clip.events]
         return self.embedder.embed(texts) if texts else np.empty((0, self.embedder.dim), np.float32)
 
@@ -217,6 +225,7 @@ def _raise(error: Exception) -> Iterable[Receipt]:
 
 
 def _reason(error: Exception) -> str:
-    """The error's message, as text that the graph can take."""
+    """Returns the error's message, as text that the graph can take."""
     message = error.message if isinstance(error, InputError | StoreRefused) else str(error)
+    # JSON may contain lone surrogates, which cannot be encoded as UTF-8.
     return message.encode("utf-8", "replace").decode()

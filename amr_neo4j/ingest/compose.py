@@ -19,6 +19,7 @@ def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
     """Returns the clip with its events, in order of start."""
     people = PersonResolver(clip.analysis, clip.video.video_id, language)
     ordered = sorted(clip.analysis.events, key=lambda event: (event.time_start, event.time_end))
+    # The clip's summary does not say in which event somebody was, so all events get them.
     of_clip = _named_by_summary(clip.analysis, people, language)
     composers = [_Composer(clip, people, event, of_clip=of_clip, language=language) for event in ordered]
     events = tuple(composer.draft(ordinal) for ordinal, composer in enumerate(composers))
@@ -31,7 +32,7 @@ def embedding_text(summary_text: str, dialogue_snippets: Sequence[str]) -> str:
 
 
 def _named_by_summary(analysis: ClipAnalysis, people: PersonResolver, language: Language) -> tuple[str, ...]:
-    """Names that only the clip's summary mentions. They belong to each of its events."""
+    """Returns the names that only the clip's summary mentions. Such people belong to each event of the clip."""
     own = "\n".join(text for event in analysis.events for text in (event.summary, *event.dialogue))
     known = [person.name for person in people.all()]
     in_events = set(language.mentioned_names(own, known))
@@ -98,6 +99,7 @@ class _Composer:
     def _parts(self) -> list[_Participation]:
         """Actors, speakers and mentioned people, in this order."""
         actors = [*self._event.actors, *(action.actor for action in self._event.actions if action.actor)]
+        # The actor of a sound is known by name only: nobody sees who makes it.
         heard: Evidence | None = "name" if self._event.heard else None
         voices = [voice for turn in self._turns if (voice := self._people.voice(turn))]
         return [
@@ -116,7 +118,7 @@ class _Composer:
         return [*self._language.mentioned_names(words, known), *self._of_clip]
 
     def _dialogue(self) -> tuple[str, ...]:
-        """The turns with their speakers, then the event's own lines that no turn has."""
+        """Returns the turns with their speakers, then the event's own lines that no turn has."""
         said = [self._line(turn) for turn in self._turns if turn.utterance.strip()]
         heard = self._plain([*said, *(turn.utterance for turn in self._turns)])
         own = [line for line in map(self._with_name, self._event.dialogue) if self._plain([line]) not in heard]
@@ -124,19 +126,23 @@ class _Composer:
 
     def _line(self, turn: SpeakerTurn) -> str:
         name, words = self._people.speaker_name(turn), turn.utterance.strip()
+        # Some transcripts and models put the speaker's name into the line themselves.
         return words if words.casefold().startswith(f"{name}:".casefold()) else f"{name}: {words}"
 
     def _with_name(self, line: str) -> str:
-        """A line of the event's own, with a local id replaced by a name, as in turns."""
+        """Returns a line of the event's own, with a local id replaced by a name, as in turns."""
         speaker, _, words = line.partition(":")
         if not (words and is_local_id(speaker.strip())):
             return line
+        # An event's own line has no time. The time of the event is enough to find whose voice it is.
         start, end = self._event.time_start, self._event.time_end
         turn = SpeakerTurn(speaker_id=speaker.strip(), utterance=words, time_start=start, time_end=end)
         return self._line(turn)
 
     def _spatial_descriptions(self) -> tuple[str, ...]:
-        """Lines of "thing: place". Colons are removed from the thing, since a colon ends it."""
+        """Returns lines "thing: place". A colon in a thing's name becomes a space, because the first colon ends the
+        name.
+        """
         described = (
             thing for thing in self._event.objects if thing.name.strip() and thing.spatial_description.strip()
         )
@@ -151,7 +157,7 @@ class _Composer:
             yield Action(actor.person_id if actor else "", action.verb, action.object, action.spatial_relation)
 
     def _uses(self) -> Iterable[Use]:
-        """One use per action on an object, then one for each object that is merely present."""
+        """Yields one use per action on an object, then one for each object that is merely present."""
         where: dict[str, str] = {}
         written: dict[str, str] = {}
         sure: dict[str, float | None] = {}
@@ -159,6 +165,7 @@ class _Composer:
         for thing in self._event.objects:
             if thing.name.strip():
                 name = object_key(thing.name)
+                # An analysis may list a thing twice. The first stated place and the highest confidence are kept.
                 where[name] = where.get(name) or thing.spatial_description
                 written[name] = thing.name.strip()
                 sure[name] = max(filter(None, [sure.get(name), thing.confidence]), default=None)
@@ -166,7 +173,9 @@ class _Composer:
         for seq, action in enumerate(acted):
             name = object_key(action.object)
             yield self._use(seq, action, spatial_description=where.get(name, ""), confidence=sure.get(name))
-        merely_present = [name for name in where if name not in {object_key(action.object) for action in acted}]
+        # A thing that was acted on is present anyway, so it gets no second use.
+        acted_on = {object_key(action.object) for action in acted}
+        merely_present = [name for name in where if name not in acted_on]
         for seq, name in enumerate(merely_present, start=len(acted)):
             yield Use(seq, name, spatial_description=where[name], words=written[name], confidence=sure[name])
 
@@ -189,13 +198,20 @@ class _Composer:
         )
 
     def _plain(self, lines: Iterable[str]) -> str:
-        """The words without case and punctuation, to compare lines. Text without a word stays as it is."""
+        """Returns the words of the lines without case and punctuation, to compare them.
+
+        Wordless text stays as it is.
+        """
         text = " ".join(lines)
+        # The spaces around it make "in" a search for whole words.
         return f" {' '.join(self._language.words_of(text)) or text} "
 
 
 def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
-    """The most certain one per person and role. A mention of somebody who acts or speaks is dropped."""
+    """Returns the most certain involvement per person and role.
+
+    A mention of somebody who acts or speaks is dropped.
+    """
     found: dict[tuple[str, str, Role], Involvement] = {}
     present: set[tuple[str, str]] = set()
     for part in people:

@@ -16,6 +16,7 @@ def without_dangling_ids(noted: NotedAnalysis, language: Language) -> NotedAnaly
 
     Ids are matched in any spelling.
     """
+    # First, so that every id below refers to one character.
     people, doubles = _with_own_ids(noted.analysis.characters)
     check = _References(noted.analysis.model_copy(update={"characters": people}), language)
     resolved = check.resolved()
@@ -23,9 +24,10 @@ def without_dangling_ids(noted: NotedAnalysis, language: Language) -> NotedAnaly
 
 
 def _with_own_ids(people: Sequence[Character]) -> tuple[tuple[Character, ...], list[str]]:
-    """(the characters, each with an id of its own; notes). Characters that share an id get new ones."""
+    """Returns (the characters, each with an id of its own; notes). Characters that share an id get new ones."""
     by_id: dict[str, dict[str, Character]] = {}
     for person in people:
+        # A character who is listed twice in the same words is one character.
         by_id.setdefault(id_key(person.local_character_id), {}).setdefault(person.name_or_description.strip(), person)
     distinct, notes = list[Character](), list[str]()
     for same in by_id.values():
@@ -48,6 +50,7 @@ class _References:
         self._described = [c.name_or_description.strip() for c in analysis.characters]
         self._voices = known_voices(analysis, language)
         heard = {id_key(turn.speaker_id) for turn in analysis.speaker_turns}
+        # Lazily, because most analyses need no new voice.
         self._unused_voices = (f"S{n}" for n in count(1) if not {f"s{n}"} & (heard | {*self._listed, *self._voices}))
         self._renamed: dict[str, str] = {}
         self.notes: list[str] = []
@@ -64,18 +67,20 @@ class _References:
         return given.model_copy(update=parts)
 
     def _character(self, person: Character) -> Character:
-        """The character without a voice that several characters have."""
+        """Returns the character, without its voice if several characters claim that voice."""
         own, voice = person.local_character_id.strip(), id_key(person.speaker_id)
         if not voice or self._voices.get(voice) == own:
             return person
+        # A model may repeat the character's own id as its voice. Nothing is lost then, so there is no note.
         if voice != id_key(own):
             self.notes.append(f"{own}: the voice {person.speaker_id} is not of this character alone; dropped")
         return person.model_copy(update={"speaker_id": ""})
 
     def _turns(self, turn: SpeakerTurn, number: int) -> Iterator[SpeakerTurn]:
-        """The turn once for each of its speakers."""
+        """Yields the turn once for each of its speakers."""
         where = f"speaker turn {number}"
         said_by = (self._speaker(words, where) for words in self._ids(turn.speaker_id, where))
+        # The words are worth keeping even if nobody knows who says them.
         for who in [*filter(None, said_by)] or [""]:
             yield turn.model_copy(update={"speaker_id": who})
 
@@ -85,7 +90,8 @@ class _References:
         return event.model_copy(update={"actors": tuple(actors), "actions": tuple(actions)})
 
     def _actions(self, action: StatedAction, where: str) -> Iterator[StatedAction]:
-        """The action once for each of its actors."""
+        """Yields the action once for each of its actors."""
+        # The object was acted on, whoever did it.
         for who in self._actors(action.actor, where) or [""]:
             yield action.model_copy(update={"actor": who})
 
@@ -99,7 +105,7 @@ class _References:
         return found
 
     def _actor(self, who: str, where: str) -> str:
-        """The actor's id, or the words; empty if they refer to nobody."""
+        """Returns the local id of an actor, or the words themselves; empty if they refer to nobody who is listed."""
         key = id_key(who)
         if found := self._listed.get(key) or (self._voices.get(key) if leading_id(who) else ""):
             return found
@@ -108,14 +114,19 @@ class _References:
         return self._dropped(who, where) if leading_id(who) or self._language.is_unknown(who) else who
 
     def _speaker(self, who: str, where: str) -> str:
-        """The speaker's id, or the words; a new voice id for another label; empty if they refer to nobody."""
+        """Returns the local id of a speaker, or the words themselves; empty if they refer to nobody.
+
+        A label of another form (SPEAKER_00) becomes a new voice id.
+        """
         key = id_key(who)
         if key in self._listed or key in self._voices:
             return self._listed.get(key, who)
         if who in self._described:
             return self._one(who, where)
+        # A voice need not be listed as a character, because nobody may be seen to speak.
         if is_voice_id(who):
             return key.upper()
+        # An id such as C7 that nobody is listed under is a slip of the model.
         if who and (is_local_id(who) or self._language.is_indistinct(who)):
             return self._dropped(who, where)
         return self._voice(who, where) if leading_id(who) else who
@@ -125,7 +136,7 @@ class _References:
         return self._dropped(described, where, "fits several listed characters") if several else described
 
     def _voice(self, label: str, where: str) -> str:
-        """A new voice id, such as S2, for a label that means something within this clip only."""
+        """Returns a new voice id, such as S2, for a label that means something within this clip only."""
         if id_key(label) not in self._renamed:
             self._renamed[id_key(label)] = voice = next(self._unused_voices)
             self.notes.append(f"{where}: {label} is not a listed character; kept as voice {voice}")

@@ -40,16 +40,18 @@ def _derived(event: AnalysedEvent, language: Language) -> AnalysedEvent:
         for deed in language.deeds_in(event.summary)
         if _is_short(deed)
     )
+    # The mark tells recall that the analyser itself listed no actions (decision 0091).
     return event.model_copy(update={"actions": actions, "derived": True}) if actions else event
 
 
 def _is_short(deed: Deed) -> bool:
-    """Whether its names are short enough to be keys of the graph. An endless word of a summary names nobody."""
+    """Returns whether the names of a deed are short enough to be keys of the graph. An endless word names nobody."""
     return max(len(deed.actor), len(deed.verb), len(deed.object)) <= LONGEST_NAME
 
 
 # A new event begins after this many seconds of silence.
 _PAUSE = 3.0
+# The summary of a stretch of speech quotes only its beginning. The dialogue has all of it.
 _SUMMARY_WORDS = 30
 
 
@@ -79,12 +81,13 @@ def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:
             yield run
             run = []
         run.append(turn)
+        # Turns overlap: an earlier one may end last.
         silent_from = max(silent_from, turn.time_end)
     yield run
 
 
 def _spoken_event(turns: Sequence[SpeakerTurn], people: PersonResolver, language: Language) -> AnalysedEvent:
-    """An event that says who says what. The turns become its dialogue when it is composed."""
+    """Returns an event that says who says what. The turns become its dialogue when it is composed."""
     speakers = list(dict.fromkeys(people.speaker_name(turn) for turn in turns))
     words = " ".join(turn.utterance.strip() for turn in turns).split()
     said = " ".join(words[:_SUMMARY_WORDS]) + (" ..." if len(words) > _SUMMARY_WORDS else "")

@@ -1,6 +1,5 @@
-"""Reads detections of other programs as clip analyses:
-
-Frigate's events and tables of tracks (docs/local-analyser.md).
+"""Reads detections of other programs as clip analyses (docs/local-analyser.md): Frigate's events, and tables of
+tracks.
 """
 
 from __future__ import annotations
@@ -38,6 +37,7 @@ COLUMNS = ("time", "frame", "id", "label", "confidence", "left", "top", "right",
 """The columns that a tracker's table can have. docs/local-analyser.md explains them."""
 
 Row = Mapping[str, Any]
+# 4e9 s is in the year 2096. So times that are milliseconds by mistake are refused.
 _Epoch = Annotated[float, Field(ge=0, lt=4e9, allow_inf_nan=False)]
 _Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _SubLabel = str | tuple[str, float | None] | tuple[str] | None
@@ -72,8 +72,10 @@ class _FrigateEvent(BaseModel):
 class TrackTable:
     """How to read a tracker's table.
 
-    video_id: of the film. fps: for tables that count frames. size: (width, height) of the picture in the table's
-    units; 1 x 1 if boxes are shares. columns: {a column of COLUMNS: its name in the table}.
+    video_id: the id of the film.
+    fps: frames per second, for tables that count frames.
+    size: (width, height) of the picture in the table's units; (1, 1) if boxes are shares of it.
+    columns: {a column of COLUMNS: its name in the table}.
     """
 
     video_id: str
@@ -83,7 +85,7 @@ class TrackTable:
 
 
 def is_frigate(text: str) -> bool:
-    """Whether a text holds Frigate's events: a JSON list from its HTTP API, or a message of MQTT per line."""
+    """Returns whether a text holds Frigate's events: a JSON list from its HTTP API, or a message of MQTT per line."""
     return any(True for _ in _frigate_events(text, strict=False))
 
 
@@ -95,8 +97,10 @@ def from_frigate(text: str, language: Language) -> Iterator[ClipLine]:
             event = _FrigateEvent.model_validate({**row, "data": row.get("data") or {}})
         except ValidationError as error:
             raise _wrong(f"entry {number}", error) from error
+        # MQTT sends a message per change of an event. The last one has all of it.
         latest[event.id] = event
     for event in sorted(latest.values(), key=lambda event: event.start_time):
+        # An event that goes on is left for a later import, when it has its end.
         if event.end_time is not None:
             yield _frigate_line(event, event.end_time, language)
 
@@ -118,6 +122,7 @@ def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[Clip
 
 def _frigate_events(text: str, *, strict: bool) -> Iterator[Row]:
     for given in _json(text, strict=strict):
+        # A message of MQTT has the event before and after a change. An entry of the API is the event itself.
         event: Any = given.get("after", given)
         if isinstance(event, Mapping) and set(cast(Row, event)) >= FRIGATE_KEYS:
             yield cast(Row, event)
@@ -149,9 +154,8 @@ def _frigate_line(event: _FrigateEvent, end_time: float, language: Language) -> 
 
 
 def _frigate_boxes(name: str, t: float, box: list[float], *, score: float | None) -> list[dict[str, Any]]:
-    """The box of Frigate's API, in shares.
-
-    Its messages give pixels of a picture of unknown size, which are left out.
+    """Returns the box of Frigate's API, as shares of the picture. Its MQTT messages give pixels of a picture of
+    unknown size, so their boxes are left out.
     """
     if len(box) != 4 or max(box) > 1:
         return []
@@ -160,7 +164,7 @@ def _frigate_boxes(name: str, t: float, box: list[float], *, score: float | None
 
 
 def _name(sub_label: _SubLabel) -> str:
-    """The name that Frigate writes, alone or in a list with its score; empty if there is none."""
+    """Returns the name that Frigate writes, alone or in a list with its score; empty if there is none."""
     return sub_label[0] if isinstance(sub_label, tuple) else sub_label or ""
 
 
@@ -235,8 +239,9 @@ def _part_of_picture(edges: Sequence[float]) -> str:
 class _Detected:
     """One detection of a person or a thing, which becomes a clip with one event.
 
-    name: of the person, if it is known; else person_id identifies them. start, end: seconds of the video. boxes: as
-    SeenBox takes them.
+    name: the person's name, if it is known. Else person_id identifies them.
+    start, end: seconds of the video.
+    boxes: the arguments of SeenBox.
     """
 
     video_id: str
@@ -288,7 +293,7 @@ class _Detected:
 
 
 def _wrong(what: str, error: ValidationError) -> InputError:
-    """The error that names the first mistake and where it is, in one line."""
+    """Returns an error that names the first mistake and its place, in one line."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     return InputError(" ".join(f"{what}: {where}: {first['msg']}"[:300].split()), hint="correct the table")

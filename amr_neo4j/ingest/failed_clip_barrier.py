@@ -1,4 +1,4 @@
-"""Holds back the clips that follow a failed one of the same video, if clips must be committed in order."""
+"""Holds back the clips that follow a failed one of the same video, for runs that must commit clips in order."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def hold_after_failures(clips: Iterable[Taken], writer: EventWriter) -> Iterator
             why = f"waits for clip {first}, which failed"
             yield Receipt(item.video.video_id, clip.clip_id, "held", clip.t_start, clip.t_end, notes=(why,))
             continue
+        # A clip that succeeds now no longer holds back those after it.
         failed.note(item)
         yield item
 
@@ -53,6 +54,7 @@ class _Failed:
     def _of(self, item: AnalysedClip | FailedClip) -> dict[str, float]:
         key = (item.video.group_id, item.video.video_id)
         if key not in self._videos:
+            # Read once per video. After that, `note` keeps the failures up to date.
             known = self._writer.failed_clips(*key)
             self._videos[key] = {clip_id: f.t_start for clip_id, f in known.items() if not f.skipped}
         return self._videos[key]

@@ -1,7 +1,7 @@
-"""Person ids for people who are described and not named: one id per person in the whole video.
+"""Gives an id to people who are described and not named: one id per person in the whole video.
 
-"girl in black hoodie" becomes girl_black_hoodie (specification 000 I.3.2). A model chooses, knowing the ids in use.
-Without a model, or if it fails, the id is made from the description.
+"girl in black hoodie" becomes girl_black_hoodie (specification 000 I.3.2). A model chooses, and is shown the ids in
+use. Without a model, or if it fails, the id is made from the description.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from amr_neo4j.ingest.local_ids import id_key, is_local_id
 from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
-# The model is shown this many of the ids in use, those seen latest.
+# The model is shown this many of the ids in use, those seen latest, so that the prompt does not grow with the video.
 _SHOWN = 200
 
 
@@ -26,9 +26,8 @@ class PersonIdentifier:
     """Assigns the person ids of one video, clip by clip in order of time."""
 
     def __init__(self, in_use: Mapping[str, str], model: ChatModel | None, language: Language) -> None:
-        """in_use:
-
-        {person_id: the description it was assigned to} of this video so far; whoever was seen last is last.
+        """in_use: {person_id: the description it was assigned to} of this video so far, the person seen last at the
+        end.
         """
         self._in_use = dict(in_use)
         self._model = model
@@ -41,6 +40,7 @@ class PersonIdentifier:
         """
         strangers = [person for person in noted.analysis.characters if self._is_described(person)]
         ids = {person.local_character_id: person.person_id for person in strangers if person.person_id}
+        # Equal words need no model.
         self._add_seen_before([person for person in strangers if person.local_character_id not in ids], ids)
         new = [person for person in strangers if person.local_character_id not in ids]
         asked, notes = self._asked(new, noted.analysis)
@@ -55,7 +55,10 @@ class PersonIdentifier:
         return noted.but(_with_ids(noted.analysis, ids), *notes)
 
     def _add_seen_before(self, people: Sequence[Character], ids: dict[str, str]) -> None:
-        """Reuse the ids of equal descriptions, each for one person. Of several ids the shortest comes first."""
+        """Give people whose description was seen before the id that it had then.
+
+        Each id goes to one person. If a description had several ids, the shortest goes first.
+        """
         wanted = {_plain(person.name_or_description) for person in people}
         known = [(person_id, _plain(words)) for person_id, words in self._in_use.items() if _plain(words) in wanted]
         known.sort(key=lambda one: (len(one[0]), one[0]))
@@ -66,9 +69,11 @@ class PersonIdentifier:
                 ids[person.local_character_id] = own
 
     def _choose(self, given: str, description: str, taken: Collection[str]) -> tuple[str, str]:
-        """(an id that nobody else in the clip has, why it is not the given one; empty if it is).
+        """Returns (an id that nobody else in the clip has, why it is not the given one).
 
-        given: the model's id; empty if there is none. taken: the ids of the others.
+        The reason is empty if it is the given one.
+        given: the model's id; empty if there is none.
+        taken: the ids of the others.
         """
         plain = own = self._language.person_key(description).person_id
         why = ""
@@ -76,6 +81,7 @@ class PersonIdentifier:
             own = given if given in self._in_use else self._language.short_id(given)
             if own not in self._in_use and self._is_vague(own):
                 own, why = plain, f"{given} is not the id of one person"
+        # The analysis lists two people, so they are two, even if the model gives both the same id.
         if own in taken:
             own, why = plain, why or f"{own} is another person of this clip"
         if own in taken:
@@ -88,9 +94,8 @@ class PersonIdentifier:
         self._in_use[person_id] = self._in_use.pop(person_id, description)
 
     def _asked(self, people: Sequence[Character], analysis: ClipAnalysis) -> tuple[dict[str, str], list[str]]:
-        """({key of the local id:
-
-        the model's id}, notes). If the model fails there are no ids, and a note says why.
+        """Returns ({key of the local id: the model's id}, notes). If the model fails, there are no ids and a note
+        says why.
         """
         if not (people and self._model):
             return {}, []
@@ -103,10 +108,12 @@ class PersonIdentifier:
         )
         try:
             reply, slips = self._model.ask_leniently(asked, ShortIds)
+        # It is a ModelFailed too, but it must end the run.
         except CostLimit:
             raise
         except ModelFailed as error:
             return {}, [f"person ids are made from descriptions: {error.message}"]
+        # Reversed, so that the first of several answers for one person remains.
         answers = {id_key(given.local_character_id): given.person_id for given in reversed(reply.persons)}
         return answers, list(slips)
 
@@ -115,7 +122,7 @@ class PersonIdentifier:
         return not (is_local_id(words) or self._language.person_key(words).is_name)
 
     def _is_vague(self, person_id: str) -> bool:
-        """Whether an id could be anybody's: c1, unknown, person_1."""
+        """Returns whether an id could be anybody's: c1, unknown, person_1."""
         return is_local_id(person_id) or self._language.is_indistinct(re.sub(r"\d+$", "", person_id))
 
 

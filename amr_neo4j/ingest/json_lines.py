@@ -23,7 +23,9 @@ _A_TURN = "a turn of a conversation, no clip; conversations are taken in by amr 
 
 
 def analysed(read: Iterable[AnalysedClip | CutClip | Receipt]) -> Iterator[AnalysedClip | Receipt]:
-    """Returns, of lines that were read, the clips with their analysis, and the rejections."""
+    """Returns the clips that have an analysis, and the rejections. Clips that are still to be analysed are left
+    out.
+    """
     return (clip for clip in read if not isinstance(clip, CutClip))
 
 
@@ -32,8 +34,10 @@ def read_lines(
 ) -> Iterator[AnalysedClip | CutClip | Receipt]:
     """Yields each line as a clip with times in seconds of its video, or as a rejection. Blank lines are skipped.
 
-    group_id: of lines that name none. any_group: also take lines that name another group. video_id: of clips to
-    analyse that name none. Lines are numbered from 1.
+    Lines are numbered from 1 in rejections.
+    group_id: the group of lines that name none.
+    any_group: also take lines that name another group.
+    video_id: the video of clips to analyse that name none.
     """
     for number, line in enumerate(lines, start=1):
         if not isinstance(line, str | bytes):  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's mistake
@@ -62,7 +66,7 @@ def read_lines(
 
 
 def _is_turn(line: str | bytes) -> bool:
-    """Whether a line that is not a clip is a turn of a conversation."""
+    """Returns whether a line that is not a clip is a turn of a conversation."""
     try:
         value: Any = json.loads(line)
     except (ValueError, RecursionError):
@@ -71,7 +75,7 @@ def _is_turn(line: str | bytes) -> bool:
 
 
 def _cut_clip(line: CutClipLine, group_id: str, video_id: str) -> CutClip:
-    """A clip to analyse. video_id: if the line names none."""
+    """Returns a clip to analyse. video_id: the video, if the line names none."""
     video = Video(
         group_id=line.group_id or group_id,
         video_id=line.video_id or video_id,
@@ -83,12 +87,13 @@ def _cut_clip(line: CutClipLine, group_id: str, video_id: str) -> CutClip:
 
 
 def _read(line: str | bytes) -> ClipLine | CutClipLine:
-    """Parse a line. With a uri and without an analysis it is a clip to analyse."""
+    """Parse a line. A line with a uri and without an analysis is a clip to analyse."""
     try:
         return ClipLine.model_validate_json(line)
     except ValidationError as error:
         if not any(each["type"] == "missing" and each["loc"] == ("analysis",) for each in error.errors()):
             raise
+        # Checked in the raw text: if the line is not valid, the first error is the more helpful one.
         if b'"uri"' not in (line.encode() if isinstance(line, str) else line):
             raise
     return CutClipLine.model_validate_json(line)
@@ -97,7 +102,8 @@ def _read(line: str | bytes) -> ClipLine | CutClipLine:
 def content_sha256(line: ClipLine) -> str:
     """Returns a hash of a line's content, without its uri and group.
 
-    Defaults are left out, so that a line keeps its hash when the schema gains a key.
+    A moved file or another group is no change of content. Defaults are left out, so that a line keeps its hash when
+    the schema gains a key.
     """
     content = line.model_dump(mode="json", exclude={"group_id", "uri"}, exclude_defaults=True)
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
@@ -117,7 +123,7 @@ def _analysed(line: ClipLine, group_id: str) -> AnalysedClip:
 
 
 def _without_mark(line: str | bytes) -> str | bytes:
-    """The line without a byte order mark, which some editors put before the first line."""
+    """Returns the line without a byte order mark, which some editors put before the first line."""
     return line.removeprefix("\ufeff") if isinstance(line, str) else line.removeprefix(b"\xef\xbb\xbf")
 
 
@@ -126,9 +132,11 @@ def _rejected(number: int, why: str) -> Receipt:
 
 
 def _first(error: ValidationError) -> str:
-    """The first error and where it is, in one line."""
+    """Returns the first error and where it is, in one line."""
     complaint = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in complaint["loc"])
+    # Pydantic puts "Value error, " before the messages of this package's own checks.
     reason = " ".join(complaint["msg"].split()).removeprefix("Value error, ")
+    # Each line is parsed alone, so pydantic always speaks of line 1. The true number is in front of the message.
     reason = re.sub(r"\bat line 1 column\b", "at column", reason)
     return f"{where}: {reason}" if where else reason

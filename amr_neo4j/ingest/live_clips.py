@@ -34,7 +34,7 @@ class Waiting:
 def timed(
     analyser: Analyser, video: Video, clips: Iterable[Clip], *, now: Now
 ) -> Iterator[AnalysedClip | FailedClip]:
-    """As `analyser.watch`; each result also says when its clip was taken in and when it was analysed."""
+    """Yields what `analyser.watch` yields, with the times at which each clip was taken in and analysed."""
     received: dict[str, datetime] = {}
 
     def taken() -> Iterator[Clip]:
@@ -59,9 +59,9 @@ class LagQueue:
     """
 
     def __init__(self, most: int, on_lag: OnLag, on_full: Callable[[bool], None] = lambda full: None) -> None:
-        """most:
-
-        how many clips may wait, at least 1. on_full: called with True before `put` blocks, and with False after.
+        """most: how many clips may wait, at least 1.
+        on_lag: "wait", "drop" or "sample".
+        on_full: called with True before `put` blocks, and with False after.
         """
         self._most, self._on_lag, self._on_full = most, on_lag, on_full
         self._waiting: deque[Waiting] = deque()
@@ -81,9 +81,11 @@ class LagQueue:
     def put(self, item: Waiting, stop: Event) -> list[Waiting]:
         """Add a clip. Returns the clips that were dropped for it. Does not block once `stop` is set."""
         if self._on_lag == "wait" and self._is_full() and not stop.is_set():
+            # Called without the lock, so that `take` can go on while the source is being paused.
             self._on_full(True)
             with self._changed:
                 while len(self._waiting) >= self._most and not stop.is_set() and not self._is_closed:
+                    # Woken now and then, because nothing notifies this condition when `stop` is set.
                     self._changed.wait(_PATIENCE)
             self._on_full(False)
         with self._changed:
@@ -97,6 +99,7 @@ class LagQueue:
         with self._changed:
             while not (self._waiting or self._dropped or self._is_closed):
                 self._changed.wait()
+            # Dropped clips first: they only need a record, and they are older.
             item = (self._dropped or self._waiting or deque([None])).popleft()
             self._changed.notify_all()
         return item
@@ -120,6 +123,7 @@ class LagQueue:
 
     def _make_room(self) -> list[Waiting]:
         whole = list(self._waiting)
+        # With "drop", a step over the whole queue takes only its first clip, the oldest.
         step = 2 if self._on_lag == "sample" else len(whole)
         behind = whole[-1].clip.t_end - whole[0].clip.t_start
         gone = [Waiting(w.clip, w.notes, f"dropped: analysis was {behind:.1f} s behind") for w in whole[::step]]
@@ -132,8 +136,8 @@ class LagQueue:
 class OneByOne:
     """Analyses the clips of one recording as they are given, by a single `watch`, which remembers who is who.
 
-    in_bursts: for an analyser that reads ahead, such as a model that sees several clips at once. Each clip then gets
-    a `watch` of its own.
+    in_bursts: for an analyser that reads ahead, such as a model that sees several clips at once. It would wait for a
+        second clip, so each clip gets a `watch` of its own.
     """
 
     def __init__(self, analyser: Analyser, video: Video, *, in_bursts: bool = False) -> None:
@@ -166,6 +170,7 @@ class OneByOne:
 
 def _fed(clips: deque[Clip]) -> Iterator[Clip]:
     """Hands out the clips that are put into the deque, to a `watch` that asks for the next one."""
+    # `OneByOne` adds a clip each time before it asks for a result, so this ends only if the analyser reads ahead.
     while clips:
         yield clips.popleft()
 

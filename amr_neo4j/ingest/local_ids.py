@@ -10,17 +10,19 @@ from collections.abc import Collection
 
 _LOCAL_ID = re.compile(r"[CSE][ _-]?\d+", re.IGNORECASE)
 _VOICE_ID = re.compile(r"S[ _-]?\d+", re.IGNORECASE)
+# Not "C1's" or "mp3player", which are words.
 _NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?0*(\d+)(?![\w'’])")
+# What stands between ids: "C1, C2", "C1 and C2", "C1 C2".
 _BETWEEN = re.compile(r"\s*(?:[,;/&+]|\band\b|\s(?=[A-Z]\d))\s*")
 
 
 def is_local_id(words: str) -> bool:
-    """Whether the words are a local id: C1, S2, e-3."""
+    """Returns whether the words are a local id: C1, S2, e-3."""
     return _LOCAL_ID.fullmatch(words.strip()) is not None
 
 
 def is_voice_id(words: str) -> bool:
-    """Whether the words are the id of a voice: S1."""
+    """Returns whether the words are the id of a voice: S1."""
     return _VOICE_ID.fullmatch(words.strip()) is not None
 
 

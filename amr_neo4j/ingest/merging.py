@@ -1,4 +1,4 @@
-"""Which events of a video are one continuous event, and their merged event (specification 000 I.4)."""
+"""Finds which events of a video are one continuous event, and merges them (specification 000 I.4)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ Deed = TypeVar("Deed", Action, Use)
 class MergeLimits:
     """When two events are merged.
 
-    gap_sec: the longest time between them. similarity: the cosine that they must exceed. recent: how many of a
-    video's latest events, by their ends, a new one is compared with. longest_sec: how long a merged event may last.
-    Without a limit, an event that goes on all day would be written again with every clip.
+    gap_sec: the longest time between them.
+    similarity: the cosine that they must exceed.
+    recent: how many of a video's latest events, by their ends, a new one is compared with.
+    longest_sec: how long a merged event may last. Without a limit, an event that goes on all day would be written
+        again with every clip.
     """
 
     gap_sec: float = 2.0
@@ -40,12 +42,15 @@ def merge_candidates(
 ) -> list[tuple[int, ...]]:
     """Returns groups of events to merge: two or more indices into `events` each, ascending.
 
-    events: of one video; the latest stored ones, then from `new_from` on the new ones in order of time.
-    vectors: shape (len(events), dim), of length 1. A new event joins the most similar of the latest events before it
-    that it continues, so a chain becomes one event. Stored events are never merged with one another.
+    events: the events of one video. The latest stored ones come first. From index `new_from` on, the new ones follow
+        in order of time.
+    vectors: shape (len(events), dim), of length 1.
+    A new event joins the most similar of the latest events before it that it continues, so a chain becomes one event.
+    Stored events are never merged with one another.
     """
     group_of = {place: [place] for place in range(new_from)}
     for new in range(new_from, len(events)):
+        # Only a few, so that the work per clip stays the same in a long video.
         latest = nlargest(limits.recent, range(new), key=lambda place: (events[place].time_end, place))
         likeness = dict(zip(latest, (vectors[latest] @ vectors[new]).tolist(), strict=True))
         fitting: list[int] = []
@@ -54,14 +59,18 @@ def merge_candidates(
             if continues and _lasting(events[n] for n in (*group_of[place], new)) <= limits.longest_sec:
                 fitting.append(place)
         best = max(fitting, key=lambda place: (likeness[place], place), default=None)
+        # Events of one group share one list, so that a later event finds all of it.
         group_of[new] = [] if best is None else group_of[best]
         group_of[new].append(new)
+    # By identity: every event of a group refers to the same list.
     groups = {id(group): tuple(group) for group in group_of.values() if len(group) > 1}
     return list(groups.values())
 
 
 def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> EventDraft:
-    """Returns the event that several events are merged into. parts: in order of time.
+    """Returns the event that several events are merged into.
+
+    parts: in order of time.
 
     Each action is kept once, with the time of its last occurrence: what is opened, closed and opened again is open.
     """
@@ -87,10 +96,11 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
 
 
 def _continues(one: EventDraft, other: EventDraft, gap_sec: float) -> bool:
-    """Whether two events are close in time and share a person or the scene.
+    """Returns whether two events are close in time and share a person or the scene.
 
     What is heard is not merged with what is seen: CROSS_MODAL edges connect those.
     """
+    # Rounded to milliseconds, because the difference of two floats may be 2.0000000000000004.
     gap = round(max(one.time_start, other.time_start) - min(one.time_end, other.time_end), 3)
     same_scene = bool(one.scene_type) and one.scene_type == other.scene_type
     there = _people(one, _PRESENT) & _people(other, _PRESENT)
@@ -99,15 +109,16 @@ def _continues(one: EventDraft, other: EventDraft, gap_sec: float) -> bool:
 
 
 def _lasting(events: Iterable[EventDraft]) -> float:
-    """Seconds from the first start to the last end."""
+    """Returns the seconds from the first start to the last end."""
     spans = [(event.time_start, event.time_end) for event in events]
     return max(end for _, end in spans) - min(start for start, _ in spans)
 
 
 def _people(event: EventDraft, roles: Container[Role] = get_args(Role)) -> set[tuple[str, str]]:
-    """The people of an event, by their ids at ingestion:
+    """Returns {(scope, person_id)} of the people of an event, as they were identified at ingestion.
 
-    merged persons can be separated again, merged events cannot.
+    Persons who were merged since are not taken together, because they can be separated again and merged events
+    cannot.
     """
     return {(part.scope, part.person_id) for part in event.involvements if part.role in roles}
 
@@ -117,7 +128,10 @@ def _seen(event: EventDraft) -> set[tuple[str, str]]:
 
 
 def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
-    """The most certain one per person and role. A mention of somebody who acts or speaks in a part is dropped."""
+    """Returns the most certain involvement per person and role.
+
+    A mention of somebody who acts or speaks in a part is dropped.
+    """
     each: dict[tuple[str, str, str], Involvement] = {}
     for i in (i for part in parts for i in part.involvements):
         known = each.setdefault((i.scope, i.person_id, i.role), i)
@@ -129,7 +143,7 @@ def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
 
 
 def _uses(parts: Sequence[EventDraft]) -> tuple[Use, ...]:
-    """Actions on objects, then each object that is merely present."""
+    """Returns the actions on objects, then each object that is merely present."""
     uses = _last_of_each(((use, part) for part in parts for use in part.uses), _without_place)
     acts = [use for use in uses if use.verb is not None]
     acted_on = {use.name for use in acts}
@@ -146,10 +160,11 @@ def _without_place(use: Use) -> Use:
 
 
 def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Deed], Deed]) -> tuple[Deed, ...]:
-    """The last of each group of equal deeds, in order of time. deeds: each with its event."""
+    """Returns the last of each group of equal deeds, in order of time. deeds: each with its event."""
     timed = [replace(deed, time=part.time_start if deed.time is None else deed.time) for deed, part in deeds]
     found: dict[Deed, Deed] = {}
     for deed in sorted(timed, key=lambda deed: deed.time or 0.0):
+        # Removed first, so that the deed moves to the end of the dict.
         found.pop(alike(deed), None)
         found[alike(deed)] = deed
     return tuple(found.values())
@@ -164,7 +179,8 @@ class Merging:
     """Commits clips one by one, each merged with the events that its video has by then.
 
     A merge reads the latest events, computes, and writes only if the video did not change meanwhile; else it starts
-    again. counting: gathers the calls that summaries and embeddings make.
+    again.
+    counting: gathers the calls that summaries and embeddings make.
     """
 
     writer: MergingWriter
@@ -184,24 +200,28 @@ class Merging:
 
     def _commit(self, clip: ComposedClip, vectors: Vectors) -> Receipt:
         usage = Usage()
+        # The merge is computed outside of the transaction, so that no other writer waits for a model (decision 0010).
         while True:
             recent = self.writer.recent_events(clip.source.video, self.embedder.model, self.limits.recent)
             with self.counting() as calls:
                 made, notes = self._merged(clip, vectors, recent)
+            # A repeated attempt pays again for its summaries.
             usage += Usage.of(calls)
             noted = clip.also_used(usage, *notes)
             receipt = self.writer.commit_merging(noted, vectors, self.embedder.model, made, recent.last_node_id)
+            # None: the video changed since `recent` was read. So merge again with what it has now.
             if receipt is not None:
                 return receipt
 
     def _merged(self, clip: ComposedClip, vectors: Vectors, recent: Recent) -> tuple[list[MergedEvent], list[str]]:
-        """(the merged events, each of recent ones and of the clip's own; notes)."""
+        """Returns (the merged events, notes). Each event is merged from recent ones and the clip's own."""
         events = [*(known.event for known in recent.events), *clip.events]
         all_vectors = np.concatenate([*(known.vector[np.newaxis] for known in recent.events), vectors])
         groups: list[list[int]] = []
         drafts: list[EventDraft] = []
         notes: list[str] = []
         found = merge_candidates(events, all_vectors, new_from=len(recent.events), limits=self.limits)
+        # Merged events are numbered after those that the clip came with.
         for ordinal, group in enumerate(found, start=len(clip.events)):
             in_order = sorted(group, key=lambda place: (events[place].time_start, events[place].time_end))
             parts = [events[place] for place in in_order]
@@ -221,7 +241,10 @@ class Merging:
 def _merged_event(
     clip: ComposedClip, recent: Recent, draft: EventDraft, *, group: Sequence[int], vector: Vectors
 ) -> MergedEvent:
-    """group: indices, in order of time, into the recent events followed by the clip's own."""
+    """Returns a merged event with the ids of what it replaces.
+
+    group: indices, in order of time, into the recent events followed by the clip's own.
+    """
     there = len(recent.events)
     known = [recent.events[place] for place in group if place < there]
     clip_ids = [recent.events[place].clip_ids if place < there else (clip.source.clip.clip_id,) for place in group]

@@ -18,9 +18,9 @@ TimeSpan = tuple[float, float]
 
 
 def time_base_of(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> TimeBase | None:
-    """Returns where the times of a reply count from; None if they fit neither the clip's start nor the video's.
+    """Returns where the times of a reply count from; None if they fit neither the clip nor the video.
 
-    It is "video" if no time fits the clip and all fit the video. In doubt it is "clip", as the model was asked.
+    "video" if no time fits the clip and all fit the video, else "clip", because that is what the model was asked for.
     """
     length = clip.t_end - clip.t_start
     spans = [_span(each) for each in timed]
@@ -29,11 +29,14 @@ def time_base_of(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> Ti
         return "clip"
     if all(_within(span, clip.t_start, clip.t_end, slack=_SLACK) for span in spans):
         return "video"
+    # Times that only touch the clip's edge are clamped to it later.
     return "clip" if any(_meets(span, length) for span in spans) else None
 
 
 def check_times(clip: Clip, analysis: ClipAnalysis) -> None:
-    """Raises ValueError, worded for a model, if no event lies in the clip, or without events no turn."""
+    """Raises ValueError, worded for a model, if no event lies in the clip. Without events, the speaker turns are
+    checked.
+    """
     if time_base_of(clip, analysis.events or analysis.speaker_turns) is None:
         length = clip.t_end - clip.t_start
         raise ValueError(f"none of its times lies in the clip, which is {length:g} seconds long and begins at 0")
@@ -74,7 +77,7 @@ def on_video_time(
 
 
 def _span(timed: AnalysedEvent | SpeakerTurn) -> TimeSpan:
-    """(the earlier, the later) of start and end."""
+    """Returns (the earlier, the later) of start and end."""
     return min(timed.time_start, timed.time_end), max(timed.time_start, timed.time_end)
 
 
@@ -87,6 +90,7 @@ def _meets(span: TimeSpan, length: float) -> bool:
 
 
 def _from_clip_start(clip: Clip, timed: tuple[Timed, ...], what: str) -> tuple[tuple[Timed, ...], tuple[str, ...]]:
+    # In a clip that begins at 0 both ways of counting give the same.
     if not clip.t_start or time_base_of(clip, timed) != "video":
         return timed, ()
     note = f"{what}: all times count from the video's start; {clip.t_start:g} s taken off each"
@@ -98,7 +102,7 @@ def _shifted(timed: Timed, by: float) -> Timed:
 
 
 def _with_boxes(timed: Timed, place: Callable[[float], float]) -> Timed:
-    """With its boxes moved to the seconds that `place` returns."""
+    """Returns the event with its boxes moved to the seconds that `place` returns."""
     if not isinstance(timed, AnalysedEvent) or not timed.boxes:
         return timed
     boxes = tuple(box.model_copy(update={"time": place(box.time)}) for box in timed.boxes)

@@ -17,7 +17,11 @@ _LONGEST_NAME = 500
 
 @dataclass(frozen=True)
 class ResolvedPerson:
-    """A person. name: as the analysis writes it. scope: the video_id for a description; empty for a name."""
+    """A person whom words or an id stand for.
+
+    name: as the analysis writes it.
+    scope: the video_id for a description; empty for a name.
+    """
 
     name: str
     person_id: str
@@ -42,6 +46,7 @@ class PersonResolver:
         self._characters = _by_id(self._listed)
         self._given = _given(self._listed)
         self._identities = self._unique_identities(_called(analysis))
+        # Reversed, so that the first name of an external id remains.
         self._names = {identity: words for words, identity in reversed([*_called(analysis)])}
         self._voices = known_voices(analysis, language)
         self._by_time = self._voices_by_time(analysis)
@@ -49,6 +54,7 @@ class PersonResolver:
     def find(self, words: str) -> ResolvedPerson | None:
         """Returns the person that a local id, a name or a description stands for; None for none or several."""
         found = self.find_all(words)
+        # A missing link costs one answer. A wrong one would corrupt every answer about the person (decision 0003).
         return found[0] if len(found) == 1 else None
 
     def find_all(self, words: str) -> list[ResolvedPerson]:
@@ -60,6 +66,7 @@ class PersonResolver:
         """Returns who speaks; None if it is not known."""
         known = self._known_voice(turn)
         by_time = self._by_time.get(turn.speaker_id.strip())
+        # What the analysis states comes before what follows from the times alone.
         if known or by_time is None:
             return known
         local_id, evidence = by_time
@@ -78,14 +85,17 @@ class PersonResolver:
                 yield person
 
     def _known_voice(self, turn: SpeakerTurn) -> Voice | None:
-        """The voice by external id, by the analyser's statement, or by the words for the speaker."""
+        """Returns the voice that an external id, the analyser's statement or the words for the speaker give; else
+        None.
+        """
         if identity := turn.identity.strip():
             return Voice(self._identified(self._names[identity], identity), "identity")
         speaker_id = self._voices.get(id_key(turn.speaker_id), turn.speaker_id.strip())
         if self._is_indistinct(speaker_id):
             return None
-        found = self.find(speaker_id)
-        return Voice(found, "stated" if id_key(speaker_id) in self._characters else "name") if found else None
+        if not (found := self.find(speaker_id)):
+            return None
+        return Voice(found, "stated" if id_key(speaker_id) in self._characters else "name")
 
     def _is_indistinct(self, speaker_id: str) -> bool:
         listed = id_key(speaker_id) in self._characters or speaker_id in self._given
@@ -106,13 +116,13 @@ class PersonResolver:
         return self._seen(character) if character else self._by_description(words.strip())
 
     def _character(self, words: str) -> Character | None:
-        """The character with this id, or with this voice."""
+        """Returns the character with this id, or with this voice."""
         key = id_key(words)
         whose = self._voices.get(key, "") if leading_id(words) else ""
         return self._characters.get(key) or self._characters.get(id_key(whose))
 
     def _seen(self, character: Character) -> ResolvedPerson | None:
-        """The person of a character, by its external id if it has one."""
+        """Returns the person of a character, by its external id if it has one."""
         name, identity = character.name_or_description.strip(), character.identity.strip()
         if identity:
             return self._identified(self._names[identity], identity)
@@ -121,7 +131,9 @@ class PersonResolver:
         )
 
     def _by_description(self, words: str) -> ResolvedPerson | None:
-        """The person that a name or a description stands for; None for none, or if several are listed under it."""
+        """Returns the person that a name or a description stands for; None for none, or if several are listed
+        under it.
+        """
         listed = words in self._given
         given = self._given.get(words, set())
         if len(given) > 1 or (not listed and self._language.is_unknown(words)):
@@ -130,6 +142,7 @@ class PersonResolver:
 
     def _by_words(self, name: str) -> ResolvedPerson | None:
         key = self._language.person_key(name)
+        # An id such as C9 that got here is not listed, so it stands for nobody.
         if not key.person_id or is_local_id(name) or len(name) > _LONGEST_NAME:
             return None
         if identity := self._identities.get(key.person_id):
@@ -137,11 +150,11 @@ class PersonResolver:
         return ResolvedPerson(name, key.person_id, "" if key.is_name else self._video_id)
 
     def _identified(self, name: str, identity: str) -> ResolvedPerson:
-        """The person with an external id. Such ids belong to the group, as names do."""
+        """Returns the person with an external id. Such ids belong to the group, as names do."""
         return ResolvedPerson(name, self._language.person_key(identity).person_id, "")
 
     def _unique_identities(self, called: Iterable[tuple[str, str]]) -> dict[str, str]:
-        """{person_id of the words: their external id}, for words that have exactly one."""
+        """Returns {person_id of the words: their external id}, for words that have exactly one."""
         found: dict[str, set[str]] = {}
         for words, identity in called:
             found.setdefault(self._language.person_key(words).person_id, set()).add(identity)
@@ -149,7 +162,7 @@ class PersonResolver:
 
 
 def _by_id(characters: Iterable[Character]) -> dict[str, Character]:
-    """{key of the local id: character}. An id that several characters share is ambiguous and left out."""
+    """Returns {key of the local id: character}. An id that several characters share is ambiguous and left out."""
     found: dict[str, list[Character]] = {}
     for character in characters:
         same = found.setdefault(id_key(character.local_character_id), [])
@@ -159,7 +172,7 @@ def _by_id(characters: Iterable[Character]) -> dict[str, Character]:
 
 
 def _given(characters: Iterable[Character]) -> dict[str, set[str]]:
-    """{words for a character: the person ids assigned to them}."""
+    """Returns {words for a character: the person ids assigned to them}."""
     found: dict[str, set[str]] = {}
     for character in characters:
         found.setdefault(character.name_or_description.strip(), set()).update({character.person_id} - {""})

@@ -42,8 +42,9 @@ Attach = Callable[[str, float, float], Sequence[Attachment]]
 class VideoRun:
     """The ingestion of one video.
 
-    skipped: receipts of clips that this run leaves alone. receipts: of the other clips; iterating commits them.
-    seconds: the total length of those other clips.
+    skipped: receipts of clips that this run leaves alone.
+    receipts: the receipts of all other clips. Iterating commits them.
+    seconds: the total length of these clips.
     """
 
     skipped: Iterable[Receipt]
@@ -68,9 +69,12 @@ def ingest_video(
 ) -> VideoRun:
     """Ingest the clips of a video that the graph lacks, while `receipts` of the result is iterated.
 
-    analyser, committer, refine: only opened if there is a clip to do. retry_failed: do failed clips again, including
-    those given up. skip_failed: give up clips that fail or failed. oldest: leave out clips that ended by then. now:
-    the wall clock, for the receipts. cut: clips that were cut beforehand, instead of segments of the video.
+    analyser, committer, refine: only opened if there is a clip to do.
+    retry_failed: do failed clips again, including those given up.
+    skip_failed: give up clips that fail or failed.
+    oldest: leave out clips that ended by then.
+    now: the wall clock, for the receipts.
+    cut: clips that were cut beforehand, instead of segments of the video.
     Raises InputError: the video is in memory with other clip boundaries.
     """
     again = {"retry_failed": retry_failed, "skip_failed": skip_failed}
@@ -83,6 +87,8 @@ def ingest_video(
             watched = refine()(watched)
             for receipt in committer().commit(watched, skip_failed=skip_failed, records_refused=True):
                 if receipt.outcome == "failed":
+                    # `kept` no longer returns a refused clip, so the next run does not commit the same analysis
+                    # again.
                     spool.refuse(video.group_id, receipt.video_id, receipt.clip_id, receipt.error)
                 yield receipt
 
@@ -107,13 +113,15 @@ def vision_analyser(
 ) -> VisionAnalyser:
     """Returns the analyser that shows each clip to a model: analyse -> normalise -> refine -> identify.
 
-    name: of the model, for the record. refiners: the models of the calls "places" (one that sees), "actions",
-    "summary" and "persons"; a call without a model is left out.
+    name: the model's name, for the record.
+    refiners: the models of the calls "places" (one that sees), "actions", "summary" and "persons". A call without a
+        model is left out.
     """
 
     def analysed(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
         shown = attach(path, start, clip.t_end - clip.t_start)
         if not shown:
+            # The pictures have ended and the sound goes on. No model is asked about that (decision 0016).
             return normalise(clip, only_heard(heard))
         return normalise(clip, analyse(clip, shown, heard, model=model, language=language))
 
@@ -152,9 +160,11 @@ def ingest(
 
     def taken() -> Iterator[Taken]:
         for item in clips:
+            # commit() yields a receipt per item in the same order, so a queue of groups tells whose receipt it is.
             groups.append(item.video.group_id if isinstance(item, AnalysedClip) else "")
             yield item
 
+    # Committed clips are dropped before refining, so that no model is called for them.
     new = refine(committer.new(taken(), at_once=together))
     for receipt in committer.commit(new, clips_per_transaction=together, ahead=plain and together > 1):
         group_id = groups.popleft()
@@ -181,7 +191,7 @@ def refinement(
 
 
 def _by_words(refiners: Mapping[str, ChatModel], language: Language) -> Mapping[str, Stage]:
-    """The stages that work by words alone, without a look at the clip, in order."""
+    """Returns the stages that work by words alone, without a look at the clip, in order."""
     return {
         call: partial(stage, model=refiners[call], language=language)
         for call, stage in (("actions", complete_actions), ("summary", summarise))

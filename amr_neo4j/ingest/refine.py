@@ -1,6 +1,6 @@
 """Refines an analysed clip by a model: adds missing actions, and rewrites the summary of each event.
 
-Each is one call for all events of a clip. If it fails, the analysis stays as it is, with a note.
+Each of the two is one call for all events of a clip. If it fails, the analysis stays as it is, with a note.
 """
 
 from __future__ import annotations
@@ -33,9 +33,11 @@ def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language)
     if not lacking:
         return noted
     turns = noted.analysis.speaker_turns
+    # Prompts number events from 1.
     asked = prompt("actions", events=_json_lines((n + 1, _fields(events[n], turns)) for n in lacking))
     try:
         reply, slips = model.ask_leniently(asked, RefinedActions)
+    # It is a ModelFailed too, but it must end the run.
     except CostLimit:
         raise
     except ModelFailed as error:
@@ -89,7 +91,10 @@ def _lacks_actions(event: AnalysedEvent) -> bool:
 
 
 def _by_event(replies: Iterable[OfEvent], asked: Collection[int], notes: list[str]) -> dict[int, OfEvent]:
-    """{event number: reply} for the events asked about. Of several replies the first counts, with a note."""
+    """Returns {event number: reply} for the events asked about.
+
+    If an event has several replies, the first one counts, and a note says so.
+    """
     found: dict[int, OfEvent] = {}
     for one in replies:
         if one.event not in asked:
@@ -107,9 +112,9 @@ class _FittingActions:
     def __init__(
         self, event: AnalysedEvent, called: Mapping[str, str], language: Language, *, where: str, notes: list[str]
     ) -> None:
-        """called:
-
-        {local id: name or description}. where: what notes call the event. notes: gets a line per refusal.
+        """called: {local id: name or description}.
+        where: what notes call the event.
+        notes: gets a line for each refused action.
         """
         self._object_key = language.object_key
         self._actors = _by_words([*event.actors, *(action.actor for action in event.actions)], called)
@@ -121,7 +126,7 @@ class _FittingActions:
         return [fitting for action in found if (fitting := self._own(action))]
 
     def _own(self, action: RefinedAction) -> RefinedAction | None:
-        """The action with the actor's id as in the event; None, with a note, if it does not fit."""
+        """Returns the action with the actor's id as in the event; None if it does not fit, with a note."""
         actor = self._actors.get(_plain(action.actor))
         if actor is None:
             return self._refused(
@@ -136,7 +141,7 @@ class _FittingActions:
 
 
 def _by_words(actors: Iterable[str], called: Mapping[str, str]) -> dict[str, str]:
-    """{id or name: actor}, without names that several share."""
+    """Returns {id or name: actor}. Names that several actors share are left out."""
     found: dict[str, set[str]] = {}
     for actor in actors:
         for words in (actor, called.get(actor, actor)):
@@ -157,7 +162,7 @@ def _completed(event: AnalysedEvent, found: Sequence[RefinedAction], language: L
 
 
 def _placed(action: StatedAction, found: Sequence[RefinedAction], language: Language) -> StatedAction:
-    """The action; if it has no place, with that of the reply's action with the same verb and object."""
+    """Returns the action. If it has no place, it gets that of the reply's action with the same verb and object."""
     if action.spatial_relation or not action.object:
         return action
     wanted = _deed(action, language)
@@ -170,7 +175,7 @@ def _deed(action: StatedAction | RefinedAction, language: Language) -> tuple[str
 
 
 def _fields(event: AnalysedEvent, turns: Iterable[SpeakerTurn]) -> Fields:
-    """The fields of an event, with everything that is said during it."""
+    """Returns the fields of an event, with everything that is said during it."""
     said = (turn.utterance for turn in turns if overlap(turn, event))
     return Fields(
         summary=event.summary,
@@ -182,7 +187,7 @@ def _fields(event: AnalysedEvent, turns: Iterable[SpeakerTurn]) -> Fields:
 
 
 def _named(fields: Fields, names: dict[str, str]) -> Fields:
-    """The fields with names or descriptions in place of local ids."""
+    """Returns the fields with names or descriptions in place of local ids."""
     return replace(
         fields,
         actors=tuple(names.get(actor.strip(), actor) for actor in fields.actors),

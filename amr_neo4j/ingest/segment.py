@@ -36,13 +36,14 @@ def segment(
     """Yields clips of `target_sec` seconds over [0, duration_s), each named by its range in milliseconds.
 
     ends: the seconds at which a growing recording ended at earlier ingests, ascending. Clips end there too, so that
-    earlier clips stay as they are however long the recording becomes. shortest: a remainder of fewer seconds joins
-    the clip before it.
+        earlier clips stay as they are however long the recording becomes.
+    shortest: a remainder of fewer seconds joins the clip before it.
     """
     shortest = max(shortest, _SHORTEST)
     start = 0.0
     for stop in (*ends, duration_s):
         number = int(start / target_sec)
+        # A clip that ended at an earlier end of the recording may leave only a sliver before the next multiple.
         if start and (number + 1) * target_sec - start < _SHORTEST:
             number += 1
         while start < stop:
@@ -63,8 +64,10 @@ def remaining(
 ) -> list[Clip]:
     """Returns the clips that the graph lacks, and those to be done again.
 
-    known: the clip ids in the graph. again: those to repeat. cut: the clips were cut beforehand, so the graph may
-    know others. Raises InputError: a known clip has other boundaries, so that its seconds would be in memory twice.
+    known: the clip ids in the graph.
+    again: those to repeat.
+    cut: the clips were cut beforehand, so the graph may know others.
+    Raises InputError: a known clip has other boundaries, so that its seconds would be in memory twice.
     """
     if (others := set(known) - {clip.clip_id for clip in clips}) and not cut:
         raise InputError(
@@ -89,8 +92,10 @@ def resume(
 ) -> tuple[list[Receipt], list[Clip]]:
     """Returns (receipts of the clips that this run skips, the clips that are left to do).
 
-    retry_failed: do failed clips again, including those given up. skip_failed: give up failed clips. cut: clips that
-    were cut beforehand, instead of segments. Raises InputError: the video is in memory with other clip boundaries.
+    retry_failed: do failed clips again, including those given up.
+    skip_failed: give up failed clips.
+    cut: clips that were cut beforehand, instead of segments.
+    Raises InputError: the video is in memory with other clip boundaries.
     """
     key = (video.group_id, video.video_id)
     if skip_failed and not retry_failed:
@@ -122,7 +127,7 @@ def _receipt(video_id: str, clip: Clip, failure: Failure | None) -> Receipt:
 
 
 def is_expired(video: Video, clip: Clip, oldest: datetime | None) -> bool:
-    """Whether a clip ended by `oldest`. False if there is no limit, or the video's wall clock is unknown."""
+    """Returns whether a clip ended by `oldest`. False if there is no limit, or the video's wall clock is unknown."""
     if oldest is None or video.recorded_at is None:
         return False
     return video.recorded_at + timedelta(seconds=clip.t_end) <= oldest

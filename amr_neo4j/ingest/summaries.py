@@ -1,4 +1,4 @@
-"""Summaries: what makes one acceptable (specification 000 I.3.3), and those of merged events (I.4.2).
+"""Checks whether a summary is acceptable (specification 000 I.3.3), and writes summaries of merged events (I.4.2).
 
 A summary is synthesised from the fields of an event, never strung together from them.
 """
@@ -18,6 +18,7 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.prompts.library import prompt
 
+# A longer summary is refused (decision 0001).
 _MOST_SENTENCES, _MOST_WORDS = 2, 80
 # Fields of fewer words may be repeated. This share of a summary may be copied from several longer fields.
 _FIELD_WORDS, _MOST_COPIED = 3, 0.8
@@ -27,7 +28,11 @@ _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?…]\s)\W*$")
 
 @dataclass(frozen=True)
 class Fields:
-    """The fields of an event. objects: (name, where). actions: (actor, verb, object, where)."""
+    """The fields of an event.
+
+    objects: (name, where).
+    actions: (actor, verb, object, where).
+    """
 
     summary: str
     actors: tuple[str, ...] = ()
@@ -59,16 +64,17 @@ def refusal(summary: str, fields: Iterable[str], language: Language, ids: Collec
 
 
 def _is_reference(found: re.Match[str], language: Language) -> bool:
-    """Whether an id stands for a person, as in "C7 waits" and "to C7", unlike "an S3 phone" and "gate C4"."""
+    """Returns whether an id stands for a person, as in "C7 waits" and "to C7", unlike "an S3 phone" and "gate C4"."""
     before, after = found.string[: found.start()], found.string[found.end() :]
     beside = [*language.words_of(before)[-1:], *language.words_of(after)[:1]]
     return bool(_SENTENCE_BEGINS.search(before)) or all(language.has_function_words(word) for word in beside)
 
 
 def is_concatenation(summary: str, fields: Iterable[str], language: Language) -> bool:
-    """Whether the text is mostly two or more of the fields word for word, ignoring case and punctuation."""
+    """Returns whether the text is mostly two or more of the fields word for word, ignoring case and punctuation."""
     words = language.words_of(summary)
     rest, copied = f" {' '.join(words)} ", 0
+    # The longest first, so that a field within another is not counted before it.
     for field in sorted({" ".join(language.words_of(field)) for field in fields}, key=len, reverse=True):
         if len(field.split()) >= _FIELD_WORDS and f" {field} " in rest:
             rest = rest.replace(f" {field} ", " ", 1)
@@ -87,12 +93,15 @@ class RuleSummary:
     language: Language
 
     def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
-        """Picks the sentence with most of the common words, and the one that adds most to it; keeps their order."""
+        """Pick the sentence with most of the common words and the one that adds most to it, in their original
+        order.
+        """
         language = self.language
         texts = [text for event in events for text in language.quoted_sentences(event.summary_text)]
         distinct = {tuple(language.words_of(text)): text for text in texts}
         sentences = list(distinct.values()) or [events[0].summary_text]
         words = [language.content_words(text) for text in sentences]
+        # What several events say is what the merged event is about.
         common = Counter(word.word for each in words for word in each)
         first = _most([sum(common[word.word] for word in each) for each in words])
         known = language.all_forms(sentences[first])
@@ -111,10 +120,11 @@ class ModelSummary:
         self._rules = RuleSummary(language)
 
     def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
-        """As Summarise. Raises ModelDenied, NoSuchModel, CostLimit."""
+        """Does the same as Summarise. Raises ModelDenied, NoSuchModel, CostLimit."""
         asked = prompt("merged", events="\n\n".join(map(_described, events)), count=len(events))
         try:
             reply, slips = self._model.ask_leniently(asked, MergedSummary)
+        # It is a ModelFailed too, but it must end the run.
         except CostLimit:
             raise
         except ModelFailed as error:
@@ -132,17 +142,20 @@ class ModelSummary:
 
 
 def _is_worth_adding(new: Sequence[ContentWord], all_words: Sequence[ContentWord]) -> bool:
-    """Whether a sentence names another action or has enough new words; a short sentence only needs all of its own."""
+    """Returns whether a sentence names another action, or has enough new words.
+
+    In a short sentence all words must be new.
+    """
     return any(word.acts for word in new) or len(new) >= min(_WORTH_ADDING, len(all_words))
 
 
 def _most(counts: Sequence[int]) -> int:
-    """The index of the largest count; of equal ones the first."""
+    """Returns the index of the largest count. Among equal counts, the first wins."""
     return max(range(len(counts)), key=lambda i: (counts[i], -i))
 
 
 def _described(event: EventDraft) -> str:
-    """An event in words for a model: when, what happened, what was said, and who did what."""
+    """Returns an event in words for a model: when, what happened, what was said, and who did what."""
     done = (" ".join(filter(None, (a.actor, a.verb, a.object, a.spatial_relation))) for a in event.actions)
     parts = [f"{event.time_start:g}-{event.time_end:g} s: {event.summary_text}"]
     parts += [f'said: "{line}"' for line in event.dialogue_snippets]

@@ -34,14 +34,17 @@ def confidence(evidence: Evidence) -> float:
 
 
 def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
-    """Whether turn and event overlap in time. A moment without length overlaps what it lies inside."""
+    """Returns whether a turn and an event overlap in time. A moment without length overlaps the span that it lies
+    in.
+    """
     start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
+    # Spans that only touch do not overlap, but a moment at the edge of a span is in it.
     momentary = turn.time_start == turn.time_end or event.time_start == event.time_end
     return start < end or (momentary and start == end)
 
 
 def carries(event: AnalysedEvent, turn: SpeakerTurn) -> bool:
-    """Whether the turn is part of the event: they overlap, and the event is not a mere sound."""
+    """Returns whether the turn is part of the event: they overlap, and the event is not a mere sound."""
     return overlap(turn, event) and bool(not event.heard or event.actors or event.dialogue)
 
 
@@ -50,13 +53,15 @@ def voices_by_time(
 ) -> dict[str, tuple[str, Evidence]]:
     """Returns {voice: (local id of its character, evidence)}, by time alone.
 
-    voices: speaker ids without a character. speaking: characters who speak and have no voice. The two belong together
-    if an event, or the clip, has exactly one of each. Ambiguous voices are left out.
+    voices: speaker ids without a character.
+    speaking: characters who speak and have no voice.
+    The two belong together if an event, or the clip, has exactly one of each. Ambiguous voices are left out.
     """
     pairs = set(_together(analysis, voices, speaking))
     found: dict[str, tuple[str, Evidence]] = {
         voice: (who, "overlap") for voice, who in pairs if not any(_rivals((voice, who), other) for other in pairs)
     }
+    # Nothing in the events connects them, but there is only one voice and one speaker in the clip.
     if not pairs and len(voices) == len(speaking) == 1:
         [voice], [who] = voices, speaking
         found[voice] = (who, "alone")
@@ -69,20 +74,21 @@ def _together(analysis: ClipAnalysis, voices: Collection[str], speaking: Collect
     for event in analysis.events:
         acting = {words.strip() for words in (*event.actors, *(action.actor for action in event.actions))}
         heard = {t.speaker_id.strip() for t in analysis.speaker_turns if overlap(t, event)} & set(voices)
+        # A sound's actor is not seen, so it says nothing about whose voice is heard.
         seen = [who for who in speaking if not event.heard and not acting.isdisjoint((who, names[who]))]
         if len(heard) == len(seen) == 1:
             yield heard.pop(), seen[0]
 
 
 def _rivals(one: Pair, other: Pair) -> bool:
-    """Whether two pairs share a voice or a character, but not both."""
+    """Returns whether two pairs share a voice or a character, but not both."""
     return one != other and (one[0] == other[0] or one[1] == other[1])
 
 
 def known_voices(analysis: ClipAnalysis, language: Language) -> Mapping[str, str]:
     """Returns {key of a speaker id: local id of the character whose voice it is}, as the analyser states it.
 
-    Left out are voices of several characters, words that fit anybody, and ids of other characters.
+    Voices of several characters, words that fit anybody, and ids of other characters are left out.
     """
     characters = {id_key(c.local_character_id) for c in analysis.characters if not is_voice_id(c.local_character_id)}
     owners: dict[str, set[str]] = {}

@@ -19,13 +19,18 @@ from amr_neo4j.tables import every
 class AskingTable(BaseModel):
     """Which questions a fact answers (fact_questions/answering.py).
 
-    speaker: words that make a question one about its speaker ("my"). refuse: a question with one of these is not
-    answered from facts. past: words for what was once so. renewed: words of statements that something is new or over.
-    meant: words of a statement that only corrects another ("I meant"). denying: words that deny. who: words that ask
-    for a person by name. generic: cues too general to ask for a relation on their own. only: {word: the relations
-    that a question with it may ask for}; "favorite" stands for all favourites. phrases: {fixed phrase: the relations
-    that it asks for}; a full stop in a phrase stands for the end of the question. professions: words, or endings of
-    words, that name a profession.
+    speaker: words that make a question one about its speaker ("my").
+    refuse: a question with one of these is not answered from facts.
+    past: words for what was once so.
+    renewed: words of statements that something is new or over.
+    meant: words of a statement that only corrects another ("I meant").
+    denying: words that deny.
+    who: words that ask for a person by name.
+    generic: cues too general to ask for a relation on their own.
+    only: {word: the relations that a question with it may ask for}; "favorite" stands for all favourites.
+    phrases: {fixed phrase: the relations that it asks for}; a full stop in a phrase stands for the end of the
+        question.
+    professions: words, or endings of words, that name a profession.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -46,9 +51,10 @@ class AskingTable(BaseModel):
 class BulletTable(tables.Table):
     """bullets.yaml.
 
-    you, other: {relation: sentence}, for facts about the speaker and about others. cues: {relation: words of
-    questions about it}. favorite_compound: the prefix in languages that write a favourite as one word ("Lieblings" +
-    "farbe"). stop: words that find no fact.
+    you, other: {relation: sentence}, for facts about the speaker and about others.
+    cues: {relation: words of questions about it}.
+    favorite_compound: the prefix in languages that write a favourite as one word ("Lieblings" + "farbe").
+    stop: words that find no fact.
     """
 
     you: Annotated[Mapping[str, str], every(["role", "favorite", "any"])]
@@ -143,6 +149,7 @@ class Bullets:
         names = relation_kind(relation).is_name
         words = self._as_said(triple.object, said, names=names)
         kind = self.kind(relation)
+        # "Max is a friend of yours" has a sentence of its own, with the speaker as the object.
         if (relation, triple.object) == ("friend_of", SPEAKER):
             kind = "friend_of_you"
         sentences = table.you if subject == SPEAKER else table.other
@@ -172,6 +179,8 @@ class Bullets:
 
     def _as_said(self, words: str, said: str, *, names: bool) -> str:
         """Return the words with the capitals of the turn. A name that was typed in lower case gets capitals."""
+        # Not \b, because the words may begin or end with a mark.
         found = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said, re.IGNORECASE)
         text = found.group() if found else words
+        # People type names in lower case, too.
         return text.title() if names and text.islower() else text

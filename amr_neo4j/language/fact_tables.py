@@ -23,7 +23,9 @@ _CHOICE = re.compile(r"\[([^\[\]()]*)\]\??|\(([^\[\]()]*)\)")
 
 
 def _spelt_out(forms: Any) -> Any:
-    """Return every form that the brackets stand for: "[ci] vivo" -> "vivo", "ci vivo"; "(mio|tuo) zio" is two too."""
+    """Return every form that the brackets stand for: "[ci] vivo" -> "vivo", "ci vivo"; "(mio|tuo) zio" has two,
+    too.
+    """
     made: list[str] = []
     waiting = list(_listed(forms))
     while waiting:
@@ -89,15 +91,23 @@ WordClass = Literal["pronoun", "preposition", "relative", "subordinator", "conju
 class Rule(BaseModel):
     """One way to state a relation.
 
-    gives: the relation of {object}. also: {other slot, such as second or year: its relation}. say: templates of
-    whole clauses. frame: templates of what follows the verb, put into every word order of the language. speaker,
-    other, bare: the verb's forms with the speaker as subject, with another subject, and with the speaker left out.
-    denied: the relation that a negated clause states. shape: what the object must be. ends: the rule states that
-    the relation is over; without an object, whatever it was. over: further relations that are over then. joined:
-    the subject is that of the clause before, and not the speaker. shared: the subject is that of the clause before,
-    whoever it is. him: the subject is whoever a pronoun would stand for. about: the subject must have one of these
-    words. hedged: the rule's words are a guess. only_denied: the rule needs a negation. recalled: the rule only
-    repeats what was said before.
+    gives: the relation of {object}.
+    also: {other slot, such as second or year: its relation}.
+    say: templates of whole clauses.
+    frame: templates of what follows the verb, put into every word order of the language.
+    speaker, other, bare: the verb's forms with the speaker as subject, with another subject, and with the speaker
+        left out.
+    denied: the relation that a negated clause states.
+    shape: what the object must be.
+    ends: the rule states that the relation is over; without an object, whatever it was.
+    over: further relations that are over then.
+    joined: the subject is that of the clause before, and not the speaker.
+    shared: the subject is that of the clause before, whoever it is.
+    him: the subject is whoever a pronoun would stand for.
+    about: the subject must have one of these words.
+    hedged: the rule's words are a guess.
+    only_denied: the rule needs a negation.
+    recalled: the rule only repeats what was said before.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -131,7 +141,8 @@ class Rule(BaseModel):
 class Aspects(BaseModel):
     """Verbs that say how the next verb goes on ("ended up buying"), for one grammatical person.
 
-    before: templates of these verbs. endings: {ending of an infinitive or gerund: finite forms}, with ~ for the stem.
+    before: templates of these verbs.
+    endings: {ending of an infinitive or gerund: finite forms}, with ~ for the stem.
     forms: {infinitive or gerund of an irregular verb: finite forms}.
     """
 
@@ -159,20 +170,38 @@ class Reading(BaseModel):
 
     The type of a field says how the reader compiles it; a new field needs nothing else to become a pattern.
 
-    refuse_turn, refuse_sentence, refuse_clause: with a match, nothing is read from that much text. answers:
-    questions, and the statement that a short answer {object} to one stands for. aged: a {role} with an age {number}
-    inside its phrase ("my 7 year old son"). instead: gives the new object {object} of what was just taken back.
-    echoes: repeats the last statement for one more subject {subject}. furthermore: repeats it for one more object
-    ("and also {object}"). onward: comes before the next place after a move ("moved to Rome in 2019 [and last month
-    to] Bari"). contraries: denies it for one more subject. remnants: the beginning of a clause that leaves out the
-    verb of the clause before ("and my brother in Paris"). droppable: cut only if the words state nothing. chains:
-    the {role} of one of the speaker's relatives ("brother 's wife"). tellings: questions that state what follows
-    ("did I tell you that"). requests: to the listener, where "me" is only the one who hears the answer ("tell me").
-    naming_verbs: verbs after which a name may be only an idea. versus: comes before what is not so ("rather than").
-    comparatives: contain a word of `ended`, but end nothing. unmarked_genitive: before these words, an s at the end
-    of a relative or a name is a genitive or a verb without its apostrophe ("my mums name"). greetings:
-    introductions in the third person ("hi it is"). at_home: comes before the place where the speaker lives, in any
-    clause ("here in"). lived_in: comes after it ("where I live").
+    refuse_turn, refuse_sentence, refuse_clause: with a match, nothing is read from that much text.
+    answers: questions, and the statement that a short answer {object} to one stands for.
+    aged: a {role} with an age {number} inside its phrase ("my 7 year old son").
+    instead: gives the new object {object} of what was just taken back.
+    echoes: repeats the last statement for one more subject {subject}.
+    furthermore: repeats it for one more object ("and also {object}").
+    onward: comes before the next place after a move ("moved to Rome in 2019 [and last month to] Bari").
+    contraries: denies it for one more subject.
+    remnants: the beginning of a clause that leaves out the verb of the clause before ("and my brother in Paris").
+    droppable: cut only if the words state nothing.
+    chains: the {role} of one of the speaker's relatives ("brother 's wife").
+    tellings: questions that state what follows ("did I tell you that").
+    requests: to the listener, where "me" is only the one who hears the answer ("tell me").
+    naming_verbs: verbs after which a name may be only an idea.
+    versus: comes before what is not so ("rather than").
+    comparatives: contain a word of `ended`, but end nothing.
+    unmarked_genitive: before these words, an s at the end of a relative or a name is a genitive or a verb without its
+        apostrophe ("my mums name").
+    greetings: introductions in the third person ("hi it is").
+    at_home: comes before the place where the speaker lives, in any clause ("here in").
+    lived_in: comes after it ("where I live").
+    awhile: says that something holds for a while ("this week", "until Sunday").
+    nowadays: means today alone or these days ("heute").
+    present: says so of where somebody is ("I'm in Paris right now"), not of what somebody does.
+    stays: being somewhere; visits: verbs that by themselves mean a stay.
+    lasting: says that something has changed for good, whenever that was ("moved this week").
+    beside: says that something is not the main one ("on weekends"); further: so too if another one is known ("also").
+    lengths: units of time with their words; today, weekend: words for the end of today and of this week.
+    recent: says of one of several values that it is the latest ("last month").
+    ended_by: {relations that are over: what somebody is then}, such as {works_at: unemployed}.
+    the_user: the user in a note that a program wrote; user_alone: the same, only at the beginning of a sentence.
+    users_own: a thing {object} of theirs ("the user 's name").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -228,15 +257,20 @@ class Reading(BaseModel):
     weekend: WordSet = ()
     recent: Anywhere = ()
     ended_by: dict[str, Words] = Field(default_factory=dict[str, Words])
+    the_user: Anywhere = ()
+    user_alone: StartingAndWordSet = ()
+    users_own: EachAnywhere = ()
     aspects: tuple[Aspects, ...] = ()
 
 
 class Paradigms(BaseModel):
     """Common verbs that no rule uses. After a conjunction, one of them begins a new clause.
 
-    verbs: their base forms. endings: {ending of a base form: finite forms}, with ~ for the stem; the longest ending
-    that fits counts. forms: finite forms of irregular verbs. alone: whether a form counts as a verb by itself. If
-    not, it counts only before a word of a closed class ("and sing in", but not "and song").
+    verbs: their base forms.
+    endings: {ending of a base form: finite forms}, with ~ for the stem; the longest ending that fits counts.
+    forms: finite forms of irregular verbs.
+    alone: whether a form counts as a verb by itself. If not, it counts only before a word of a closed class ("and
+        sing in", but not "and song").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -256,25 +290,39 @@ class FirstNames(Table):
 class FactTable(Table):
     """How one language states facts.
 
-    Verbs and word order. drops_subject: verbs may stand without a subject. dropped: auxiliaries that are left out
-    together with the speaker ("[i have] bought"). pasts, past_endings: verb forms that may stand without the speaker,
-    because they cannot be a command. dropped_ending: the ending of the speaker's verbs that speech leaves out
-    ("wohn"). orders: word orders of {subject}, {verb} and {complement} (the rest).
+    Verbs and word order.
+    drops_subject: verbs may stand without a subject.
+    dropped: auxiliaries that are left out together with the speaker ("[i have] bought").
+    pasts, past_endings: verb forms that may stand without the speaker, because they cannot be a command.
+    dropped_ending: the ending of the speaker's verbs that speech leaves out ("wohn").
+    orders: word orders of {subject}, {verb} and {complement} (the rest).
 
-    Spelling. run_together: {a subject written as one word with its verb ("jbosse"): what it is read as}. expand:
-    {spelling: what is read instead}. final_accents: {a vowel with an apostrophe ("citta'"): the accented vowel}.
+    Spelling.
+    run_together: {a subject written as one word with its verb ("jbosse"): what it is read as}.
+    expand: {spelling: what is read instead}.
+    final_accents: {a vowel with an apostrophe ("citta'"): the accented vowel}.
     copula_spelt: {a word that people write for the copula without its accent: the copula}, read so only if the clause
-    states nothing else. capitals_are_names: within a sentence only names have capitals. capitals_are_nouns: all nouns
-    have, and a profession has no article ("ist Koch").
+        states nothing else.
+    capitals_are_names: within a sentence only names have capitals.
+    capitals_are_nouns: all nouns have capitals, and a profession has no article ("ist Koch").
 
-    Nouns. roles: {relation: nouns for people and pets}. genders: their genders. several: the plural ones. other_kin:
-    words that change the noun after them to another relation (step-, ex-). favorites: {topic: nouns}. activities:
-    {verb form: what somebody likes who does it gladly}. occupations: nouns that alone can say what somebody is.
-    nowhere: words that are not a place to live, work or go to. towns: well-known towns, regions and countries, even
-    in lower case. women, either_sex: first names that are not only men's. never_name_endings: endings of words that
-    are not names. never_had: objects with which "I have" states nothing.
+    Nouns.
+    roles: {relation: nouns for people and pets}.
+    genders: {"m" or "f": the nouns of this gender}.
+    several: those of the nouns that are plural.
+    other_kin: words that change the noun after them to another relation (step-, ex-).
+    favorites: {topic: nouns}.
+    activities: {verb form: what somebody likes who does it gladly}.
+    occupations: nouns that alone can say what somebody is.
+    nowhere: words that are not a place to live, work or go to.
+    towns: well-known towns, regions and countries, even in lower case.
+    women, either_sex: first names of women, and those of either sex.
+    never_name_endings: endings of words that are not names.
+    never_had: objects with which "I have" states nothing.
 
-    Others. others: pronouns by gender (n: things, p: groups). numbers: the words for 0, 1, 2 and so on, in order.
+    Others.
+    others: pronouns by gender (n: things, p: groups).
+    numbers: the words for 0, 1, 2 and so on, in order.
     paradigms: see Paradigms.
     """
 

@@ -53,9 +53,8 @@ class Grammar:
         # "How long did the door stay open" asks for a state in spite of "did".
         if "did" in words and _STAYING.isdisjoint(words):
             return frozenset()
-        return frozenset(form for word in words if word not in _STATES_AT_THE_END for form in all_forms(word)).union(
-            words[-1:]
-        )
+        anywhere = [word for word in words if word not in _STATES_AT_THE_END]
+        return frozenset(words[-1:]).union(*map(all_forms, anywhere))
 
     def is_source(self, preposition: str) -> bool:
         """Return whether a preposition names the place that a thing was taken from ("from the shelf")."""
@@ -79,7 +78,8 @@ class Grammar:
     def in_doubt(self, missing_words: Sequence[str] = (), attribute: str = "") -> str:
         """Warn that the event that follows is only the closest, and may not answer the question.
 
-        missing_words: words of the question that memory does not have. attribute: what memory does not state.
+        missing_words: words of the question that memory does not have.
+        attribute: what memory does not state.
         """
         if missing_words:
             return f"Memory knows nothing of {_quoted(missing_words)}; the nearest is this."
@@ -112,17 +112,18 @@ class Grammar:
 
         words: words of the question that the event does not support.
         """
-        what = f"the {attribute}" if attribute else f"this with {_quoted(words)}" if words else "this"
+        this = f"this with {_quoted(words)}" if words else "this"
+        what = f"the {attribute}" if attribute else this
         return f"Nothing in memory states {what}; the nearest is this."
 
     # Events
 
     def when(self, event: Event) -> str:
-        """ "at 00:12:31 of kitchen_morning"; "on 8 May 2023 at 13:56 UTC+02:00" for a turn."""
+        """Return text such as "at 00:12:31 of kitchen_morning"; "on 8 May 2023 at 13:56 UTC+02:00" for a turn."""
         return _when(event)
 
     def believed_at(self, fact: str, event: Event) -> str:
-        """ "You live in Berlin, said on 10 November 2026 at 20:01 UTC+01:00"."""
+        """Return text such as "You live in Berlin, said on 10 November 2026 at 20:01 UTC+01:00"."""
         return f"{fact}, {'said' if event.turn else 'seen'} {_when(event)}"
 
     def hardly_believed(self) -> str:
@@ -130,7 +131,10 @@ class Grammar:
         return "As far as memory knows:"
 
     def stated_at(self, source: str, relation: str, target: str, event: Event) -> str:
-        """ "George Orwell wrote Animal Farm, on 1 January 2024 at 10:00 UTC". relation: "WROTE"."""
+        """Return text such as "George Orwell wrote Animal Farm, on 1 January 2024 at 10:00 UTC".
+
+        relation: the relation's type, such as "WROTE".
+        """
         return f"{source} {relation.replace('_', ' ').casefold()} {target}, {_when(event)}"
 
     def summary(self, event: Event) -> str:
@@ -146,7 +150,7 @@ class Grammar:
         return f"{_when(event)} {speaker} said: “{words}”"
 
     def stated_moment(self, time: StatedValue, event: Event, speaker: str, words: str) -> str:
-        """ "7 May 2023 (“yesterday”): on 8 May 2023 at 13:56 UTC Caroline said: “...”"."""
+        """Return text such as "7 May 2023 (“yesterday”): on 8 May 2023 at 13:56 UTC Caroline said: “...”"."""
         said = "" if time.words == time.value else f" (“{time.words}”)"
         return f"{time.value}{said}: {self.turn_at(event, speaker, words)}"
 
@@ -171,16 +175,17 @@ class Grammar:
     # Changes of things
 
     def change_at(self, action: Action, lemma: str, actor: str, event: Event, *, last: bool = False) -> str:
-        """ "the keys were last put down on the hook, by Anna, at 00:12:31 of kitchen_morning".
+        """Return text such as "the keys were last put down on the hook, by Anna, at 00:12:31 of kitchen_morning".
 
-        lemma: the action's verb in its base form. actor: as `person_name` returns it; empty if unknown.
+        lemma: the action's verb in its base form.
+        actor: the actor's name as `person_name` returns it; empty if unknown.
         """
         verb = " ".join(filter(None, ["last" if last else "", past_participle(lemma), action.spatial_relation]))
         by = f", by {actor}" if actor else ""
         return f"{_with_the(action.object)} {_was(action.object)} {verb}{by}, {_when(event, action)}"
 
     def described_at(self, thing: str, where: str, event: Event) -> str:
-        """ "the phone was to the left of the mug, at 00:12:31 of kitchen_morning"."""
+        """Return text such as "the phone was to the left of the mug, at 00:12:31 of kitchen_morning"."""
         return f"{_with_the(thing)} {_was(thing)} {where.rstrip('. ')}, {_when(event)}"
 
     def with_place_unknown(self, clause: str, thing: str) -> str:
@@ -239,7 +244,7 @@ class Grammar:
         return f"{lasting(seconds)}{f' in all, {times(count)}' if count > 1 else ''}: {clause}"
 
     def in_view_for(self, seconds: float, clause: str, *, has_ended: bool) -> str:
-        """Say how long somebody was in view. The event follows in which they came.
+        """Say how long somebody was in view. The event in which they came follows.
 
         has_ended: they were seen to leave; if not, the time is a lower bound.
         """
@@ -254,7 +259,10 @@ class Grammar:
         return f"Reports tell no sex or age, so {_quoted(words)} is left open."
 
     def interval(self, seconds: float | None, clause: str) -> str:
-        """Say how long a state lasted. The change that began it follows. seconds: None if unknown."""
+        """Say how long a state lasted. The change that began it follows.
+
+        seconds: None if unknown.
+        """
         return f"{lasting(seconds)}: {clause}" if seconds is not None else f"nobody knows how long: {clause}"
 
     def unended_interval(self, clause: str) -> str:
@@ -264,7 +272,8 @@ class Grammar:
     def intervals(self, lengths: Sequence[float], clause: str, unknown: int = 0) -> str:
         """Say how long a state lasted in all and each time. The first time follows.
 
-        lengths: in seconds, one per time. unknown: how many more times it lasted for an unknown length.
+        lengths: the seconds of each time.
+        unknown: how many more times it lasted for an unknown length.
         """
         each = (
             f", {times(len(lengths))} from {lasting(min(lengths))} to {lasting(max(lengths))}" if lengths[1:] else ""
@@ -305,7 +314,7 @@ class Grammar:
         """
         return _BESIDE.get(relation, "") + clause
 
-    # The path to an event
+    # Reports of the local analyser, and the path to an event
 
     def is_as_watched(self, text: str) -> bool:
         """Return whether a summary is a report of the local analyser, which knows only what it can see."""
@@ -316,7 +325,10 @@ class Grammar:
         return text.replace(_AS_SEEN, "")
 
     def part_in_view(self, part: str, way: str) -> str:
-        """Return a part of the picture as reports of the local analyser name it. way: the question's preposition."""
+        """Return a part of the picture as reports of the local analyser name it.
+
+        way: the question's preposition.
+        """
         part, way = part.casefold(), way.casefold()
         return f"{way} the {part}" if way in ("from", "to") else f"the {part}"
 
@@ -348,7 +360,8 @@ class Grammar:
     def path_step(self, edge: Edge, *, forwards: bool, spoken: bool = False) -> str:
         """Return what links one event of a path to the next: "the key (take), later".
 
-        forwards: the step follows the edge's direction. spoken: the step goes from turn to turn of a conversation.
+        forwards: the step follows the edge's direction.
+        spoken: the step goes from turn to turn of a conversation.
         """
         payload = edge.payload
         if edge.channel is Channel.TEMPORAL and spoken:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cache, cached_property
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 import amr_neo4j.language
@@ -29,7 +30,7 @@ DEFAULT = "en"
 """The language whose rules and tables are used for a language that has none of its own."""
 _ENDING_QUESTIONS = ("?", "？", "؟")
 _CLOSING = "\"'”’»)* "
-# A sentence of so few words beside a question ("Hi!") states nothing.
+# A sentence of at most this many words beside a question ("Hi!") states nothing.
 _FEW_WORDS = 2
 
 
@@ -129,8 +130,8 @@ class Language:
     def times_stated(self, text: str, said_at: datetime | None) -> list[StatedValue]:
         """Return the times that a text states, in order.
 
-        said_at: when the text was said; "yesterday" is counted from it. None: return only times that need no such
-        date.
+        said_at: when the text was said; "yesterday" is counted from it. With None, only times that need no such date
+            are returned.
         """
         return self._values.times_in(text, said_at)
 
@@ -149,7 +150,7 @@ class Language:
 
     @property
     def fact_table(self) -> FactTable:
-        """The same as `facts`. Raises ConfigError: the language has no such table."""
+        """How the language states facts, as in `facts`. Raises ConfigError: the language has no such table."""
         if self.facts is None:
             raise ConfigError(
                 f"no rules read facts in the language {self.code!r}", hint="leave it out of HOTMEM_LANGS"
@@ -171,7 +172,7 @@ class Language:
         """Which words deny or exclude one another."""
         return Opposites(self.table("opposites.yaml", OppositesTable))
 
-    @property
+    @cached_property
     def stemmer(self) -> str:
         """The language's name in snowballstemmer; empty if its words are not stemmed."""
         return self.opposites.table.stemmer if self._has("opposites.yaml") else ""
@@ -223,5 +224,5 @@ def first_names_anywhere() -> tuple[str, ...]:
 
 
 def _folders() -> list[Path]:
-    places = (Path(place) for place in amr_neo4j.language.__path__)
-    return [folder for place in places for folder in place.iterdir() if folder.is_dir()]
+    entries = chain.from_iterable(Path(place).iterdir() for place in amr_neo4j.language.__path__)
+    return [entry for entry in entries if entry.is_dir()]

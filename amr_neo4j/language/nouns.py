@@ -46,8 +46,8 @@ class ContentWord:
 class PersonKey:
     """The identity of a person.
 
-    person_id: casefolded words joined by "_", such as "girl_black_hoodie". is_name: it is a name, which means the
-    same person in every video; a description means a person of one video only.
+    person_id: casefolded words joined by "_", such as "girl_black_hoodie".
+    is_name: it is a name, which means the same person in every video; a description means a person of one video only.
     """
 
     person_id: str
@@ -66,10 +66,12 @@ class KnownNames:
 class Transition:
     """What a verb does to its object.
 
-    kind: the dimension of the state ("open", "place"). States of different kinds are independent of each other.
-    from_state: the state that the object must be in; None for any. to_state: the state that the verb leaves it in;
-    None if it changes nothing. moves: to_place (the spatial relation names the new place), to_actor, to_other (to
-    another person), or None (the object stays where it is).
+    kind: the dimension of the state ("open", "place").
+    States of different kinds are independent of each other.
+    from_state: the state that the object must be in; None for any.
+    to_state: the state that the verb leaves it in; None if it changes nothing.
+    moves: to_place (the spatial relation names the new place), to_actor, to_other (to another person), or None (the
+        object stays where it is).
     """
 
     lemma: str
@@ -92,7 +94,11 @@ class NamedMention:
 
 @dataclass(frozen=True)
 class StatedRelation:
-    """A relation that a sentence states. content: the words of the statement. confidence: from 0 to 1."""
+    """A relation that a sentence states.
+
+    content: the words of the statement.
+    confidence: from 0 to 1.
+    """
 
     type: str
     source: NamedMention
@@ -105,7 +111,8 @@ class StatedRelation:
 class SpatialRelation:
     """Where a thing is relative to another one, the landmark.
 
-    relation: the relation's name in the language's table, such as "left". landmark: the words for the other thing.
+    relation: the relation's name in the language's table, such as "left".
+    landmark: the words for the other thing.
     """
 
     thing: str
@@ -117,8 +124,10 @@ class SpatialRelation:
 class Position:
     """Where a thing is in the picture.
 
-    of: the thing's class. part: the part of the picture: "left", "middle" or "right". neighbours: pairs of spatial
-    relation and class, such as ("next to", "bottle"). alone: nothing else of the thing's class was in view.
+    of: the thing's class.
+    part: the part of the picture: "left", "middle" or "right".
+    neighbours: pairs of spatial relation and class, such as ("next to", "bottle").
+    alone: nothing else of the thing's class was in view.
     """
 
     of: str
@@ -137,11 +146,15 @@ class Observation:
     """Something that a camera recorded, with the parts of a sentence about it. Parts that do not apply are empty.
 
     verb: one of enter, leave, approach, stay, stay beside, pick up, put down, have, appear, disappear, move, cross;
-    for the whole picture cut, darken, overexpose, camera moves. actor: the description of the person who does it.
-    thing: the class of the thing that it is done to, or that moves by itself. person: the description of the person
-    to whom it is done. side: the side of the actor on which the thing was: "front", "behind", "left" or "right".
+        for the whole picture cut, darken, overexpose, camera moves.
+    actor: the description of the person who does it.
+    thing: the class of the thing that it is done to, or that moves by itself.
+    person: the description of the person to whom it is done.
+    side: the side of the actor on which the thing was: "front", "behind", "left" or "right".
     origin, goal, stop: parts or edges of the picture ("foreground", "background") that somebody comes from, moves to,
-    stops at. pace: "slowly" or "fast". perhaps: {name in doubt: certainty from 0 to 1}.
+        stops at.
+    pace: "slowly" or "fast".
+    perhaps: {name in doubt: certainty from 0 to 1}.
     """
 
     verb: str

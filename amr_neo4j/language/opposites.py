@@ -1,4 +1,4 @@
-"""Words that deny or exclude one another, from a table per language (opposites.yaml)."""
+"""Knows which words deny or exclude one another, from a table per language (opposites.yaml)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ _WORD = re.compile(r"\w+(?:['’]\w+)?")
 class OppositesTable(tables.Table):
     """opposites.yaml.
 
-    negations: words that deny. contrasts: groups of words of which only one can be true at a time ("married",
-    "single"); "ill/sick" are two words for the same. empty: words that add nothing to the meaning of an object.
+    negations: words that deny.
+    contrasts: groups of words of which only one can be true at a time ("married", "single"); "ill/sick" are two words
+        for the same.
+    empty: words that add nothing to the meaning of an object.
     stemmer: the language's name in snowballstemmer.
     """
 
@@ -38,7 +40,8 @@ class Opposites:
     def words(self, text: str, *, exact: bool = False) -> frozenset[str]:
         """Return the stems of a text, without empty words and negations.
 
-        exact: return the words with their endings, for names. A text of nothing else is returned whole.
+        exact: return the words as they are, for names.
+        If the text has only such words, the whole text is returned.
         """
         said = (word for word in self._all(text) if word not in self._skipped)
         found = frozenset(said) if exact else frozenset(self.stem(word) for word in said)
@@ -94,7 +97,7 @@ class Opposites:
 def stemmed(word: str, stemmer: str) -> str:
     """Return the stem of a word. Cached, because a stemmer takes 0.2 ms per word.
 
-    stemmer: the language's name in snowballstemmer. Each call makes its own stemmer, because a stemmer keeps state
-    and threads must not share one.
+    stemmer: the language's name in snowballstemmer.
+    Each call makes its own stemmer, because a stemmer keeps state and threads must not share one.
     """
     return str(cast(Any, snowballstemmer).stemmer(stemmer).stemWord(word))

@@ -39,10 +39,12 @@ Pattern = Annotated[re.Pattern[str], BeforeValidator(_with_words)]
 class Attribute(BaseModel):
     """Something that a question may ask about a thing: its colour, its price, the reason for it.
 
-    asked: finds the attribute in a question. stated: finds its value in a text. optional: a text may answer without
-    stating it; a list of things answers "how many". within: the value is at most this many words from the word for
-    the thing; None: anywhere. proper: the value is a name, and not that of a person in the event. needed: an event
-    that does not state the value is not an answer.
+    asked: finds the attribute in a question.
+    stated: finds its value in a text.
+    optional: a text may answer without stating it; a list of things answers "how many".
+    within: the value is at most this many words from the word for the thing; None: anywhere.
+    proper: the value is a name, and not that of a person in the event.
+    needed: an event that does not state the value is not an answer.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -77,9 +79,11 @@ class AskingPatterns(Table):
     """asking.yaml: what answer a question wants, and which of the matching events it means.
 
     answer_types, relations, ends: {name of an AnswerType or Order of recall: pattern}; the first that matches counts.
-    between: patterns with the groups main, reference, until. lead: words that only introduce a question. numerals:
-    {"second": 2, ...}. attributes: the first one that the question asks for counts. The table's comments explain the
-    other patterns.
+    between: patterns with the groups main, reference, until.
+    lead: words that only introduce a question.
+    numerals: {"second": 2, ...}.
+    attributes: the first one that the question asks for counts.
+    The table's comments explain the other patterns.
     """
 
     answer_types: dict[str, Pattern]
@@ -117,12 +121,12 @@ class AskingPatterns(Table):
 
     @cached_property
     def leading(self) -> re.Pattern[str]:
-        """ "After the bell rang, who came in": groups relation, reference, main."""
+        """Matches "After the bell rang, who came in", with the groups relation, reference and main."""
         return _compiled(rf"{self._any_relation}\s(?P<reference>[^,]+),\s*(?P<main>.+)$")
 
     @cached_property
     def trailing(self) -> re.Pattern[str]:
-        """ "Who came in after the bell rang": groups main, relation, reference."""
+        """Matches "Who came in after the bell rang", with the groups main, relation and reference."""
         near = rf"(\b({self.nearness}) )?"
         return _compiled(rf"(?P<main>.+?){near}\b{self._any_relation}\s(?P<reference>.*\w.*)$")
 
@@ -158,6 +162,7 @@ class AskingPatterns(Table):
             return text, 0
         named = found["nth"].casefold()
         digits = re.match(r"\d+", named)
+        # "3rd" has the number in digits, and "third" stands in the table.
         number = int(digits[0]) if digits else self.numerals[named]
         return " ".join((text[: found.start()] + text[found.end() :]).split()), number
 
@@ -211,7 +216,9 @@ class QuestionTable(Table):
 
 @cache
 def _case_sensitive(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern when it is first needed, because most questions fit one of the first rules."""
+    """Compile a pattern, cached. It is compiled when first needed, because most questions fit one of the first
+    rules.
+    """
     return re.compile(pattern)
 
 

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from amr_neo4j.language.opposites import Opposites
 
-# In words. Longer texts have no keys and are compared by their vectors alone. At most _LONGEST words of a text are
-# looked up as one entry of the word net.
+# Texts of more words than _MOST_WORDS have no keys and are compared by their vectors alone. At most _LONGEST words
+# are looked up as one entry of the word net.
 _MOST_WORDS, _LONGEST = 6, 3
 
 
@@ -17,7 +17,8 @@ _MOST_WORDS, _LONGEST = 6, 3
 class SenseKeys:
     """The meanings of a text, as keys. A key is the text with one word or phrase replaced by one of its senses.
 
-    main: the keys of first, most usual senses. all: the keys of all senses.
+    main: the keys of the first senses, which are the most usual.
+    all: the keys of all senses.
     """
 
     main: frozenset[str] = frozenset()
@@ -25,6 +26,7 @@ class SenseKeys:
 
     def meets(self, other: SenseKeys) -> bool:
         """Return whether two texts may mean the same: the first sense in one is among the senses in the other."""
+        # This finds 46 of 73 pairs that mean the same, and 2 of 84 that do not (decision 0069).
         return not (self.main.isdisjoint(other.all) and self.all.isdisjoint(other.main))
 
 
@@ -32,7 +34,8 @@ class SenseKeys:
 class Synonyms:
     """Makes the keys of texts from the senses of nouns.
 
-    senses: {lemma: its senses, the most usual one first}. forms: returns the base forms that a word may have.
+    senses: {lemma: its senses, the most usual one first}.
+    forms: returns the base forms that a word may have.
     """
 
     senses: Mapping[str, Sequence[int]]
@@ -53,7 +56,7 @@ class Synonyms:
         return {}
 
     def _keys(self, words: Sequence[str]) -> Iterator[tuple[str, bool]]:
-        """Yield (key, whether it is of a first sense)."""
+        """Yield (key, whether its sense is the first one)."""
         if len(words) > _MOST_WORDS:
             return
         stems = [self.words.stem(word) for word in words]
@@ -67,5 +70,6 @@ class Synonyms:
     def _senses(self, phrase: Sequence[str]) -> Sequence[int]:
         if found := self.senses.get(" ".join(phrase)):
             return found
+        # The word net lists nouns in the singular: "summer holidays" is found as "summer holiday".
         singular = (" ".join([*phrase[:-1], lemma]) for lemma in sorted(self.forms(phrase[-1])))
         return next((found for each in singular if (found := self.senses.get(each))), ())

@@ -24,8 +24,9 @@ Meaning = Callable[[re.Match[str]], str]
 class StatedValue:
     """A number, an amount, a date or a time that a text states.
 
-    words: as written. value: in a form that can be compared with others of its kind, such as "7 May 2023" for
-    "yesterday". start, end: its place in the text.
+    words: as written.
+    value: a form that can be compared with others of its kind, such as "7 May 2023" for "yesterday".
+    start, end: where it begins and ends in the text.
     """
 
     kind: str
@@ -92,13 +93,14 @@ class Values:
     def times_in(self, text: str, said_at: datetime | None) -> list[StatedValue]:
         """Return the times that a text states, in order.
 
-        said_at: when the text was said; "yesterday" is counted from it. None: return only times that need no such
-        date.
+        said_at: when the text was said; "yesterday" is counted from it. With None, only times that need no such date
+            are returned.
         """
         return _stated(text, (("time", pattern, self._moment(row, said_at)) for row, pattern in self._times))
 
     def _value(self, match: re.Match[str]) -> str:
         said = match[0].casefold().replace(",", "").strip(". ")
+        # "Two" and "2" have the same value, so that they can be compared.
         return str(self.numbers.get(said, said))
 
     def _moment(self, row: TimeRow, said_at: datetime | None) -> Meaning:
@@ -112,11 +114,12 @@ class Values:
             return _day(said + timedelta(days=row.days * number))
         if row.weekday is not None:
             # "Next Friday", said on a Friday, is a week away and not today.
-            apart = (self._weekdays[match["weekday"].casefold()] - said.weekday()) % 7 or 7
-            return _day(said + timedelta(days=apart if row.weekday > 0 else apart - 7 if apart < 7 else -7))
+            after = (self._weekdays[match["weekday"].casefold()] - said.weekday()) % 7
+            return _day(said + timedelta(days=(after or 7) if row.weekday > 0 else after - 7))
         if row.week is not None:
             return f"the {match['span'].casefold()} {_BESIDE[row.week]} {_day(said)}"
         if row.month is not None:
+            # Counted in months, so that December to January needs no special case.
             months = 12 * said.year + said.month - 1 + row.month * number
             return f"{date(months // 12, months % 12 + 1, 1):%B %Y}"
         return str(said.year + (row.year or 0) * number)

@@ -24,9 +24,12 @@ _PER_WORD = 100
 class EdgeMeta:
     """What is known of a fact besides its triple.
 
-    text: for a prompt. said: when it was last stated, in epoch seconds. weight: in (0, 1], raised each time it is
-    stated. pinned: a person wants it kept; nothing that is said replaces it or takes it back. strength, ends: as in
-    KnownFact. words: the stems of its subject and object, under which it is indexed.
+    text: its sentence for a prompt.
+    said: when it was last stated, in epoch seconds.
+    weight: in (0, 1], raised each time it is stated.
+    pinned: a person wants it kept; nothing that is said replaces it or takes it back.
+    strength, ends: as in KnownFact.
+    words: the stems of its subject and object, under which it is indexed.
     """
 
     text: str
@@ -43,11 +46,14 @@ class EdgeMeta:
 class HotIndex:
     """Facts, found by the words of their subject and object. Thread-safe: many readers at a time, or one writer.
 
-    entity_index: {word: facts, the latest last}. edge_meta: {fact: what is known of it}. slots: {(subject,
-    relation): facts}. by_relation: {relation: facts, the latest last}. recency_buffer: the facts stated last.
-    taken_back: {fact: when it was taken back}, so that an older statement that arrives later does not bring it
-    back; a fact with an empty object stands for all of its subject and relation. candidates_said: facts that were
-    said too weakly to replace another; said again, they do.
+    entity_index: {word: facts, the latest last}.
+    edge_meta: {fact: what is known of it}.
+    slots: {(subject, relation): facts}.
+    by_relation: {relation: facts, the latest last}.
+    recency_buffer: the facts stated last.
+    taken_back: {fact: when it was taken back}, so that an older statement that arrives later does not bring it back.
+        A fact with an empty object stands for all of its subject and relation.
+    candidates_said: facts that were said too weakly to replace another; said again, they do.
     """
 
     def __init__(self) -> None:
@@ -66,7 +72,7 @@ class HotIndex:
         return len(self.edge_meta)
 
     def load(self, facts: Iterable[KnownFact]) -> None:
-        """Add facts that the graph believes. Of a fact that is known already the later statement is kept."""
+        """Add facts that the graph believes. If a fact is already known, the later statement is kept."""
         with self._lock.gen_wlock():
             for fact in facts:
                 known = self.edge_meta.get(fact.triple)
@@ -74,9 +80,10 @@ class HotIndex:
                     self._put(fact.triple, _meta(fact))
 
     def merge(self, believed: Iterable[KnownFact], gone: Iterable[KnownFact]) -> None:
-        """Take over what changed in the graph, except where this index knows something later.
+        """Take over what changed in the graph, unless this index knows something later.
 
-        gone: facts that are no longer believed.
+        believed: facts that the graph believes.
+        gone: facts that it no longer believes.
         """
         with self._lock.gen_wlock():
             for fact in gone:
@@ -127,9 +134,11 @@ class HotIndex:
             found: dict[Triple, EdgeMeta] = {}
             postings = [self.entity_index.get(word, {}) for word in words]
             postings += [self.by_relation.get(relation, {}) for relation in relations]
+            # Dicts keep the order of statements, so the first ones in reverse are the latest.
             for facts in postings:
                 for triple in islice(reversed(facts), _PER_WORD):
                     found[triple] = self.edge_meta[triple]
+            # The buffer is not updated when a fact is dropped, so it may name facts that are gone.
             for triple in self.recency_buffer:
                 if triple in self.edge_meta:
                     found[triple] = self.edge_meta[triple]
@@ -147,12 +156,13 @@ class HotIndex:
         rarity = 1 - log(facts with the word) / log(all facts + 1)
         """
         with self._lock.gen_rlock():
+            # 1 more, so that it is never log(1), by which nothing can be divided.
             total = math.log(len(self.edge_meta) + 1)
             counts = {word: len(self.entity_index[word]) for word in words if word in self.entity_index}
             return {word: 1 - math.log(count) / total for word, count in counts.items()}
 
     def has_any(self, words: Iterable[str]) -> bool:
-        """Whether a fact has one of these words."""
+        """Return whether a fact has one of these words."""
         with self._lock.gen_rlock():
             return any(word in self.entity_index for word in words)
 
@@ -165,6 +175,7 @@ class HotIndex:
     def facts(self) -> Iterator[KnownFact]:
         """Yield all facts, the one stated last first."""
         with self._lock.gen_rlock():
+            # Copied under the lock, and yielded without it: a caller may stop in the middle.
             rows = sorted(self.edge_meta.items(), key=lambda row: -row[1].said)
         for triple, meta in rows:
             yield KnownFact(
@@ -182,6 +193,7 @@ class HotIndex:
     def _state(self, change: FactChange) -> None:
         """Add a stated fact, or raise the weight of a known one; do nothing if something later contradicts it."""
         triple = change.triple
+        # Live and imported turns may arrive in any order, so the time of a statement decides, and not its arrival.
         if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > change.said:
             return
         known = self.edge_meta.get(triple)

@@ -45,7 +45,10 @@ def rotating(
 
 
 def per_turn(messages: Sequence[Message], lines: InjectedLines, options: HotOptions) -> list[Message]:
-    """Return the messages with one more of ours. Of ours, at most `options.window` stay, the latest."""
+    """Return the messages with one more message of this module, and without its oldest ones.
+
+    The latest `options.window` of its messages stay.
+    """
     ours = [position for position, message in enumerate(messages) if is_ours(message)]
     room = options.window - (1 if any(lines) else 0)  # a place for the new message, if there is one
     pruned = set(ours[: max(0, len(ours) - room)])
@@ -54,7 +57,7 @@ def per_turn(messages: Sequence[Message], lines: InjectedLines, options: HotOpti
 
 
 def is_ours(message: Message) -> bool:
-    """Whether this module has added the message."""
+    """Return whether this module has added the message."""
     return message.get("name") == MARK
 
 

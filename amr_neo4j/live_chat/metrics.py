@@ -21,17 +21,24 @@ _ALIKE = 0.8
 class Metrics:
     """The measures of one live conversation.
 
-    times: {stage: milliseconds of its last turns}. logged_at: when they were last logged. noted: the counts of USE
-    that have been added to the user's already. counts, by name:
+    times: {stage: milliseconds of its last turns}.
+    logged_at: when they were last logged.
+    noted: the counts of USE that have been added to the user's already.
+    counts: the numbers below.
 
-    turns; computed: facts that were scored; injected: hints that were chosen; gated: turns that had candidates
-    and got no hint; pruned: hints that were dropped from the window.
-    answered: replies with hints in their prompt; used: those that share a word with a hint.
-    streamed: facts and episodes recalled in passing that were in the prompt of a reply; streamed_used: those that
-    gave the reply a word that the user's turn did not have.
-    shown: hints and recalled texts in the prompt; repeated: those that hardly say more than another one in it.
-    searched: results of tools before a reply; search_helped: those that gave the reply a word that the user's turn
-    did not have.
+    turns: turns of people.
+    computed: facts that were scored.
+    injected: hints that were chosen.
+    gated: turns that had candidates and got no hint.
+    pruned: hints that were dropped from the window.
+    answered: replies with hints in their prompt.
+    used: those of them that share a word with a hint.
+    streamed: facts and episodes recalled in passing that were in the prompt of a reply.
+    streamed_used: those of them that gave the reply a word that the user's turn did not have.
+    shown: hints and recalled texts in the prompt.
+    repeated: those of them that hardly say more than another one.
+    searched: results of tools before a reply.
+    search_helped: those of them that gave the reply a word that the user's turn did not have.
     """
 
     times: dict[str, deque[float]] = field(default_factory=lambda: {s: deque(maxlen=_KEPT) for s in STAGES})
@@ -53,7 +60,10 @@ class Metrics:
         return {name: self.counts[name] for name in USE}
 
     def is_due(self, now: float, every: float = 30.0) -> bool:
-        """Whether it is time to log. If so, the next time is `every` seconds later. now: of a monotonic clock."""
+        """Return whether it is time to log. If so, the next time is `every` seconds later.
+
+        now: seconds of a monotonic clock.
+        """
         if now - self.logged_at < every:
             return False
         self.logged_at = now
@@ -61,7 +71,7 @@ class Metrics:
 
 
 def uses_hint(answer: str, hints: Collection[tuple[str, str]], language: str) -> bool:
-    """Whether an answer shares a word with the subject or object of a hint: a sign that the hint was used."""
+    """Return whether an answer shares a word with the subject or object of a hint: a sign that the hint was used."""
     words = stems(answer, language)
     return any(not words.isdisjoint(stems(f"{subject} {named}", language)) for subject, named in hints)
 

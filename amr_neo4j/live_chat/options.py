@@ -8,6 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from amr_neo4j import tables
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.tables import Weight
 
 
@@ -47,15 +48,19 @@ class HotOptions:
     """Settings of a live conversation. The defaults are those of specification 001.
 
     languages: codes; the first one is used until a turn shows another.
-    role, header: of the added message; stream_header: its line before the episodes that are recalled in passing.
-    window: number of turns whose hints stay in the prompt. most_bullets: most hints in the whole prompt.
-    novelty_turns: number of turns for which a hint is not injected again.
+    role, header: the role and the first line of the added message.
+    stream_header: the line before the episodes that are recalled in passing.
+    window: the hints of this many turns stay in the prompt.
+    most_bullets: how many hints the whole prompt may have.
+    novelty_turns: a hint is not injected again for this many turns.
     recency_days: a fact's recency is exp(-age / recency_days).
+    weights: the weights of the parts of a hint's score.
     full_text_boost: added to the score of a fact in proportion to the rarity of the turn's rarest word in it.
     ttl_days: {relation: days after which a fact that was not repeated is left out}.
     per_turn_messages: add a message for each turn, instead of replacing one.
     injects, extracts: whether hints are chosen, and whether turns are read for facts.
-    redact: no e-mail addresses and no phone or card numbers in logs.
+    redact: keep e-mail addresses and phone or card numbers out of logs.
+    speakers: tells the user, other people and programs apart.
     """
 
     languages: tuple[str, ...] = ("en", "es", "fr", "de", "it")
@@ -73,3 +78,4 @@ class HotOptions:
     extracts: bool = True
     redact: bool = True
     stream_header: str = "Earlier, if it helps:"
+    speakers: Speakers = field(default_factory=Speakers)

@@ -19,13 +19,18 @@ _HOUR = 3600.0
 _DAY = 24 * _HOUR
 # Turns that state something: here facts help without being asked for.
 _STATES = {Intent.FACT_STATEMENT, Intent.QUESTION_WITH_FACT, Intent.MULTIPLE_FACTS, Intent.CORRECTION}
-# Hints of a turn that states nothing.
+# A turn that states nothing gets at most this many hints.
 _MOST_UNASKED = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A fact for the prompt. score: in [0, 1.3]; boosts lift it above 1. asked: whether the turn asks for it."""
+    """A fact for the prompt.
+
+    text: its sentence.
+    score: in [0, 1.3]; boosts lift it above 1.
+    asked: the turn asks for it.
+    """
 
     triple: Triple
     text: str
@@ -35,10 +40,11 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What retrieval needs of a turn.
+    """What retrieval needs to know of a turn.
 
-    number: of the turn in its session, from 0. entities: what it names. stated: the facts that it states itself,
-    which are in the prompt anyway.
+    number: the number of the turn in its session, from 0.
+    entities: what it names.
+    stated: the facts that it states itself, which are in the prompt anyway.
     """
 
     text: str
@@ -53,7 +59,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The hints of a turn, best first. considered: number of candidates. gated: there were some, none was kept."""
+    """The hints of a turn, best first.
+
+    considered: the number of candidates.
+    gated: there were candidates, and none was good enough.
+    """
 
     hints: tuple[Hint, ...]
     considered: int
@@ -65,13 +75,14 @@ def choose(
 ) -> Chosen:
     """Choose the facts to inject before a turn.
 
-    asking: the words by which its language asks for relations. injected: {fact: number of the turn it was last
-    injected in}.
+    asking: the words by which its language asks for relations.
+    injected: {fact: number of the turn it was last injected in}.
     """
     words = asking.of_turn(asked.text, asked.entities)
     named = all_forms(words)
     known = index.candidates(named, asking.relations_asked(named))
     fresh = [row for row in known if row[0] not in asked.stated and not _expired(row, asked, options)]
+    # Words that no fact has say nothing about which fact is meant, so they get no weight.
     weighted = _weighted(words, (meta for _, meta in fresh), asking)
     rare = index.rarity(named) if options.full_text_boost else {}
     scored = sorted(
@@ -87,7 +98,7 @@ def choose(
 
 
 def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) -> bool:
-    """Whether a fact was last stated longer ago than the `ttl_days` of its relation."""
+    """Return whether a fact was last stated longer ago than the `ttl_days` of its relation."""
     days = options.ttl_days.get(row[0].relation)
     return days is not None and asked.at.timestamp() - row[1].said > days * _DAY
 
@@ -103,7 +114,8 @@ def _hint(
 ) -> Hint:
     """Score a fact: the weighted sum of its relation's priority, recency, overlap with the turn, and own weight.
 
-    words: (forms, weight) of the turn's words. rare: {word: rarity} for the boost by full text; empty without one.
+    words: (forms, weight) of the turn's words.
+    rare: {word: rarity} for the boost by full text; empty without one.
     """
     table, parts = score_table(), options.weights
     overlap = _overlap(words, meta.words | asking.asks_for(triple.relation))
@@ -120,7 +132,7 @@ def _hint(
     return Hint(triple, meta.text, score, asked=overlap >= _ASKED)
 
 
-# The overlap from which on a turn counts as asking for a fact.
+# A turn with at least this overlap with a fact counts as asking for it.
 _ASKED = 0.5
 
 
@@ -132,10 +144,10 @@ def _weighted(words: Words, known: Iterable[EdgeMeta], asking: QuestionWords) ->
 
 
 def _overlap(words: Sequence[tuple[frozenset[str], float]], fact: frozenset[str]) -> float:
-    """Return the weighted share of the turn's words that are in `fact`: its words and those that ask for its
-    relation.
+    """Return the weighted share of the turn's words that are in `fact`.
 
-    Decision 0096 explains why it is the share of the turn's words and not of the union.
+    fact: its own words, and those that ask for its relation. Decision 0096 explains why it is the share of the turn's
+        words and not of the union.
     """
     whole = sum(weight for _, weight in words)
     return sum(weight for each, weight in words if not each.isdisjoint(fact)) / whole if whole else 0.0
@@ -144,7 +156,8 @@ def _overlap(words: Sequence[tuple[frozenset[str], float]], fact: frozenset[str]
 def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> float:
     """Return exp(-age / recency_days), boosted for facts of this session and for those stated at this time of day.
 
-    age: in seconds. At most 1.2 * 1.05 with the shipped table.
+    age: in seconds.
+    With the shipped table, the result is at most 1.2 * 1.05.
     """
     table = score_table()
     recency = math.exp(-age / (options.recency_days * _DAY))
@@ -158,7 +171,7 @@ def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> f
 
 
 def _threshold(scores: Sequence[float]) -> float:
-    """Return the score that a hint needs: a fixed one among few candidates, else a quantile of their scores.
+    """Return the score that a hint needs: a fixed one if there are few candidates, else a quantile of their scores.
 
     scores: in descending order.
     """
@@ -173,7 +186,7 @@ def _is_repeated(triple: Triple, number: int, injected: Mapping[Triple, int], op
 
 
 def _fits(hint: Hint, intent: Intent, threshold: float) -> bool:
-    """Whether a hint is good enough. A turn that states nothing gets only the facts that it asks for."""
+    """Return whether a hint is good enough. A turn that states nothing gets only the facts that it asks for."""
     if hint.asked:  # the quantile among many candidates may be high: what is asked for needs only the baseline
         return hint.score >= min(threshold, score_table().baseline)
     return hint.score >= threshold and intent in _STATES

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import logging
 import re
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import RLock
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.fact import (
-    NOT_PERSONS,
-    SPEAKER,
-    FactChange,
-    Intent,
-    Triple,
-    TurnContext,
-    Understood,
-    changes_of,
-)
+from amr_neo4j.domain.episode import LONGEST_TURN
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, changes_of
 from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms
 from amr_neo4j.language.stems import stems
@@ -43,11 +36,11 @@ from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose
 
 _log = logging.getLogger(__name__)
-# Earlier turns of the user that are given to the reader.
+# The reader is given at most this many earlier turns of the same speaker.
 _MOST_EARLIER = 6
-# Two turns of a user are at least so many seconds apart, so that their order is kept.
+# Two turns of a user count as said at least this many seconds apart, so that their order is kept.
 _A_MOMENT = 0.001
-# Retrieval and the context read so many characters of a turn.
+# Only this many characters of a turn are used for retrieval and as context, so that a pasted file slows nothing.
 _MOST_CHARACTERS = 4000
 
 # The lookbehind lets a match begin only at the start of a word. Without it, a long word without an @ would be scanned
@@ -57,7 +50,7 @@ _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 
 Understand = Callable[[str, TurnContext], Understood]
-"""Takes the text of a turn, in any language, and the turns before it; returns what it says."""
+"""Takes the text of a turn, in any language, and the turns before it. Returns what the turn says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +64,21 @@ class SpokenTurn:
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
+class _Heard(NamedTuple):
+    """The turn before this one. subject: whom its "I" means; empty for a program."""
+
+    subject: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class LiveTurn:
     """What `observe` did with a turn.
 
-    episode_id: of the stored turn. understood: None for a turn of the assistant or a tool. hints: the facts chosen
-    for it, best first. milliseconds: by stage; `keeping` is writing to this machine's disk.
+    episode_id: the id of the stored turn.
+    understood: what the turn says; None for a turn of a program, such as the assistant.
+    hints: the facts chosen for it, best first.
+    milliseconds: {stage: milliseconds}; `keeping` is writing to this machine's disk.
     """
 
     episode_id: str
@@ -100,6 +102,7 @@ class LiveChat:
         self,
         session_id: str,
         *,
+        user_id: str,
         index: HotIndex,
         understand: Understand,
         keep: Callable[[SpokenTurn], str],
@@ -108,9 +111,11 @@ class LiveChat:
         clock: Callable[[], float],
         passive: PassiveMemory | None = None,
     ) -> None:
-        """index: the user's facts; other sessions of the user may share it. understand: reads a turn.
-
-        keep: stores a turn durably and returns its episode_id. clock: seconds of a monotonic clock, for measuring.
+        """user_id: an actor of this name is the user.
+        index: the user's facts; other sessions of the user may share it.
+        understand: reads a turn.
+        keep: stores a turn durably and returns its episode_id.
+        clock: seconds of a monotonic clock, for measuring.
         passive: recalls facts and episodes in passing and fits them into the prompt's budget; None: no recall.
         """
         self.session_id = session_id
@@ -121,8 +126,11 @@ class LiveChat:
         self._index, self._understand, self._keep = index, understand, keep
         self._options, self._now, self._clock, self._passive = options, now, clock, passive
         self.context = Context()
-        self._earlier: deque[str] = deque(maxlen=_MOST_EARLIER)
-        self._reply = ""
+        self._user_id = user_id
+        # {subject of a speaker's facts: the speaker's turns}: what somebody says continues what the same person said.
+        self._earlier: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_MOST_EARLIER))
+        self._asked = ""
+        self._before = _Heard("", "")
         self._number = 0
         self._last_said = 0.0
         self._language = options.languages[0]
@@ -138,18 +146,25 @@ class LiveChat:
     def observe(self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None) -> LiveTurn:
         """Store a turn, learn its facts, and choose the facts for the next prompt.
 
-        actor: who speaks. A turn of an assistant, system or tool is stored, but no facts are learnt from it.
+        actor: who speaks. "user", "human" and the user's id are the user.
+        A turn of a program (assistant, agent, system, tool, a model's id, a name in the setting agent_names) is
+        stored, but no facts are learnt from it.
+        Any other name is a person: "I live in Oslo" is then a fact about "ben".
         at: when it was said, with an offset from UTC; now if None.
-        Raises InputError: the text is empty or `at` has no offset. NoSpace: the disk is full; the turn is not stored.
+        Raises InputError: the text is empty or has more than a million characters, or `at` has no offset.
+        Raises NoSpace: the disk is full; the turn is not stored.
         """
+        if len(text) > LONGEST_TURN:
+            raise InputError(f"the turn is longer than {LONGEST_TURN:,} characters", hint="divide it into several")
         with self._lock:
             moment = at or self._now()
             self._index.expire(self._now().timestamp())
-            if actor.casefold() in NOT_PERSONS:
-                turn = self._observe_other(text, actor, moment)
+            if subject := self._options.speakers.subject(actor, self._user_id):
+                turn = self._observe_person(subject, text, actor, moment, self._said(moment, given=at is not None))
             else:
-                turn = self._observe_user(text, actor, moment, self._said(moment, given=at is not None))
+                turn = self._observe_program(text, actor, moment)
             if self._passive:
+                # A program's turn is as personal as the turn that it answers.
                 self._personal = self._is_personal(turn) if turn.understood else self._personal
                 self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
             return turn
@@ -173,6 +188,7 @@ class LiveChat:
             most = self._options.most_bullets
             if self._options.per_turn_messages:
                 hints = self._hints if unobserved is None else unobserved
+                # A fact may have been taken back since the hints were chosen.
                 believed = [hint for hint in hints if self._believes(hint.triple)]
                 return per_turn(messages, self._within_budget(messages, believed[:most]), self._options)
             self._prune()
@@ -181,12 +197,11 @@ class LiveChat:
             return rotating(messages, lines, self._options, now=self._now())
 
     def _hints_for_unobserved(self, messages: Sequence[Message]) -> tuple[Hint, ...] | None:
-        """Return the hints for the last user message; None if it is empty or was observed last."""
+        """Return the hints for the last user message; None if it is empty, too long, or was observed last."""
         text = next((_text_of(m) for m in reversed(messages) if m.get("role") == "user" and not is_ours(m)), "")
-        is_observed = bool(self._earlier) and text[:_MOST_CHARACTERS] == self._earlier[-1]
-        if not text.strip() or is_observed:
+        if not text.strip() or text[:_MOST_CHARACTERS] == self._asked or len(text) > LONGEST_TURN:
             return None
-        return self._choose(text, self._understood(text), self._now()).hints
+        return self._choose(text, self._understood(SPEAKER, text), self._now()).hints
 
     def _within_budget(self, messages: Sequence[Message], hints: Sequence[Hint]) -> InjectedLines:
         """Return the hints and the recalled texts that fit into the prompt; `context` reports what was left out.
@@ -208,7 +223,7 @@ class LiveChat:
         return InjectedLines((*kept, *recalled), self.context.episodes)
 
     def _is_personal(self, turn: LiveTurn) -> bool:
-        """Whether a turn is about the user or somebody or something in their facts.
+        """Return whether a turn is about the user or somebody or something in their facts.
 
         A question about the world in general is not. A reply counts as the turn that it answers: see `observe`.
         """
@@ -223,13 +238,15 @@ class LiveChat:
 
     @checked
     def forget_recalled(self) -> None:
-        """Drop what was recalled in passing. To be called after something was deleted from memory."""
+        """Drop what was recalled in passing. Call this after something was deleted from memory."""
         if self._passive:
             self._passive.clear()
 
     @checked
     def forget(self, subject: args.Text, relation: args.Text = "", object: args.Text = "") -> None:
-        """Remove facts from the hints of this session: of a subject, of one of its relations, or a single one."""
+        """Remove facts from the hints of this session: all of a subject, those of one of its relations, or a single
+        one.
+        """
         self.forget_recalled()
         with self._lock:
             wanted = Triple(subject, relation, object)
@@ -241,26 +258,28 @@ class LiveChat:
     def _said(self, moment: datetime, *, given: bool) -> float:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
 
-        It is later than that of the turn before, even if the clock was set back meanwhile. given: the caller has
-        given the moment, which may lie in the past; then only the turns of this session must come before it.
+        It is later than that of the turn before, even if the clock was set back meanwhile.
+        given: the caller gave the moment, which may lie in the past. Then it only has to be later than the turns of
+            this session.
         """
         before = self._last_said if given else max(self._last_said, self._index.latest)
         self._last_said = max(moment.timestamp(), before + _A_MOMENT)
         return self._last_said
 
-    def _observe_user(self, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
-        # Kept on disk before the index learns the facts: what the next prompt shows is never lost in a crash.
+    def _observe_person(self, subject: str, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
+        # The turn is on disk before the index learns the facts: what the next prompt shows is never lost in a crash.
         begin = self._clock()
-        understood = self._understood(text)
+        understood = self._understood(subject, text)
         self._language = understood.language
         extracted = self._clock()
-        changes = self._changes(understood, text, at, said)
+        # The text names the speaker, because a fact about somebody other than the user may have their name.
+        changes = self._changes(understood, f"{actor}: {text}", at, said)
         episode_id = self._keep(SpokenTurn(text, actor, at, changes))
         kept = self._clock()
         self._index.apply(changes)
         updated = self._clock()
         chosen = self._choose(text, understood, at)
-        self._remember(text, understood, chosen)
+        self._remember(subject, text, understood, chosen)
         end = self._clock()
         seconds = {
             "extraction": extracted - begin,
@@ -274,16 +293,16 @@ class LiveChat:
         self._log_metrics(text)
         return LiveTurn(episode_id, understood, chosen.hints, times)
 
-    def _observe_other(self, text: str, actor: str, at: datetime) -> LiveTurn:
-        """Store a turn of the assistant, a tool or the system; of a reply, count what it used."""
+    def _observe_program(self, text: str, actor: str, at: datetime) -> LiveTurn:
+        """Store a turn of the assistant, a tool or the system. If it is a reply, count what it used."""
         episode_id = self._keep(SpokenTurn(text, actor, at))
-        if actor.casefold() == "assistant" and self._hints:
-            named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
-            self.metrics.counts["used"] += uses_hint(text, named, self._language)
-            self.metrics.counts["answered"] += 1
-        if actor.casefold() == "assistant":
+        if self._options.speakers.talks(actor, self._user_id):
+            if self._hints:
+                named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
+                self.metrics.counts["used"] += uses_hint(text, named, self._language)
+                self.metrics.counts["answered"] += 1
             self._count_used(text)
-            self._reply = text
+            self._before = _Heard("", text)
         return LiveTurn(episode_id, None)
 
     def _count_used(self, reply: str) -> None:
@@ -292,8 +311,8 @@ class LiveChat:
         A text counts as used if the reply has one of its words that the user's turn did not have.
         """
         asking = self._asking(self._language)
-        asked = self._earlier[-1] if self._earlier else ""
-        new = self._words(asking, reply) - self._words(asking, asked)
+        # Words of the user's own turn prove nothing: the reply may repeat them without any memory.
+        new = self._words(asking, reply) - self._words(asking, self._asked)
         counts = self.metrics.counts
         for name, used, texts in (
             ("streamed", "streamed_used", self._streamed),
@@ -309,12 +328,20 @@ class LiveChat:
     def _words(asking: QuestionWords, text: str) -> frozenset[str]:
         return all_forms(asking.of_turn(text, ()))
 
-    def _understood(self, text: str) -> Understood:
+    def _understood(self, subject: str, text: str) -> Understood:
         if not self._options.extracts:
             return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
-        named = stems(text[:_MOST_CHARACTERS], self._language)
-        believed = tuple(triple for triple, _ in self._index.candidates(named))
-        return self._understand(self._own_words(text), TurnContext(tuple(self._earlier), self._reply, believed))
+        # "Yes" says something only together with the turn that it answers, if that was somebody else's.
+        reply = self._before.text if self._before.subject != subject else ""
+        context = TurnContext(tuple(self._earlier[subject]), reply, self._believed(subject, text))
+        return self._understand(self._own_words(text), context).said_by(subject)
+
+    def _believed(self, subject: str, text: str) -> tuple[Triple, ...]:
+        """Return the facts that a turn's words name and the latest ones, with the speaker as SPEAKER."""
+        found = self._index.candidates(stems(text[:_MOST_CHARACTERS], self._language))
+        if subject == SPEAKER:
+            return tuple(triple for triple, _ in found)
+        return tuple(triple._replace(subject=SPEAKER) for triple, _ in found if triple.subject == subject)
 
     def _own_words(self, text: str) -> str:
         """Return the turn without lines that quote our hints: memory must not learn from its own words."""
@@ -355,7 +382,7 @@ class LiveChat:
             self._question_words[code] = QuestionWords.of(language(code).bullets, code)
         return self._question_words[code]
 
-    def _remember(self, text: str, understood: Understood, chosen: Chosen) -> None:
+    def _remember(self, subject: str, text: str, understood: Understood, chosen: Chosen) -> None:
         """Add the turn and its hints to the state of the session."""
         counts = self.metrics.counts
         counts["turns"] += 1
@@ -367,8 +394,9 @@ class LiveChat:
         for hint in chosen.hints:
             self.inject_window.append(InjectItem(self._number, hint))
             self.novelty_cache[hint.triple] = self._number
-        self._earlier.append(text[:_MOST_CHARACTERS])
-        self._reply = ""
+        self._asked = text[:_MOST_CHARACTERS]
+        self._earlier[subject].append(self._asked)
+        self._before = _Heard(subject, self._asked)
         self._number += 1
         self._prune()  # also here, so that the window stays small if `inject` is never called
 
@@ -412,7 +440,7 @@ def _text_of(message: Message) -> str:
 
 
 def _matches(triple: Triple, wanted: Triple) -> bool:
-    """Whether a triple has the parts that are wanted; an empty part matches anything."""
+    """Return whether a triple has the parts that are wanted; an empty part matches anything."""
     return all(part in ("", there) for part, there in zip(wanted, triple, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""A clip as attachments of a model request, cut and encoded by ffmpeg in the form that suits the model."""
+"""Makes a clip into attachments of a model request, cut and encoded by ffmpeg in the form that suits the model."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from amr_neo4j.tables import Table, load
 
 FILM_FPS = 8
 """The frame rate of a clip that is sent as a video. Models sample one or two frames per second."""
+# If a clip is too large, the width shrinks by this factor until it fits, but not below this minimum.
 _MIN_WIDTH, _WIDTH_STEP = 128, 0.7
 _AUDIO_KBITS = 48
 _MAX_VIDEO_KBITS, _MIN_VIDEO_KBITS = 4_000, 16
@@ -28,9 +29,8 @@ _AUDIO_TOKENS_SECOND = 32
 
 
 class MediaProfile(BaseModel):
-    """The form in which clips are sent to a family of models:
-
-    an entry of media_profile.yaml, whose head explains it.
+    """The form in which clips are sent to a family of models: an entry of media_profile.yaml, whose head explains
+    it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -63,6 +63,7 @@ def _table() -> _Table:
 
 def media_profile(base_url: str, model: str, role: AnalyseRole) -> MediaProfile:
     """Returns the profile of the first family that fits provider and model, overridden by the role's settings."""
+    # Some models take a film with sound, others only pictures, and each limits the size of a request (decision 0067).
     family = next(each for each in _table().families if _matches(each.at, base_url) and _matches(each.model, model))
     chosen = {name: getattr(role, name) for name in _SETTINGS if getattr(role, name) is not None}
     return family.model_copy(update=chosen)
@@ -75,7 +76,8 @@ def _matches(pattern: str, text: str) -> bool:
 def attachments(path: Path | str, start: float, seconds: float, *, profile: MediaProfile) -> tuple[Attachment, ...]:
     """Returns a stretch of a file as attachments: one video, or frames in time order followed by the sound.
 
-    start: second of the file. Empty if the video stream has ended there and only sound goes on, which is common.
+    start: the second of the file at which the stretch begins.
+    Returns an empty tuple if the video stream has ended there and only sound goes on, which is common.
     Raises NoSuchFile, ToolError; InputError: no decodable video there, or it does not fit the profile's size limit.
     """
     path = readable(path)
@@ -95,6 +97,7 @@ class _ClipEncoder:
         self._with_sound = found.has_audio and profile.sound
 
     def film(self) -> tuple[Attachment, ...]:
+        # 0.85 leaves room for the container, and for bit rates that ffmpeg does not meet exactly.
         kbits = self._profile.max_kbytes * 8 * 0.85 / self._seconds - _AUDIO_KBITS * self._with_sound
         [data] = self._within_limit(lambda width: [self._mp4(width, kbits)], self._profile.max_kbytes)
         return (Attachment("video/mp4", data, tokens=self._profile.tokens(self._seconds)),)
@@ -105,7 +108,7 @@ class _ClipEncoder:
         step = self._seconds / self._profile.frames
         images: list[Attachment] = []
         for number, data in enumerate(self._within_limit(self._jpegs, remaining)):
-            # ffmpeg's fps filter outputs the last frame of the first half of each step
+            # ffmpeg's fps filter outputs the last frame of the first half of each step.
             label = f"At {(number + 0.5) * step:.1f} s:"
             images.append(Attachment("image/jpeg", data, label, self._profile.tokens_frame))
         return (*images, *sound)
@@ -114,9 +117,10 @@ class _ClipEncoder:
         return any(self._files([self._input()[self._stream]], "%04d.jpg", vframes=1))
 
     def _within_limit(self, encoded: Callable[[int], list[bytes]], kbytes: float) -> list[bytes]:
-        """What `encoded` returns for the greatest width that fits the limit."""
+        """Returns what `encoded` returns for the greatest width that fits the limit."""
         width = self._profile.width
         while width >= _MIN_WIDTH:
+            # H.264 with this pixel format needs even widths.
             data = encoded(width // 2 * 2)
             if sum(map(len, data)) <= kbytes * 1000:
                 return data
@@ -127,10 +131,15 @@ class _ClipEncoder:
         )
 
     def _mp4(self, width: int, kbits: float) -> bytes:
-        """H.264 and AAC in MP4. kbits: the video bit rate (kbit/s) at the profile's width; less at a smaller one."""
+        """Returns the stretch as H.264 and AAC in MP4.
+
+        kbits: the video bit rate (kbit/s) at the profile's width. A smaller width gets less, by its share of the
+            pixels.
+        """
         share = kbits * (width / self._profile.width) ** 2
         rate = f"{min(max(share, _MIN_VIDEO_KBITS), _MAX_VIDEO_KBITS):.0f}k"
         options: dict[str, Any] = {"vcodec": "libx264", "preset": "veryfast", "crf": 26, "pix_fmt": "yuv420p"}
+        # Faststart puts the index first, so that a server can play the file as it arrives.
         options |= {"maxrate": rate, "bufsize": rate, "threads": 1, "movflags": "+faststart"}
         source = self._input()
         streams = [_scaled(source[self._stream].filter("fps", fps=FILM_FPS), width)]
@@ -155,7 +164,7 @@ class _ClipEncoder:
         return opened(self._path, self._start, t=self._seconds)
 
     def _decodable(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
-        """As `_files`. Raises InputError: ffmpeg writes nothing."""
+        """Does the same as `_files`, but raises InputError if ffmpeg writes nothing."""
         data = self._files(streams, name, **options)
         if not any(data):
             message = f"{self._path.name} has no decodable video from {self._start:g} s on"
@@ -163,19 +172,23 @@ class _ClipEncoder:
         return data
 
     def _files(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
-        """The files that ffmpeg writes. name: a file name, or a pattern for several."""
+        """Returns the files that ffmpeg writes. name: a file name, or a pattern for several."""
         with tempfile.TemporaryDirectory(prefix="amr-clip-") as folder:
             encode(streams, Path(folder, name), self._path, **options)
             return [path.read_bytes() for path in sorted(Path(folder).iterdir())]
 
 
 def _may_have_ended(found: Probe, start: float) -> bool:
-    """Whether by the container the video stream, but not the file, ends before `start` (s) or within two frames."""
+    """Returns whether the video stream, but not the file, ends before `start` (s) or within two frames of it.
+
+    Only the container's statements are used, which may be wrong.
+    """
     if found.picture_end is None or start >= (found.duration_s or 0.0):
         return False
     return start + 2 / (found.fps or 25) > found.picture_end
 
 
 def _scaled(video: Any, width: int) -> Any:
-    """Scales down to this width (pixels), never up."""
+    """Returns the video scaled down to at most this width in pixels, never up."""
+    # -2 keeps the proportions and makes the height even.
     return video.filter("scale", f"min({width},iw)", -2)

@@ -1,4 +1,4 @@
-"""Stills and short clips cut out of a video file, and a player for them."""
+"""Cuts stills and short clips out of a video file, and plays a clip."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from amr_neo4j.media.ffmpeg import encode, opened, probe_video, readable
 PICTURES = (".jpg", ".jpeg", ".png")
 CLIPS = (".mp4", ".m4v", ".mov")
 BESIDE_S = 1.0
-"""Seconds shown before and after an event, so that a short one can be followed."""
+"""This many seconds are shown before and after an event, so that a short one can be followed."""
 LONGEST_S = 120.0
 Outline = tuple[float, float, float, float]
 """Left, top, right, bottom of a box, as shares of the picture's width and height."""
@@ -25,17 +25,20 @@ _NO_VIDEO = "there is nothing to show"
 def picture(path: Path | str, second: float, to: Path, *, width: int, outlines: Sequence[Outline] = ()) -> None:
     """Write the frame shown at a second of a file, at most `width` pixels wide.
 
-    If the second lies beyond the picture, the last frame is written. to: .jpg or .png; replaced as a whole. outlines:
-    boxes drawn into the picture. Raises NoSuchFile, ToolError; InputError: no video, a suffix of another format, or
-    nothing can be decoded there.
+    If the second lies beyond the picture, the last frame is written.
+    to: .jpg or .png; replaced as a whole.
+    outlines: boxes drawn into the picture.
+    Raises NoSuchFile, ToolError; InputError: no video, a suffix of another format, or nothing can be decoded there.
     """
     path = readable(path)
     found = probe_video(path, _NO_VIDEO)
     _check_target(to, PICTURES)
+    # A seek shows the first frame that begins at or after it, so this lies half a frame before the last one begins.
     last = max(0.0, (found.picture_end or found.duration_s or second + 1) - 1.5 / (found.fps or 25))
+    # In the same folder, so that `replace` moves the finished file in one step.
     with tempfile.TemporaryDirectory(dir=to.parent) as folder:
         part = Path(folder) / to.name
-        for at in (min(second, last), max(0.0, last - 1), 0.0):  # containers overstate their length
+        for at in (min(second, last), max(0.0, last - 1), 0.0):  # containers may overstate their length
             shown = opened(path, at)[str(found.video_stream)].filter("scale", f"min({width},iw)", -2)
             for box in outlines:
                 shown = _outlined(shown, box)
@@ -49,8 +52,9 @@ def picture(path: Path | str, second: float, to: Path, *, width: int, outlines: 
 def clip(path: Path | str, start: float, end: float, *, to: Path, width: int) -> None:
     """Write a stretch of a file (s), with BESIDE_S before and after it, as H.264 and AAC.
 
-    It is at most LONGEST_S long and `width` pixels wide. to: .mp4, .m4v or .mov; replaced as a whole. Raises as
-    `picture`.
+    It is at most LONGEST_S long and `width` pixels wide.
+    to: .mp4, .m4v or .mov; replaced as a whole.
+    Raises the errors of `picture`.
     """
     path = readable(path)
     found = probe_video(path, _NO_VIDEO)

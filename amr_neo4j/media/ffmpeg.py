@@ -54,9 +54,11 @@ class SubtitleStream:
 class Probe:
     """The streams of a file.
 
-    duration_s: by the container, else by the longest stream; None if unknown. width, height: as displayed, with the
-    rotation applied. video_stream: its index, or None. picture_end: the second at which the video stream ends, often
-    a little before the sound; None if unknown. created: the container's creation_time as written there, or empty.
+    duration_s: the container's duration, else that of the longest stream; None if unknown.
+    width, height: as displayed, with the rotation applied.
+    video_stream: the index of the video stream, or None.
+    picture_end: the second at which the video stream ends, often a little before the sound; None if unknown.
+    created: the container's creation_time as written there, or empty.
     """
 
     duration_s: float | None
@@ -117,7 +119,7 @@ def probe(path: Path | str) -> Probe:
 
 
 def probe_video(path: Path, hint: str) -> Probe:
-    """As `probe`; also raises InputError, with this hint, if the file has no video stream."""
+    """Does the same as `probe`, but raises InputError with this hint if the file has no video stream."""
     found = probe(path)
     if not found.has_video:
         raise InputError(f"{path.name} has no video stream", hint=hint)
@@ -145,6 +147,7 @@ def fingerprint(path: Path | str) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
+        # Samples instead of the whole file, because a film may have many gigabytes.
         digest.update(str(size).encode())
         for step in range(18):
             file.seek(max(0, size - chunk) * step // 17)
@@ -223,11 +226,14 @@ def mapped_errors(path: Path) -> Iterator[None]:
 
 
 def encode(streams: Sequence[Any], target: Path | str, source: Path, **options: Any) -> bytes:
-    """Encode streams into a file, which is replaced, or into "pipe:"; returns what went to the pipe.
+    """Encode streams into a file, which is replaced, or into "pipe:". Returns what went to the pipe.
 
-    streams: made of what `opened` returns. source: named in errors. options: ffmpeg's, for the output. Raises as
-    `mapped_errors`.
+    streams: made from what `opened` returns.
+    source: the file that errors name.
+    options: ffmpeg's options for the output.
+    Raises the errors of `mapped_errors`.
     """
+    # -nostdin below, because ffmpeg would otherwise read keys from the user's terminal.
     output = ffmpeg.output(*streams, str(target), **options).overwrite_output()
     with mapped_errors(source):
         return output.global_args("-nostdin", "-loglevel", "error").run(capture_stdout=True, capture_stderr=True)[0]
@@ -238,29 +244,30 @@ def _is_video(stream: Mapping[str, Any]) -> bool:
 
 
 def _is_rotated(video: Mapping[str, Any]) -> bool:
-    """Whether a player rotates the picture by 90 degrees."""
+    """Returns whether a player rotates the picture by 90 degrees."""
     angles = [side["rotation"] for side in video.get("side_data_list", []) if "rotation" in side]
     return bool(angles) and round(float(angles[0])) % 180 != 0
 
 
 def _duration(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]) -> float | None:
-    durations = [container.get("duration"), *(stream.get("duration") for stream in streams)]
-    known = [float(duration) for duration in durations if duration]
-    return (known[0] if container.get("duration") else max(known)) if known else None
+    if duration := container.get("duration"):
+        return float(duration)
+    return max((float(stream["duration"]) for stream in streams if stream.get("duration")), default=None)
 
 
 def _end(video: Mapping[str, Any], container: Mapping[str, Any]) -> float | None:
-    """The second at which the video stream ends. Matroska gives its duration in a tag, as HH:MM:SS."""
+    """Returns the second at which the video stream ends. Matroska gives its duration in a tag, as HH:MM:SS."""
     duration = video.get("duration") or video.get("tags", {}).get("DURATION")
     if not duration:
         return None
     *larger, seconds = map(float, str(duration).split(":"))
     length = seconds + sum(part * 60**power for power, part in enumerate(reversed(larger), start=1))
+    # Times of the file count from the container's start, which may lie before or after 0.
     return float(video.get("start_time", 0)) - float(container.get("start_time", 0)) + length
 
 
 def _rate(video: Mapping[str, Any]) -> float | None:
-    """Frames per second: the average rate if the file has one, else the base rate."""
+    """Returns the frames per second: the average rate if the file has one, else the base rate."""
     for name in ("avg_frame_rate", "r_frame_rate"):
         above, _, below = video.get(name, "0/0").partition("/")
         if int(below or 0) and int(above):

@@ -1,4 +1,6 @@
-"""The frames of a video, decoded lazily through a pipe; its thumbnails; and how much happens in each second."""
+"""Decodes the frames of a video lazily through a pipe, makes thumbnails, and measures how much happens in each
+second.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ CUT_SCORE = 10.0
 """If two frames differ this much (scdet's score, in percent), the second starts a new shot."""
 
 _DUE = 1.0
-"""A file of at least this many steps between frames must have a frame."""
+"""A file that lasts for at least this many steps between frames must yield a frame."""
 _COMPLAINT = re.compile(r"\[(?:error|fatal|panic)\] (.*\S)")
 _CUT = re.compile(r"lavfi\.scd\.time: ([\d.]+)")
 
@@ -38,7 +40,7 @@ def frames(path: Path | str, *, fps: float, width: int, start: float = 0.0) -> G
     """Yields `fps` frames per second from `start` (s) on, resampled and scaled down to at most `width` pixels.
 
     The seek is exact. The ffmpeg process ends when the generator is exhausted or closed.
-    Raises NoSuchFile, ToolError: as `probe`; InputError: no video stream, or none that can be decoded.
+    Raises NoSuchFile and ToolError when `probe` does; InputError: no video stream, or none that can be decoded.
     """
     path = readable(path)
     found = probe_video(path, "name a video; sound alone is not analysed")
@@ -46,16 +48,16 @@ def frames(path: Path | str, *, fps: float, width: int, start: float = 0.0) -> G
     count = 0
     with _decoder(path, _command(path, found, fps=fps, size=size, start=start)) as (pipe, log):
         for count, image in enumerate(_images(pipe, size), start=1):
-            # ffmpeg's fps filter outputs, at k / fps, the last frame before (k + 0.5) / fps
+            # ffmpeg's fps filter outputs, at k / fps, the last frame before (k + 0.5) / fps.
             cut, complaints = log.read_on((count - 0.5) / fps)
             yield Frame(start + (count - 1) / fps, image, cut, complaints)
-        # the fps filter may output no frame of a file that is shorter than a step
+        # The fps filter may output no frame of a file that is shorter than a step.
         if not count and not start and (found.duration_s is None or found.duration_s * fps >= _DUE):
             raise unreadable(path, log.read_on(0.0)[1])
 
 
 def _fitted(found: Probe, width: int) -> tuple[int, int]:
-    """Width and height of the frames: even, and never larger than the video's."""
+    """Returns (width, height) of the frames: even, and never larger than the video's."""
     scale = min(1.0, width / found.width)
     return max(2, round(found.width * scale / 2) * 2), max(2, round(found.height * scale / 2) * 2)
 
@@ -68,7 +70,7 @@ def _command(path: Path, found: Probe, *, fps: float, size: tuple[int, int], sta
 
 @contextmanager
 def _decoder(path: Path, command: list[str]) -> Generator[tuple[IO[bytes], _Log]]:
-    """Runs ffmpeg; gives its output and its log until the end of the block."""
+    """Runs ffmpeg. Gives its output and its log until the end of the block."""
     # The log goes to a file. A second pipe would block ffmpeg while unread, and a thread that reads it would lag
     # behind.
     with tempfile.NamedTemporaryFile(suffix=".log") as stderr, Path(stderr.name).open("rb") as log:
@@ -78,12 +80,14 @@ def _decoder(path: Path, command: list[str]) -> Generator[tuple[IO[bytes], _Log]
             try:
                 yield process.stdout, _Log(log)  # type: ignore[misc]
             finally:
+                # The caller may stop reading in the middle, and ffmpeg would wait forever for the pipe.
                 process.kill()
 
 
 def _images(pipe: IO[bytes], size: tuple[int, int]) -> Iterator[Image]:
     width, height = size
     length = width * height * 3
+    # A shorter rest is a picture that ffmpeg did not complete.
     while len(data := pipe.read(length)) == length:
         yield np.reshape(np.frombuffer(data, np.uint8), (height, width, 3))
 
@@ -96,7 +100,9 @@ class _Log:
         self._cuts: list[float] = []
 
     def read_on(self, until: float) -> tuple[bool, tuple[str, ...]]:
-        """(whether there is a new cut before `until` seconds from the first frame, the new error messages)."""
+        """Returns (whether there is a new cut before `until` seconds from the first frame, the new error
+        messages).
+        """
         text = self._file.read().decode(errors="replace")
         self._cuts += [float(time) for time in _CUT.findall(text)]
         passed = [time for time in self._cuts if time < until]
@@ -111,7 +117,8 @@ _MOST = 3600
 def thumbnails(path: Path | str, seconds: float) -> tuple[npt.NDArray[np.uint8], float]:
     """Returns (small pictures of the whole video, shape (n, height, 32, 3); the seconds from each to the next).
 
-    The step is 1 s, and more for a video of over an hour. All frames are decoded. seconds: length of the video.
+    The step is 1 s, and more for a video of over an hour. All frames are decoded.
+    seconds: the length of the video.
     Raises NoSuchFile, ToolError; InputError: nothing can be decoded.
     """
     step = max(1.0, seconds / _MOST)

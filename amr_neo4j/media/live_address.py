@@ -29,6 +29,7 @@ _PROTOCOLS = {
     "udp": "udp",
     "tcp": "tcp",
 }
+# These formats of streams are opened beside CONTAINERS.
 _FORMATS = {
     **dict.fromkeys(("http", "https"), ("hls", "mpjpeg")),
     **dict.fromkeys(("rtsp", "rtsps"), ("rtsp", "sdp", "rtp")),
@@ -46,8 +47,11 @@ _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)(?:[^\s/'\"]*@)?([^\s?#'\"]*)(?:
 
 @dataclass(frozen=True)
 class Address:
-    """A live source. opened: as ffmpeg opens it, with a password. shown: without it. name: short, for ids.
+    """A live source.
 
+    opened: the address that ffmpeg opens, with the password.
+    shown: the address without the password.
+    name: a short name, for ids.
     key: eight hex digits that identify the source, whatever its password.
     """
 
@@ -67,6 +71,7 @@ class Address:
         """What ffmpeg reads from standard input to open the source; empty if its arguments are enough."""
         if self.kind != "network" or self.opened == self.shown or self._scheme not in _SCRIPTED or version() < (5,):
             return ""
+        # ffconcat quotes as a shell does: a quote ends the text, is escaped, and begins it again.
         quoted = self.opened.replace("'", r"'\''")
         over_tcp = "option rtsp_transport tcp\n" if self._scheme.startswith("rtsp") else ""
         return f"ffconcat version 1.0\nfile '{quoted}'\n{over_tcp}"
@@ -90,12 +95,13 @@ class Address:
             safe = ["-protocol_whitelist", protocols, "-format_whitelist", f"concat,{formats}"]
             return [*outer, *safe, "-i", "pipe:0"]
         safe = ["-protocol_whitelist", _PROTOCOLS[scheme], "-format_whitelist", formats]
+        # Over UDP, lost packets would damage pictures.
         over_tcp = ["-rtsp_transport", "tcp"] if scheme in ("rtsp", "rtsps") else []
         return [*over_tcp, *safe, "-i", self.opened]
 
 
 def is_live(place: str | Path) -> bool:
-    """Whether a place names a live source: a URL of a stream, a device, or standard input."""
+    """Returns whether a place names a live source: a URL of a stream, a device, or standard input."""
     if str(place) == STDIN:
         return True
     if isinstance(place, str) and _scheme(place):
@@ -145,7 +151,7 @@ def _is_device(path: Path) -> bool:
 
 
 def _shown(parts: SplitResult) -> str:
-    """The address without user, password and query."""
+    """Returns the address without user, password and query."""
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}"
 

@@ -26,7 +26,7 @@ JOINED = ".joined"
 
 No clip has it, so what a killed run leaves is not taken for a clip.
 """
-# Errors that another attempt would not mend.
+# If ffmpeg's error has one of these, another attempt would fail too.
 _HOPELESS = (
     *("401 Unauthorized", "403 Forbidden", "404 Not Found", "Protocol not found", "not on whitelist"),
     *("Invalid argument", "Option not found", "No such file or directory", "matches no streams"),
@@ -36,9 +36,12 @@ _HOPELESS = (
 class LiveSource:
     """Records one source. All methods are called from one thread.
 
-    recorded_at: the wall clock of second 0; None if unknown, and before the first clip. dated_by: as in Video.
-    arrived_at: when second 0 arrived; None for a film that is sent. reconnects: how often the connection came back.
-    away_s: how many seconds are missing. error: why the recording ended early, else empty.
+    recorded_at: the wall clock of second 0; None if unknown, and before the first clip.
+    dated_by: as in Video.
+    arrived_at: when second 0 arrived; None for a film that is sent.
+    reconnects: how often the connection came back.
+    away_s: how many seconds are missing.
+    error: why the recording ended early, else empty.
     """
 
     def __init__(
@@ -56,10 +59,14 @@ class LiveSource:
         first_wait_sec: float = _FIRST_WAIT,
         connect: Callable[..., Segmenter] = Segmenter,
     ) -> None:
-        """folder: of the clips; it exists. reconnect_sec: how long to retry a lost connection; 0 for not at all.
-
-        recorded_at: if it is known beforehand. state: called with "recording" and "reconnecting". first_wait_sec:
-        before the first retry; each further wait is twice as long. connect: opens a connection.
+        """folder: where the clips are written; it exists.
+        reconnect_sec: how long to retry a lost connection; 0 for not at all.
+        recorded_at: the wall clock of second 0, if it is known beforehand.
+        stdin: what a source of kind "stdin" is read from.
+        state: called with "recording" and "reconnecting".
+        stall_sec: a connection counts as lost after this many seconds without a picture.
+        first_wait_sec: the wait before the first retry. Each further wait is twice as long.
+        connect: opens a connection.
         """
         self._address, self._folder = address, folder
         self._target, self._tail = target_sec, shortest_tail(target_sec)
@@ -76,8 +83,9 @@ class LiveSource:
     def clips(self, stop: Event) -> Generator[RecordedFile]:
         """Yields the clips as they are cut, until the source ends, is lost for good, or `stop` is set.
 
-        The current clip is completed then. A remainder of under two seconds joins the clip before it. Raises
-        ToolError.
+        When `stop` is set, the current clip is completed first. A remainder of under two seconds joins the clip
+        before it.
+        Raises ToolError.
         """
         number, seen_at, wait = 0, time.monotonic(), self._first_wait
         failures = 0
@@ -96,6 +104,7 @@ class LiveSource:
             finally:
                 status = running.close()
                 self._running = None
+            # The connection brought pictures, so the next loss starts from the first wait again.
             if self._end > before:
                 seen_at, wait, failures = time.monotonic(), self._first_wait, 0
             if stop.is_set() or self._is_over(running, status):
@@ -123,7 +132,7 @@ class LiveSource:
             self._running.resume()
 
     def _recorded(self, running: Segmenter, stop: Event, notes: tuple[str, ...]) -> Generator[RecordedFile]:
-        """The clips of one connection. notes: put on the first of them."""
+        """Yields the clips of one connection. notes: put on the first clip."""
         held: list[RecordedSegment] = []
         base: float | None = None
         asked_to_end = alive = False
@@ -140,6 +149,7 @@ class LiveSource:
             if not alive:
                 held = self._joined([*held, *running.unlisted()])
             while held and (not alive or self._is_final(held, running)):
+                # Only now, because the first file tells when the pictures really began to arrive.
                 if base is None:
                     base = self._base(running, held[0])
                     self.reconnects += bool(notes)
@@ -150,14 +160,16 @@ class LiveSource:
                 return
 
     def _is_final(self, held: list[RecordedSegment], running: Segmenter) -> bool:
-        """Whether a remainder can no longer join the oldest clip: enough followed it, or nothing for a while."""
+        """Returns whether no remainder can join the oldest clip any more: enough followed it, or nothing for a
+        while.
+        """
         reached = max(running.reached, held[-1].end)
         if reached >= held[0].end + self._tail:
             return True
         return (datetime.now(timezone.utc) - held[0].closed_at).total_seconds() > 2 * self._tail + 1
 
     def _base(self, running: Segmenter, segment: RecordedSegment) -> float:
-        """The second of the recording at which a connection begins."""
+        """Returns the second of the recording at which a connection begins."""
         start = running.wall_start or segment.closed_at - timedelta(seconds=segment.end)
         if not self._end:
             self._begin(running, start)
@@ -177,7 +189,9 @@ class LiveSource:
                 self.recorded_at, self.dated_by = stated
 
     def _cut(self, segment: RecordedSegment, base: float, notes: tuple[str, ...]) -> RecordedFile:
+        # Clips never overlap, even if the clocks of two connections disagree.
         start = max(self._end, round(base + segment.start, 3))
+        # No clip is empty, even if rounding would leave it no length.
         end = max(start + 0.001, round(base + segment.end, 3))
         if gap := round(start - self._end, 1) if self._end else 0.0:
             self.away_s += gap
@@ -185,7 +199,7 @@ class LiveSource:
         return RecordedFile(segment.path, start, end, segment.closed_at, notes)
 
     def _joined(self, held: list[RecordedSegment]) -> list[RecordedSegment]:
-        """The last segments of a connection, of which a short remainder joins the one before it."""
+        """Returns the last segments of a connection. A short remainder joins the one before it."""
         if len(held) < 2 or held[-1].end - held[-1].start >= self._tail:
             return held
         *rest, before, tail = held
@@ -194,10 +208,11 @@ class LiveSource:
         return [*rest, replace(before, end=tail.end, closed_at=tail.closed_at)]
 
     def _is_over(self, running: Segmenter, status: int) -> bool:
-        """Whether the source has come to its end, and was not lost."""
+        """Returns whether the source has come to its end, and was not lost."""
         return self._address.kind == "stdin" or (status == 0 and running.duration_s is not None)
 
     def _is_hopeless(self, running: Segmenter) -> bool:
+        # Only before the first picture: a source that worked once may come back.
         return not self._end and any(words in running.complaint for words in _HOPELESS)
 
 

@@ -16,7 +16,7 @@ from amr_neo4j.media.ffmpeg import encode, fingerprint, opened, probe, probe_vid
 
 MOST_BYTES = 2**30
 _WIDEST = 1280
-# A part this many seconds old is of a killed run: nobody writes to it any more.
+# A part that is older than this many seconds belongs to a killed run: nobody writes to it any more.
 _LEFT_S = 600
 _VIDEO: dict[str, Any] = {"vcodec": "libx264", "preset": "ultrafast", "crf": 21, "pix_fmt": "yuv420p", "threads": 1}
 _SOUND: dict[str, Any] = {"acodec": "aac", "audio_bitrate": "96k"}
@@ -26,8 +26,8 @@ class SegmentCutter:
     """Cuts segments out of one video. Thread-safe."""
 
     def __init__(self, path: Path | str, folder: Path, most_bytes: int = MOST_BYTES) -> None:
-        """folder: made if missing. most_bytes: of all segments in it; segments of earlier runs make room.
-
+        """folder: where the segments are written; made if missing.
+        most_bytes: the limit on all segments in it. Segments of earlier runs are removed to make room.
         Raises NoSuchFile, ToolError; InputError: no video stream, or an unknown duration.
         """
         self.path = readable(path)
@@ -59,12 +59,15 @@ class SegmentCutter:
             self._cut(span, file)
         size = file.stat().st_size
         with self._lock:
+            # Segments of this run are in use, so they are never removed to make room.
             self._own.add(file)
             self._keep_to_budget(file)
         return Segment(str(file), span, size, reused)
 
     def clip_video_segment(self, start_s: float, end_s: float) -> Segment:
-        """As calling it, by seconds. Also raises InputError for a range that is empty or outside of the video."""
+        """Returns the segment from `start_s` to `end_s`, as a call does. Also raises InputError if the range is empty
+        or outside of the video.
+        """
         try:
             span = Span(start_s, min(end_s, self.duration_s))
         except ValueError as error:
@@ -72,6 +75,7 @@ class SegmentCutter:
         return self(span)
 
     def _name(self, span: Span) -> str:
+        # With the fingerprint, so that a video whose content has changed gets no segments of the old one.
         return f"segment_{self.fingerprint[:8]}_{round(span.start_s * 1000)}_{round(span.end_s * 1000)}.mp4"
 
     def _cut(self, span: Span, file: Path) -> None:

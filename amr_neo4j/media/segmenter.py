@@ -27,7 +27,7 @@ from amr_neo4j.media.live_address import Address, without_secrets
 
 SUFFIX = ".mkv"
 _SOON = 5.0
-"""How many seconds ffmpeg gets to write the end of its last file."""
+"""ffmpeg gets this many seconds to complete its last file."""
 _MOST_LINES = 20
 _PROBED = "1500000"
 """How many microseconds of a stream ffmpeg examines before it begins.
@@ -42,11 +42,12 @@ _BURST = {"network": 60.0, "device": 5.0, "stdin": 5.0}
 """How many seconds of pictures a live source may send at once when it begins. HLS sends several segments."""
 _DURATION = re.compile(r"^\s*Duration: (?:(\d+):(\d\d):(\d\d(?:\.\d+)?)|N/A)")
 _RANGE = re.compile(r"^a=range:\s*npt=(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)")
-"""Stands in the description of an RTSP stream that is a recording: from second to second."""
+"""The description of an RTSP stream that is a recording has this line: from second to second."""
 _CREATED = re.compile(r"^\s*creation_time\s*: (\S+)")
 _LINE = re.compile(r"^(?:\[[^\]]* @ \w+\] )?\[(\w+)\] (.*)$")
 _WRONG = ("error", "fatal", "panic")
-# On Linux the process ends with ours, even if ours is killed.
+# On Linux the process ends with ours, even if ours is killed. For this, prctl(1, 9) sets PR_SET_PDEATHSIG to SIGKILL.
+# The parent's id is checked after that, because ours may have ended before.
 _LAUNCH = (
     "import ctypes, os, sys\n"
     "try: ctypes.CDLL(None).prctl(1, 9)\n"
@@ -58,7 +59,11 @@ _LAUNCH = (
 
 @dataclass(frozen=True)
 class RecordedSegment:
-    """A complete file. start, end: seconds of its connection. closed_at: when it was complete."""
+    """A complete file.
+
+    start, end: seconds of the connection.
+    closed_at: when it was complete.
+    """
 
     path: Path
     start: float
@@ -67,18 +72,21 @@ class RecordedSegment:
 
 
 class Segmenter:
-    """Records one connection until it ends. Not thread-safe; `close` ends the process.
+    """Records one connection until it ends. Not thread-safe. `close` ends the process.
 
-    reached: how many seconds are recorded. moved_at: when that last grew, by time.monotonic. duration_s, created: the
-    length and creation_time that the source states, as a film does; None and empty if it states none.
+    reached: how many seconds are recorded.
+    moved_at: when that last grew, by time.monotonic.
+    duration_s: the length that the source states, as a film does; None if it states none.
+    created: the creation_time that the source states; empty if it states none.
     """
 
     def __init__(
         self, address: Address, folder: Path, number: int, *, target_sec: float, stdin: BinaryIO | None = None
     ) -> None:
-        """folder: of the files. number: of the connection, from 1; it is part of the files' names.
-
-        stdin: what a source of kind "stdin" is read from. Raises ToolError: no ffmpeg.
+        """folder: where the files are written.
+        number: the number of the connection, from 1. It is part of the files' names.
+        stdin: what a source of kind "stdin" is read from.
+        Raises ToolError: no ffmpeg.
         """
         self._address = address
         self._list = SegmentList(folder / list_name(number))
@@ -92,6 +100,7 @@ class Segmenter:
         self._buffers: dict[int, bytes] = {}
         for pipe, take in ((self._process.stdout, self._progress), (self._process.stderr, self._complained)):
             assert pipe  # noqa: S101 - both are piped
+            # One thread reads both pipes: blocking on one would let the other fill up and stop ffmpeg.
             os.set_blocking(pipe.fileno(), False)
             self._selector.register(pipe, selectors.EVENT_READ, take)
         self._lines: deque[str] = deque(maxlen=_MOST_LINES)
@@ -105,7 +114,9 @@ class Segmenter:
 
     @property
     def wall_start(self) -> datetime | None:
-        """The wall clock of the connection's second 0, by when pictures arrived; None before the first one."""
+        """The wall clock of the connection's second 0, derived from when pictures arrived; None before the first
+        one.
+        """
         return self._first_wall
 
     @property
@@ -121,7 +132,9 @@ class Segmenter:
         return self._lines[-1] if self._lines else ""
 
     def poll(self, wait_sec: float) -> bool:
-        """Take in what ffmpeg reports, for at most so long. Returns False once it has ended and all is taken in."""
+        """Take in what ffmpeg reports, waiting for at most `wait_sec`. Returns False once it has ended and all is
+        taken in.
+        """
         if not self._selector.get_map():
             return self._process.poll() is None and not time.sleep(wait_sec)
         for key, _ in self._selector.select(wait_sec):
@@ -152,6 +165,7 @@ class Segmenter:
         """Go on reading after `pause`."""
         if self._is_paused:
             self._is_paused = False
+            # The time of the pause is no stall.
             self.moved_at = time.monotonic()
             self._signal(signal.SIGCONT)
 
@@ -167,6 +181,7 @@ class Segmenter:
 
     def close(self) -> int:
         """End the process, by force if it does not end itself. Returns its exit status."""
+        # A paused process would get the signal only when it goes on.
         self.resume()
         if self._process.poll() is None:
             self._signal(signal.SIGTERM)
@@ -187,6 +202,7 @@ class Segmenter:
 
     def _take(self, number: int, data: bytes, line_taken: Callable[[str], None]) -> None:
         *lines, rest = (self._buffers.get(number, b"") + data).split(b"\n")
+        # Bounded, because an endless line of a broken source would fill the memory.
         self._buffers[number] = rest[-(2**14) :]
         for line in lines:
             line_taken(line.decode(errors="replace").rstrip())
@@ -199,7 +215,7 @@ class Segmenter:
         if reached <= self.reached:
             return
         self.reached, self.moved_at = reached, time.monotonic()
-        # pictures may wait in a buffer and arrive late, so the earliest start is the right one
+        # Pictures may wait in a buffer and arrive late, so the earliest start is the right one.
         start = datetime.now(timezone.utc) - timedelta(seconds=reached)
         self._first_wall = min(start, self._first_wall or start)
         self._first_at = self._first_at or time.monotonic()
@@ -224,13 +240,12 @@ class Segmenter:
 
 
 class SegmentList:
-    """The list of complete files that ffmpeg appends to.
-
-    Each entry is read once, since it is asked for all the time.
+    """The list of complete files that ffmpeg appends to. Each entry is read once, because `new` is called all the
+    time.
     """
 
     def __init__(self, file: Path) -> None:
-        """file: it need not exist yet."""
+        """file: the list, which need not exist yet."""
         self.file = file
         self._taken = 0
 
@@ -266,6 +281,7 @@ def left_over(file: Path) -> list[RecordedSegment]:
     names = {segment.path.name for segment in known}
     found: list[RecordedSegment] = []
     for path in sorted(file.parent.glob(f"{file.stem}-*{SUFFIX}")):
+        # Files before the last listed one were listed and taken away.
         if path.name in names or (known and path.name < known[-1].path.name):
             continue
         seconds = _length(path)
@@ -292,7 +308,7 @@ def _closed(path: Path) -> datetime:
 
 
 def _length(path: Path) -> float:
-    """How many seconds of a file can be read. A Matroska file that was cut off does not state its length."""
+    """Returns how many seconds of a file can be read. A Matroska file that was cut off does not state its length."""
     try:
         if not probe(path).has_video:
             return 0.0
@@ -308,6 +324,7 @@ def _length(path: Path) -> float:
 
 
 def _command(address: Address, folder: Path, number: int, *, target_sec: float) -> list[str]:
+    # Stored as they come, which takes next to no time. Only the raw pictures of a device have to be encoded.
     pictures = ["-c", "copy", *_MENDED] if address.is_encoded else _encoding(target_sec)
     reads_stdin = address.kind == "stdin" or address.script
     level = "level+verbose" if address.script else "level+info"  # the description of an RTSP stream is verbose
@@ -325,7 +342,7 @@ def _command(address: Address, folder: Path, number: int, *, target_sec: float) 
 
 
 def _encoding(target_sec: float) -> list[str]:
-    """Arguments to encode a device's raw pictures, with a key frame at the start of each clip."""
+    """Returns arguments to encode a device's raw pictures, with a key frame at the start of each clip."""
     keys = f"expr:gte(t,n_forced*{target_sec:g})"
     return ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-force_key_frames", keys, "-c:a", "aac"]
 
@@ -344,9 +361,9 @@ def _started(command: Sequence[str], *, piped: bool) -> subprocess.Popen[bytes]:
 
 
 def _pump(source: BinaryIO, pipe: IO[bytes] | None) -> None:
-    """Copy what arrives as it arrives, until the source or the pipe ends."""
+    """Copy what arrives as soon as it arrives, until the source or the pipe ends."""
     assert pipe  # noqa: S101 - it is piped
-    # `read` would wait for a full buffer, which takes seconds at a low bit rate
+    # `read` would wait for a full buffer, which takes seconds at a low bit rate.
     take = source.read1 if isinstance(source, BufferedReader) else source.read
     try:
         while data := take(2**16):

@@ -1,4 +1,4 @@
-"""The files that a user names to ingest: videos and JSON lines, or clips that were cut beforehand."""
+"""Finds the files that a user names to ingest: videos and JSON lines, or clips that were cut beforehand."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SourceFile:
 
 
 def find_sources(places: Iterable[str | Path]) -> Iterator[SourceFile]:
-    """Yields the files of every place, each once. Of a folder, those with a known suffix at any depth.
+    """Yields the files of every place, each once. For a folder, these are the files with a known suffix at any depth.
 
     Folders that cannot be read are yielded too, so that the caller reports them when it opens them.
     Raises NoSuchFile: a place that does not exist, or a folder or glob without a known file; InputError: a pipe.
@@ -41,6 +41,7 @@ def find_sources(places: Iterable[str | Path]) -> Iterator[SourceFile]:
     seen: set[Path] = set()
     for place in places:
         for path in _files(place):
+            # Two places may name the same file.
             if path.resolve() not in seen:
                 seen.add(path.resolve())
                 yield SourceFile(path, "lines" if path.suffix.lower() in _LINES else "video")
@@ -104,8 +105,8 @@ class CutFile:
 def find_cut_files(places: Iterable[str | Path]) -> Iterator[tuple[Path, list[CutFile]]]:
     """Yields each place with its clips in order of time. A place is a folder, a playlist (.m3u8, .csv) or a file.
 
-    All files together are one place: the folder of the first. Raises NoSuchFile; InputError: a clip's times are
-    unknown.
+    All named files together are one place: the folder of the first.
+    Raises NoSuchFile; InputError: a clip's times are unknown.
     """
     files: list[Path] = []
     for place in map(Path, places):
@@ -125,8 +126,9 @@ def cut_files_name(place: Path) -> str:
 
 
 def open_cut_clip(clip: Clip, folder: Path) -> Clip:
-    """Returns the clip with the absolute path and the fingerprint of its file. folder: where relative paths begin.
+    """Returns the clip with the absolute path and the fingerprint of its file.
 
+    folder: where relative paths begin.
     Raises NoSuchFile, ToolError; InputError: not a video.
     """
     if re.match(r"\w{2,}://", clip.uri) and not clip.uri.startswith("file://"):
@@ -138,7 +140,7 @@ def open_cut_clip(clip: Clip, folder: Path) -> Clip:
 
 
 def _cut_files_of_folder(folder: Path) -> list[CutFile]:
-    """By the folder's only playlist; without one, by the names of its videos."""
+    """Returns the clips of the folder's only playlist; without a playlist, the videos with times in their names."""
     inside = sorted(folder.iterdir())
     playlists = [path for path in inside if path.suffix.lower() in _PLAYLISTS and path.is_file()]
     if len(playlists) > 1:
@@ -175,7 +177,9 @@ def _of_playlist(path: Path) -> list[CutFile]:
 
 
 def _of_csv(path: Path, lines: list[str]) -> Iterator[CutFile]:
-    """From lines of "file,start,end" in seconds, as `ffmpeg -f segment -segment_list_type csv` writes them."""
+    """Yields clips from lines "file,start,end" in seconds, as `ffmpeg -f segment -segment_list_type csv` writes
+    them.
+    """
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -187,7 +191,7 @@ def _of_csv(path: Path, lines: list[str]) -> Iterator[CutFile]:
 
 
 def _of_m3u(path: Path, lines: list[str]) -> Iterator[CutFile]:
-    """From files that follow one another, each as long as its EXTINF line says."""
+    """Yields clips from a playlist. The files follow one another, each as long as its EXTINF line says."""
     start, seconds = 0.0, None
     for line in map(str.strip, lines):
         if found := re.match(r"#EXTINF:\s*(\d+(?:\.\d+)?)", line):
@@ -195,6 +199,7 @@ def _of_m3u(path: Path, lines: list[str]) -> Iterator[CutFile]:
         elif line and not line.startswith("#"):
             if seconds is None:
                 raise InputError(f"{path}: no EXTINF before {line}", hint="an EXTINF line states its length")
+            # Rounded, because the sum of many lengths gathers small errors.
             yield _checked(path.parent / line, round(start, 6), round(start + seconds, 6))
             start, seconds = start + seconds, None
 

@@ -1,4 +1,4 @@
-"""Subtitles as speaker turns, from a file beside the video or a stream inside it."""
+"""Reads subtitles as speaker turns, from a file beside the video or a stream inside it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from amr_neo4j.media import ffmpeg
 
 SUFFIXES = (".srt", ".vtt")
 LARGEST = 16 * 2**20
-"""In bytes. A day of dense subtitles has about 3 MB."""
+"""The largest subtitle file that is read, in bytes. A day of dense subtitles has about 3 MB."""
 PAUSE = 0.5
-"""Consecutive cues of one speaker that split a sentence become one turn if at most this many seconds apart."""
+"""Cues that split a sentence of one speaker become one turn, if they are at most this many seconds apart."""
 
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
@@ -49,9 +49,10 @@ def beside(video: Path) -> Path | None:
 
 
 def parse(text: str, name: str) -> list[SpeakerTurn]:
-    """Returns the turns in the text of a subtitle file. name: for errors.
+    """Returns the turns in the text of a subtitle file.
 
     "Anna: words" and <v Anna> name the speaker. A cue that continues a sentence is joined to the turn before it.
+    name: the name of the file, for errors.
     Raises InputError: not a subtitle format.
     """
     try:
@@ -65,7 +66,7 @@ def parse(text: str, name: str) -> list[SpeakerTurn]:
 
 
 def _turns(event: pysubs2.SSAEvent) -> Iterator[SpeakerTurn]:
-    """The turns of one cue; several if its lines have different speakers."""
+    """Yields the turns of one cue; several if its lines have different speakers."""
     start, end = event.start / 1000, max(event.start, event.end) / 1000
     # A blank line ends a cue. What pysubs2 leaves after it is a NOTE, or the name of the next cue.
     for speaker, words in _spoken(event.plaintext.split("\n\n")[0], event.name):
@@ -75,7 +76,7 @@ def _turns(event: pysubs2.SSAEvent) -> Iterator[SpeakerTurn]:
 
 
 def _spoken(text: str, name: str) -> Iterator[tuple[str, str]]:
-    """(speaker, words) of each part of a cue; the speaker is empty if not named."""
+    """Yields (speaker, words) for each part of a cue. The speaker is empty if the cue names none."""
     before, *voices = _VOICE.split(text)
     yield _named(before, name)
     for speaker, words in zip(voices[::2], voices[1::2], strict=True):
@@ -85,13 +86,14 @@ def _spoken(text: str, name: str) -> Iterator[tuple[str, str]]:
 def _named(text: str, name: str) -> tuple[str, str]:
     words = _clean(text)
     found = None if name else _NAMED.fullmatch(words)
+    # Names have capitals. "Look here: a key" names no speaker.
     if found and not any(part[0].islower() for part in found[1].split()):
         return found[1], found[2]
     return name, words
 
 
 def _clean(text: str) -> str:
-    """The text without tags, entities, line breaks and dashes that mark a change of speaker."""
+    """Returns the text without tags, entities, line breaks and dashes that mark a change of speaker."""
     return " ".join(html.unescape(_TAG.sub("", text)).split()).removesuffix(" -").removeprefix("- ")
 
 
@@ -116,7 +118,7 @@ def _is_continued(turn: SpeakerTurn, following: SpeakerTurn) -> bool:
 
 
 def _content(file: Path) -> bytes:
-    """The bytes of a subtitle file. Raises InputError: no regular file, or too large; NoSuchFile."""
+    """Returns the bytes of a subtitle file. Raises InputError: no regular file, or too large; NoSuchFile."""
     with ffmpeg.readable(file).open("rb") as opened:
         data = opened.read(LARGEST + 1)
     if len(data) > LARGEST:

@@ -1,4 +1,4 @@
-"""The words of a video: its subtitles if it has any, else the transcript of a speech model."""
+"""Returns the words of a video: its subtitles if it has any, else the transcript of a speech model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from amr_neo4j.extras import install_command
 from amr_neo4j.media import ffmpeg, subtitles
 
 LEAD, TAIL = 1.0, 6.0
-"""Seconds that are transcribed before and after a stretch, so that words at its boundaries are complete."""
+"""This many seconds before and after a stretch are transcribed too, so that words at its boundaries are complete."""
 
 
 class Transcriber:
@@ -23,7 +23,7 @@ class Transcriber:
 
     def __init__(self, folder: Path) -> None:
         """Raises ModelMissing: no model in the folder; ConfigError: the extra [speech] is not installed."""
-        # faster-whisper downloads tokenizer.json if it is missing
+        # faster-whisper would download tokenizer.json if it is missing.
         missing = [name for name in ("model.bin", "tokenizer.json") if not (folder / name).is_file()]
         if missing:
             hint = "set speech_model to a folder in faster-whisper's format"
@@ -32,6 +32,8 @@ class Transcriber:
 
     def turns(self, path: Path | str, start: float, end: float) -> list[SpeakerTurn]:
         """Returns what is said from `start` to `end` (s of the file)."""
+        # At temperature 0 the same sound always gives the same words. The filter leaves out silence, where Whisper
+        # may hear words that nobody says.
         segments, _ = self._model.transcribe(ffmpeg.audio(path, start, end), temperature=0.0, vad_filter=True)
         return [_turn(segment, start) for segment in segments]
 
@@ -50,7 +52,7 @@ def listen(path: str, transcriber: Transcriber | None = None) -> Hearing:
 
 
 def unheard(path: str) -> bool:
-    """Whether a file has sound but no subtitles, so that its words are lost without a transcriber."""
+    """Returns whether a file has sound but no subtitles, so that its words are lost without a transcriber."""
     return ffmpeg.probe(path).has_audio and not subtitles.turns_of(path)
 
 

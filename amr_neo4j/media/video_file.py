@@ -1,4 +1,4 @@
-"""A video file as a domain Video: its streams, its id, and when it was recorded."""
+"""Makes a domain Video of a video file: its streams, its id, and when it was recorded."""
 
 from __future__ import annotations
 
@@ -24,10 +24,13 @@ def video_of(
     recorded_at: datetime | None = None,
     now: datetime | None = None,
 ) -> Video:
-    """Returns the Video of a file. video_id: by default the file's stem and a short fingerprint.
+    """Returns the Video of a file.
 
-    recorded_at: by default the date in the file's name, else the container's creation_time, if `now` is given. Raises
-    NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
+    video_id: by default the file's stem and a short fingerprint.
+    recorded_at: by default the date in the file's name, else the container's creation_time. Neither is read without
+        `now`.
+    now: the wall clock. A date in the future is not believed.
+    Raises NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
     """
     check_named(video_id, place, recorded_at)
     _check_path(path)
@@ -105,6 +108,7 @@ _DIGITS = re.compile(
 )
 # Containers state one of these years if no clock was set.
 _EPOCHS = (1904, 1970, 1980)
+# Clocks of cameras may be ahead, or in another time zone.
 _AHEAD = timedelta(days=1)
 
 
@@ -112,7 +116,7 @@ def recording_time(path: Path, created: str, now: datetime) -> tuple[datetime, O
     """Returns (the wall clock of second 0, where it was found), or None.
 
     created: the creation_time of the container, or empty. A date in a name without a zone is taken as local time. A
-    date in the future is not believed.
+        date in the future is not believed.
     """
     found: list[tuple[datetime | None, Origin]] = [
         (_dated_by_name(path.stem), "name"),

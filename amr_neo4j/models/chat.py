@@ -23,7 +23,7 @@ from amr_neo4j.models.lenient_reply import read_leniently
 from amr_neo4j.models.responses import Completion
 
 _PATH = "/chat/completions"
-# No tokenizer comes near; a reply longer than that is of a server that ignores max_tokens.
+# No tokenizer has tokens this long. A longer reply comes from a server that ignores max_tokens.
 _MOST_CHARACTERS_PER_TOKEN = 32
 _AUDIO_FORMATS = {"audio/mpeg": "mp3", "audio/wav": "wav"}
 # Keywords that some providers reject in a schema; the reply is validated against them anyway.
@@ -45,7 +45,7 @@ Json = dict[str, Any]
 
 @dataclass
 class _Finish:
-    """How a streamed reply ended: its finish reason, "" if it broke off; a refusal in its place."""
+    """How a streamed reply ended: with a finish reason, with a refusal, or with neither if it broke off."""
 
     reason: str = ""
     refusal: str = ""
@@ -83,6 +83,7 @@ class Chat:
         size, finish, text = 0, _Finish(), list[str]()
         with closing(self._received(prompt, finish)) as received:
             for piece in joined_pieces(self._to.masked.pieces(received)):
+                # The last piece is cut to the limit, so that nothing beyond it is ever shown.
                 text.append(piece[: self._most_characters - size])
                 size += len(piece)
                 yield text[-1]
@@ -102,7 +103,8 @@ class Chat:
             )
 
     def _received(self, prompt: Prompt, finish: _Finish) -> Generator[str]:
-        """The texts of a streamed reply, none empty; `finish` takes its end."""
+        """Yield the texts of a streamed reply, none empty. How it ended is stored in `finish`."""
+        # Without this, a streamed reply reports no usage.
         body = self._body(prompt) | {"stream_options": {"include_usage": True}}
         with closing(self._client.stream(_PATH, body, characters=_length(prompt))) as chunks:
             for chunk in chunks:
@@ -127,7 +129,8 @@ class Chat:
     def ask_leniently(
         self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = lambda reply: None
     ) -> tuple[Shape, tuple[str, ...]]:
-        """As `ask`, but unambiguous mistakes are repaired (see lenient_reply). Returns the object and the repairs.
+        """Do the same as `ask`, but repair unambiguous mistakes (see lenient_reply). Return the object and the
+        repairs.
 
         check: raises ValueError, worded for the model, to reject an object whose shape is valid.
         """
@@ -145,7 +148,7 @@ class Chat:
         try:
             return parse(text)
         except ValueError as wrong:
-            # The model gets its mistake in words, once: every try is paid for.
+            # The model is told its mistake and asked again, but only once, because every try is paid for.
             again = prompt.corrected(self._complaint(wrong, finish))
         text, finish = self._reply(again, response_format=response_format(shape))
         try:
@@ -156,7 +159,7 @@ class Chat:
             raise UnusableReply(why, hint=hint, text=text) from wrong
 
     def _complaint(self, wrong: ValueError, finish: str) -> str:
-        """What is wrong with the reply, worded for the model."""
+        """Return what is wrong with the reply, worded for the model."""
         return (
             f"it was cut off after {self._role.max_tokens} tokens, keep it shorter"
             if finish == "length"
@@ -164,7 +167,7 @@ class Chat:
         )
 
     def _reply(self, prompt: Prompt, **parameters: object) -> tuple[str, str]:
-        """(text, finish reason)."""
+        """Return (text, finish reason)."""
         body = self._body(prompt) | parameters
         choices = self._client.post(_PATH, body, Completion, characters=_length(prompt)).choices
         if not choices:
@@ -191,13 +194,13 @@ class Chat:
 
 
 def _length(prompt: Prompt) -> int:
-    """Length of the text in characters, with attachments counted by their estimated tokens."""
+    """Return the length of the text in characters. Attachments count with their estimated tokens."""
     attached = sum(attachment.tokens for message in prompt.messages for attachment in message.shown)
     return sum(len(message.text) for message in prompt.messages) + CHARACTERS_PER_TOKEN * attached
 
 
 def _content(message: Message) -> str | list[Json]:
-    """The content of a message: a string if there are no attachments, since not every server accepts parts.
+    """Return the content of a message: a string if there are no attachments, because not every server accepts parts.
 
     image_url and input_audio are OpenAI's; video_url is an extension of OpenRouter and vLLM. All carry the data as
     base64, so nothing has to be hosted for the provider to fetch.
@@ -231,9 +234,9 @@ def response_format(shape: type[BaseModel]) -> Json:
 
 
 def _strict(schema: Json) -> Json:
-    """The schema in strict mode: every key required, no others allowed, no defaults and no bounds.
+    """Return the schema in strict mode: every key required, no others allowed, no defaults and no bounds.
 
-    readOnly properties are filled in by this program and left out.
+    Properties marked readOnly are left out, because this program fills them in.
     """
     strict: Json = {key: _nested(key, value) for key, value in schema.items() if key not in _OMITTED}
     if "properties" in schema:

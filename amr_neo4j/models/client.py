@@ -28,7 +28,7 @@ from amr_neo4j.models.retries import AdaptiveConcurrency, RetryPolicy, with_retr
 
 Result = TypeVar("Result")
 CHARACTERS_PER_TOKEN = 4
-# Of the input price: what providers charge at least for tokens that they have cached.
+# Providers charge at least this share of the input price for tokens that they have cached.
 _CACHED_PRICE = 0.1
 _MOST_NAMES = 8
 Body = dict[str, Any]
@@ -51,8 +51,9 @@ _SYNONYMS = {"response_format": ("json_schema", "schema", "structured output")}
 class _Meter:
     """Measurements of one call.
 
-    max_cost: US dollars that one reply costs at most; None if the price is unknown. replied: whether a billable reply
-    arrived; garbled: whether an unreadable one did.
+    max_cost: the most US dollars that one reply can cost; None if the price is unknown.
+    replied: a billable reply arrived.
+    garbled: an unreadable reply arrived.
     """
 
     max_cost: float | None
@@ -83,9 +84,9 @@ class ModelClient:
         self._unsupported: frozenset[str] = frozenset()
 
     def served(self) -> Endpoint:
-        """Return the endpoint with the name of its model; where none is set, the server is asked once.
+        """Return the endpoint with the name of its model. If no model is set, the server is asked once.
 
-        Raises ConfigError: it serves several; ModelError.
+        Raises ConfigError: it serves several models; ModelError.
         """
         if self._to.finds_model:
             names = list(dict.fromkeys(with_retries(self._names, self._retry_policy, lambda: None)))
@@ -100,7 +101,7 @@ class ModelClient:
         return self._to
 
     def _names(self, timeout_s: float) -> list[str]:
-        """The models that the server lists; none where it cannot list them."""
+        """Return the models that the server lists; none where it cannot list them."""
         try:
             return self._connection.models(timeout_s)
         except (ModelGarbled, NoSuchModel, RequestRefused, UnusableReply):
@@ -111,7 +112,11 @@ class ModelClient:
         return self._role.cost(tokens_in, tokens_out, model=self._to.model, is_local=self._to.is_local)
 
     def post(self, path: str, body: Body, shape: type[AnyResponse], *, characters: int) -> AnyResponse:
-        """Return the response. characters: length of what is sent, to estimate the cost. Raises ModelError."""
+        """Return the response.
+
+        characters: the length of what is sent, to estimate the cost.
+        Raises ModelError.
+        """
 
         def send(body: Body, timeout_s: float) -> AnyResponse:
             return self._connection.post(path, body, shape, timeout_s=timeout_s)
@@ -125,6 +130,8 @@ class ModelClient:
         """Yield the events of a streamed response. Only failures before the first event are retried."""
 
         def begin(body: Body, timeout_s: float) -> Generator[Chunk]:
+            # The first event is read here, within the retries. Once the caller has seen text, a retry would repeat
+            # it.
             chunks = self._connection.stream(path, body, timeout_s)
             return _chained(next(chunks), chunks)
 
@@ -134,7 +141,10 @@ class ModelClient:
                 yield chunk
 
     def _send(self, body: Body, send: Callable[[Body, float], Result], meter: _Meter) -> Result:
-        """Send with retries, dropping parameters that the server rejects; those it names are not sent again."""
+        """Send with retries, and without parameters that the server rejects.
+
+        A parameter that the server names in its error is left out of later calls, too.
+        """
 
         def attempt(timeout_s: float) -> Result:
             dropped, named = self._unsupported, frozenset[str]()
@@ -147,6 +157,7 @@ class ModelClient:
                         try:
                             result = send(request, left)
                         finally:
+                            # Only the time on the wire counts, and not the wait for a slot.
                             left = max(0.001, left - (time.monotonic() - begin))
                 except RequestRefused as refusal:
                     if not (parameter := _unsupported(request, refusal)):
@@ -155,8 +166,9 @@ class ModelClient:
                     dropped |= {parameter}
                     named |= {parameter} if _names_parameter(refusal, parameter) else frozenset[str]()
                     meter.count_retry()
-                except (ModelGarbled, UnusableReply):  # the latter: too large
+                except (ModelGarbled, UnusableReply):  # UnusableReply here means that the reply is too large
                     meter.garbled = True
+                    # The provider bills an unreadable reply too, but its usage is not known.
                     self._ledger.charge(meter.max_cost or 0.0)
                     raise
                 else:
@@ -189,22 +201,26 @@ class ModelClient:
 
     def _call(self, meter: _Meter, seconds: float, failed: str) -> ModelCall:
         usage = meter.usage or TokenUsage()
-        cost = self._reported_or_estimated(usage)
-        # A free model stays free where no usage is reported.
+        # A free model stays free even if no usage is reported.
         is_cost_unknown = (meter.replied or meter.garbled) and meter.max_cost != 0
+        cost = None if is_cost_unknown else 0.0
+        if meter.is_usage_reported:
+            cost = self._reported_or_estimated(usage)
         return ModelCall(
             role=self._to.role,
             model=self._to.model,
             tokens_in=usage.prompt_tokens,
             tokens_out=usage.completion_tokens,
-            cost_usd=cost if meter.is_usage_reported else None if is_cost_unknown else 0.0,
+            cost_usd=cost,
             retries=meter.retries,
             seconds=seconds,
             failed=failed,
         )
 
     def _reported_or_estimated(self, usage: TokenUsage) -> float | None:
-        """The cost that the provider reports, unless its tokens cost more by the settings; else the estimate."""
+        """Return the cost that the provider reports. If its tokens cost more by the settings, or it reports none, the
+        estimate.
+        """
         if usage.cost is not None:
             least = self.cost(0, usage.completion_tokens), self.cost(usage.prompt_tokens, 0)
             if usage.cost >= (least[0] or 0.0) + _CACHED_PRICE * (least[1] or 0.0):
@@ -217,7 +233,7 @@ def _chained(first: Chunk, rest: Iterator[Chunk]) -> Generator[Chunk]:
 
 
 def _without(body: Body, dropped: Collection[str]) -> Body:
-    """The request without these parameters, or with their replacements."""
+    """Return the request without these parameters, or with their replacements."""
     kept = {name: value for name, value in body.items() if name not in dropped}
     renamed = {_REPLACEMENTS[name]: body[name] for name in dropped if name in body}
     return kept | {name: value for name, value in renamed.items() if name}
@@ -226,7 +242,7 @@ def _without(body: Body, dropped: Collection[str]) -> Body:
 def _unsupported(body: Body, refusal: RequestRefused) -> str | None:
     """Return the parameter that the server most likely rejects.
 
-    None if no optional one is left, or the content is rejected.
+    Returns None if no optional parameter is left, or if the server rejects the content.
     """
     if isinstance(refusal, RequestModerated):
         return None
@@ -237,7 +253,7 @@ def _unsupported(body: Body, refusal: RequestRefused) -> str | None:
 
 
 def _names_parameter(refusal: RequestRefused, parameter: str) -> bool:
-    """Whether the server's error names this parameter."""
+    """Return whether the server's error names this parameter."""
     terms = (parameter, *_SYNONYMS.get(parameter, ()))
     message = refusal.message.casefold()
     return parameter == refusal.param or any(term in message for term in terms)

@@ -1,4 +1,6 @@
-"""One request and its response over the OpenAI API, through the openai SDK with the SDK's own retries turned off."""
+"""Sends one request over the OpenAI API and reads its response, through the openai SDK without the SDK's own
+retries.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 
 
 class Connection:
-    """Requests to one endpoint. Thread-safe. timeout_s: wall-clock limit for the whole response."""
+    """Requests to one endpoint. Thread-safe.
+
+    timeout_s: the limit in seconds for the whole response, by the wall clock.
+    """
 
     def __init__(self, to: Endpoint) -> None:
         self._to = to
@@ -43,20 +48,21 @@ class Connection:
     def stream(self, path: str, body: dict[str, Any], timeout_s: float) -> Iterator[Chunk]:
         """Yield the events of the response, at least one. A server that does not stream yields one event.
 
-        timeout_s: for all of them, the time that the caller takes between them included. Raises ModelError.
+        timeout_s: the limit for all events together, including the time that the caller takes between them.
+        Raises ModelError.
         """
         with self._response(path, {**body, "stream": True}, timeout_s) as response:
             if "json" in response.headers.get("content-type", ""):
                 yield _as_chunk(self._read(response, Completion))
                 return
             events = _event_data(response.iter_bytes())
-            # an empty stream is no valid response
+            # An empty stream is no valid response, so "" is parsed, which raises an error.
             yield self._chunk(next(events, ""))
             yield from map(self._chunk, events)
 
     @contextmanager
     def _response(self, path: str, body: dict[str, Any] | None, timeout_s: float) -> Generator[httpx.Response]:
-        """The response before its body is read. body: None for a GET."""
+        """Give the response before its body is read. body: None for a GET."""
         with mapped_errors(self._to), self._lines.line(timeout_s) as line:
             how: dict[str, Any] = {"cast_to": httpx.Response, "options": {"timeout": timeout_s}}
             how |= {"stream": True, "stream_cls": Stream[object]}  # the SDK hands over a response of this class as is
@@ -86,7 +92,7 @@ class Connection:
 
 
 def _json(text: str) -> Any:
-    """Raises ValueError."""
+    """Parse JSON. Raises ValueError, also if it is nested too deep."""
     try:
         return json.loads(text)
     except RecursionError as error:
@@ -99,11 +105,12 @@ def _as_chunk(reply: Completion) -> Chunk:
 
 
 def _event_data(body: Iterable[bytes]) -> Iterator[str]:
-    """Yield the data of each server-sent event until the body ends or the event is [DONE]; comments are skipped."""
+    """Yield the data of each server-sent event until the body ends or an event is [DONE]. Comments are skipped."""
     data: list[str] = []
     for line in _lines(body):
         field, _, value = line.partition(":")
         if field == "data":
+            # The format allows one space after the colon, which does not belong to the data.
             data.append(value.removeprefix(" "))
         elif not line and data:
             text, data = "\n".join(data), []

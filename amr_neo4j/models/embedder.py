@@ -1,4 +1,4 @@
-"""The embedder over the OpenAI API: any embedding model of a provider or of your own server."""
+"""Embeds texts over the OpenAI API, by any embedding model of a provider or of your own server."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _AGAIN = "run the command again; if that does not help, choose another model und
 class ApiEmbedder:
     """The Embedder port (domain/ports.py) for the role `embed`. Thread-safe.
 
-    Texts are truncated to 8,000 characters: in nearly any script fewer than OpenAI's limit of 8,191 tokens.
-    model: the name stored with a group, the same for OpenAI and OpenRouter; "@dimensions" is appended if set.
+    Texts are truncated to 8,000 characters. In nearly any script these are fewer than OpenAI's limit of 8,191 tokens.
+    model: the name that is stored with a group, the same for OpenAI and OpenRouter. "@dimensions" is appended if set.
     """
 
     def __init__(
@@ -36,18 +36,21 @@ class ApiEmbedder:
         """Embeds one text to find the dimensions if they are neither set nor known. Raises ModelError."""
         self._client = ModelClient(to, role, ledger, sleep=sleep)
         to = self._client.served()
+        # OpenRouter calls OpenAI's models "openai/...". Their vectors are the same, so either provider can go on
+        # (decision 0044).
         name = to.model.removeprefix("openai/")
         self.model = f"{name}@{role.dimensions}" if role.dimensions else name
         self.unrelated = role.unrelated
         self.alike = role.alike
         self._to = to
+        # Base64 is shorter than a list of decimal numbers.
         self._parameters: Body = {"encoding_format": "base64"}
         if role.dimensions:
             self._parameters["dimensions"] = role.dimensions
         self.dim = role.dimensions or _DIMENSIONS.get(name) or len(self._vectors([_EMPTY])[0])
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(len(texts), dim) float32, rows of length 1. Raises ModelError."""
+        """Return the vectors, float32 of shape (len(texts), dim), each of length 1. Raises ModelError."""
         rows = [vector for batch in _batches([_sendable(text) for text in texts]) for vector in self._vectors(batch)]
         if not rows:
             return np.empty((0, self.dim), np.float32)
@@ -57,7 +60,7 @@ class ApiEmbedder:
         return _normalised(np.vstack(rows), self._to)
 
     def _vectors(self, batch: Sequence[str]) -> list[Vectors]:
-        """One vector per text, in order."""
+        """Return one vector per text, in order."""
         body = {"input": list(batch), **self._parameters}
         reply = self._client.post("/embeddings", body, Embeddings, characters=sum(map(len, batch)))
         # Some servers return the vectors in another order than the texts.
@@ -68,7 +71,7 @@ class ApiEmbedder:
 
 
 def _normalised(vectors: Vectors, to: Endpoint) -> Vectors:
-    """Rows scaled to length 1."""
+    """Return the rows scaled to length 1. Raises UnusableReply: a row has no direction."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.all(np.isfinite(lengths) & (lengths > 0)):
         raise UnusableReply(f"{to} returned a vector of zeros or non-finite numbers", hint=_AGAIN)
@@ -76,7 +79,7 @@ def _normalised(vectors: Vectors, to: Endpoint) -> Vectors:
 
 
 def _sendable(text: str) -> str:
-    """The truncated text; lone surrogates, which UTF-8 cannot encode, are replaced."""
+    """Return the truncated text. Lone surrogates are replaced, because UTF-8 cannot encode them."""
     return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode().strip() or _EMPTY
 
 

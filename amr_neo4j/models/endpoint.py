@@ -1,4 +1,4 @@
-"""A model at a provider, and the mask for its API key in what the provider returns."""
+"""Describes a model at a provider, and masks its API key in what the provider returns."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ from typing import Any
 
 from amr_neo4j.model_roles import is_local
 
-# Sent where no key is configured: local servers ignore it, the SDK requires a value.
+# Sent if no key is configured: local servers ignore it, and the SDK requires a value.
 NO_KEY = "none"
 _MASK = "..."
-# A shorter one may be a word, such as the "none" that is sent where no key is configured.
+# A shorter key may be a word, such as the "none" that is sent if no key is configured.
 _SHORTEST_KEY = 8
 
 
 class KeyMask:
-    """Replaces a key, also where JSON escapes characters of it."""
+    """Replaces a key in texts, even if JSON escapes some of its characters."""
 
     def __init__(self, key: str) -> None:
         self._key = key if len(key) >= _SHORTEST_KEY else ""
+        # Several backslashes may stand before a character, because JSON inside JSON escapes them again.
         characters = (rf"(?:{re.escape(c)}|\\+u(?i:{ord(c):04x})|\\+{re.escape(c)})" for c in self._key)
         self._pattern = re.compile("".join(characters))
 
     def __call__(self, text: str) -> str:
+        # Most texts have neither the key nor an escape, so the slower pattern is not needed for them.
         if not self._key or (self._key not in text and "\\" not in text):
             return text
         return self._pattern.sub(_MASK, text)
 
     def pieces(self, pieces: Iterable[str]) -> Iterator[str]:
-        """The same of a text in pieces: what may be the start of a key waits for the next piece."""
+        """Yield a text that comes in pieces, masked. What may be the start of a key waits for the next piece."""
         held = ""
         for piece in pieces:
             text = self(held + piece)
@@ -42,17 +44,19 @@ class KeyMask:
             yield held
 
     def _start_of_key(self, text: str) -> str:
-        """The longest end of the text that a key may begin with."""
+        """Return the longest end of the text with which the key may begin."""
         ends = (text[-size:] for size in range(min(len(self._key) - 1, len(text)), 0, -1))
         return next((end for end in ends if self._key.startswith(end)), "")
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A model at a provider. extras: parameters added to every request.
+    """A model at a provider.
 
-    finds_model: no model is set for a server that is given by its URL, so that the one it serves is meant; `model` is
-    then asked for where it lists none. is_local: on this machine or on a private network.
+    extras: parameters added to every request.
+    finds_model: the server is given by its URL and no model is set, so the model that it serves is meant. `model` is
+        used if it lists none.
+    is_local: the server is on this machine or on a private network.
     """
 
     role: str

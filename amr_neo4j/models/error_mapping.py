@@ -1,4 +1,4 @@
-"""Errors of the openai SDK and of model servers as AmrErrors: one line with a hint, never with the API key."""
+"""Maps errors of the openai SDK and of model servers to AmrErrors: one line with a hint, never with the API key."""
 
 from __future__ import annotations
 
@@ -26,17 +26,19 @@ from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.http import httpx, timed_out
 
 _LONGEST_REASON = 200
+# About three years. A longer Retry-After counts as this.
 _LONGEST_WAIT_S = 1e8
 _STATUS = re.compile(r"[1-5]\d\d", re.ASCII)
 _SDK_PREFIX = re.compile(r"^Error code: \d+ - ")
 # Errors of the SDK's HTTP client: the SDK does not wrap those raised while a body is read.
 _HTTP_ERRORS = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError)
+# Timeout, conflict, too early, too many requests. The same request may succeed later.
 _TRANSIENT = {408, 409, 425, 429}
 
 
 @contextmanager
 def mapped_errors(to: Endpoint) -> Generator[None]:
-    """Context manager around an SDK call and the parsing of its response: raises ModelError for their errors."""
+    """Raise a ModelError for each error of the SDK call in the block, or of the parsing of its response."""
     try:
         yield
     except (APITimeoutError, httpx.TimeoutException) as error:
@@ -66,11 +68,12 @@ def provider_error(
 ) -> ModelError:
     """Return the error for an HTTP status, or for the error code in a response of status 200.
 
-    code, param: as in OpenAI's error object. after_s: from the Retry-After header.
-    metadata: as in OpenRouter's, such as {"reasons": ["violence"]} where its moderation flagged the content.
+    code, param: as in OpenAI's error object.
+    after_s: the seconds of the Retry-After header.
+    metadata: as in OpenRouter's errors, such as {"reasons": ["violence"]} if its moderation flagged the content.
     """
     reason = _one_line(to.masked(message))
-    # Before the other meaning of 403, a wrong key, which ends the whole run.
+    # First, because any other 403 means a wrong key, which ends the whole run.
     if status == 403 and (flagged := _flagged(metadata)):
         flagged = _one_line(to.masked(flagged))
         hint = "other requests are not affected; a model of another provider may accept it"
@@ -91,7 +94,9 @@ def provider_error(
 
 
 def status_of(code: object) -> int:
-    """Return an error code as an HTTP status; 502 if it is not a number (an error behind the provider)."""
+    """Return an error code as an HTTP status; 502 if it is not a number, as for errors of a server behind the
+    provider.
+    """
     text = str(code)
     return int(text) if _STATUS.fullmatch(text) else 502
 
@@ -125,11 +130,11 @@ def _from_status(to: Endpoint, error: APIStatusError) -> ModelError:
 
 
 def _flagged(metadata: object) -> str:
-    """The reasons of OpenRouter's moderation, such as "violence, sexual"; "" where there are none."""
+    """Return the reasons of OpenRouter's moderation, such as "violence, sexual"; empty if there are none."""
     reasons = cast(dict[str, object], metadata).get("reasons") if isinstance(metadata, dict) else None
     return ", ".join(map(str, cast(list[object], reasons))) if isinstance(reasons, list) else ""
 
 
 def _one_line(message: str) -> str:
-    """The server's message, shortened."""
+    """Return the server's message, shortened."""
     return _SDK_PREFIX.sub("", " ".join(message.split()))[:_LONGEST_REASON].rstrip(". ")

@@ -1,9 +1,9 @@
-"""Repair of fields of the wrong type in a model's reply: converted if unambiguous, else dropped if optional.
+"""Repairs fields of the wrong type in a model's reply: they are converted if unambiguous, else dropped if optional.
 
 Converted: a number or boolean given as text and the reverse, a single item given for a list, a name given for the
 object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a text.
-Dropped: unexpected keys; an optional value; else the list item that the value belongs to. A reply is rejected if one
-of its lists would lose every item.
+Dropped: unexpected keys; an optional value; else the list item that the value belongs to.
+A reply is rejected if one of its lists would lose every item.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?(?:s|sec|seconds)")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _LISTS = {"tuple_type", "list_type"}
 _NUMBERS = {"float_type", "float_parsing", "int_type", "int_parsing"}
-# Type -> the key that a bare name of it stands for; and the keys of an object that name it.
+# {type: the key of its name}, for a bare name given in place of an object, and the keys that name an object.
 _NAME_KEY = {"SeenObject": "name", "Character": "name_or_description"}
 _NAMING_KEYS = ("name", "local_character_id")
 # A character listed without an id gets the one that the prompt assigns by position.
@@ -33,7 +33,9 @@ _UNREPAIRABLE = object()
 
 
 def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -> list[str]:
-    """Repair in place what pydantic reported; return a note for each. Raises ValueError: the reply is rejected."""
+    """Repair in place what pydantic reported. Return a note for each repair. Raises ValueError: the reply is
+    rejected.
+    """
     schema = shape.model_json_schema()
     notes: list[str] = []
     dropped: dict[Path, str] = {}
@@ -57,7 +59,7 @@ def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -
 
 
 def _repaired(reply: Any, error: ErrorDetails, *, required: bool) -> Any:
-    """The intended value; _UNREPAIRABLE if ambiguous."""
+    """Return the value that was meant; _UNREPAIRABLE if that is ambiguous."""
     kind, value = error["type"], error["input"]
     if kind == "missing":
         return _id_by_position(reply, tuple(error["loc"]))
@@ -69,7 +71,7 @@ def _repaired(reply: Any, error: ErrorDetails, *, required: bool) -> Any:
 
 
 def _from_text(error: ErrorDetails, text: str) -> Any:
-    """The value that a text stands for: an object by its name, a number, or a text of the required pattern."""
+    """Return the value that a text stands for: an object by its name, a number, or a text of the required pattern."""
     kind, context = error["type"], error.get("ctx", {})
     if kind == "model_type" and context["class_name"] in _NAME_KEY:
         return {_NAME_KEY[context["class_name"]]: text}
@@ -92,7 +94,10 @@ def _as_text(value: Any, *, required: bool, in_list: bool) -> Any:
 
 
 def _name_of(value: dict[str, Any], *, in_list: bool) -> Any:
-    """The name of an object; for an object in a list of texts also all its texts, such as "C2: Is that it?"."""
+    """Return the name of an object that was given in place of a text.
+
+    In a list of texts an object without a name becomes all its texts, such as "C2: Is that it?".
+    """
     texts = [text for text in value.values() if isinstance(text, str)]
     names = [value[key] for key in _NAMING_KEYS if value.get(key) in texts]
     if names:
@@ -101,7 +106,7 @@ def _name_of(value: dict[str, Any], *, in_list: bool) -> Any:
 
 
 def _number(text: str) -> Any:
-    """A number, or a time as seconds."""
+    """Return a number, or a time as seconds."""
     if _NUMBER.fullmatch(text):
         return float(text) if "." in text else int(text)
     if clock := _CLOCK.fullmatch(text):
@@ -112,7 +117,7 @@ def _number(text: str) -> Any:
 
 
 def _id_by_position(reply: Any, path: Path) -> Any:
-    """The id for this position of the list, unless another item has it."""
+    """Return the id that the prompt assigns to this position of the list, unless another item has it."""
     name, key = path[0], path[-1]
     pattern = _ID_BY_POSITION.get((str(name), str(key)))
     if pattern is None:
@@ -123,7 +128,11 @@ def _id_by_position(reply: Any, path: Path) -> Any:
 
 
 def _droppable(schema: dict[str, Any], path: Path) -> Path:
-    """The path to drop for an unusable value at this path: itself or its list item; empty if there is neither."""
+    """Return the path to drop if the value at this path cannot be used: the value itself if optional, else its list
+    item.
+
+    Empty if neither can be dropped.
+    """
     if not _is_required(schema, path):
         return path
     positions = [position for position, step in enumerate(path) if isinstance(step, int)]
@@ -131,7 +140,7 @@ def _droppable(schema: dict[str, Any], path: Path) -> Path:
 
 
 def _is_required(schema: dict[str, Any], path: Path) -> bool:
-    """Whether the key at the end of the path is required in its object."""
+    """Return whether the key at the end of the path is required in its object."""
     node = schema
     for step in path[:-1]:
         node = node["items"] if isinstance(step, int) else node["properties"][step]
@@ -140,7 +149,7 @@ def _is_required(schema: dict[str, Any], path: Path) -> bool:
 
 
 def _empties_a_list(reply: dict[str, Any], dropped: Collection[Path]) -> bool:
-    """Whether one of the reply's top-level lists would lose every item."""
+    """Return whether one of the reply's top-level lists would lose every item."""
     lists = {str(path[0]) for path in dropped if len(path) == 2 and isinstance(path[1], int)}
     present = [[(name, n) for n, item in enumerate(reply[name]) if item is not None] for name in lists]
     return any(items and all(item in dropped for item in items) for items in present)

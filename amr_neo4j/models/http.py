@@ -34,12 +34,13 @@ class Lines:
 
     @contextmanager
     def line(self, timeout_s: float) -> Generator[Line]:
-        """A connection for one request, cut off after `timeout_s`, however busy it is.
+        """Give a connection for one request, which is cut off after `timeout_s` even if data keep coming.
 
         Raises ModelUnavailable: the time is up.
         """
         with self._lock:
             line = self._idle.pop() if self._idle else Line(self._to)
+        # A socket's timeout counts from byte to byte, so a slow reply would never exceed it.
         timer = Timer(timeout_s, line.cut)
         timer.daemon = True
         timer.start()
@@ -71,12 +72,14 @@ class Line:
         self.sdk = OpenAI(
             base_url=to.base_url,
             api_key=to.api_key,
+            # The SDK's own retries know neither our time limit nor our cost limit (decision 0063).
             max_retries=0,
             http_client=self._http,
             default_headers=_HEADERS,
         )
 
     def __del__(self) -> None:
+        # `Lines` is never closed, so idle connections close when they are dropped.
         with suppress(Exception):
             self.close()
 
@@ -99,11 +102,12 @@ class Line:
     def _trace(self, name: str, info: dict[str, Any]) -> None:
         if name.endswith(("connect_tcp.complete", "start_tls.complete")):
             self._stream = info["return_value"]
+            # The time ran out while it was connecting, when there was no connection to cut.
             if self.expired:
                 self.cut()
 
     def _request(self, request: httpx.Request) -> None:
-        """Called before each request, those of a redirect included."""
+        """Called before each request, including those that follow a redirect."""
         self.check()
         if not _is_same_server(httpx.URL(self._to.base_url), request.url):
             origin = self._to.masked(f"{request.url.scheme}://{request.url.netloc.decode('ascii', 'replace')}")
@@ -143,12 +147,12 @@ class _Bounded(httpx.SyncByteStream):
 
 
 def timed_out(to: Endpoint) -> ModelUnavailable:
-    """The error of a request whose time is up."""
+    """Return the error of a request whose time is up."""
     return ModelUnavailable(f"{to} timed out", hint=f"raise timeout_s and patience_s under {to.role}")
 
 
 def _is_same_server(asked: httpx.URL, other: httpx.URL) -> bool:
-    """Whether both are one server: of the same host, port and scheme, or its https for its http."""
+    """Return whether both URLs are one server: the same host, port and scheme, or https in place of http."""
     if asked.host != other.host:
         return False
     if (asked.scheme, _port(asked)) == (other.scheme, _port(other)):

@@ -1,7 +1,7 @@
-"""Extract the one JSON object from a model's reply and the text around it (specification 000 II.6).
+"""Extracts the one JSON object from a model's reply and the text around it (specification 000 II.6).
 
-Also mends lone surrogates, halves of characters such as emoji: JSON can escape them, UTF-8 and the graph cannot hold
-them.
+Also mends lone surrogates, halves of characters such as emoji: JSON can escape them, but UTF-8 and the graph cannot
+hold them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _HIGH_SURROGATE = re.compile("[\ud800-\udbff]$")
 _THINKING_END = "</think>"
 _MAX_COMPLAINTS, _MAX_COMPLAINT_CHARACTERS = 3, 200
-# Far beyond what a model is asked for; parsing takes many times its size in memory.
+# Far more than any reply needs. Parsing takes many times this size in memory.
 MAX_CHARACTERS = 2 * 2**20
 
 
@@ -31,7 +31,7 @@ class RepeatedKey(ValueError):
 
 
 def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """An object_pairs_hook for json. Raises RepeatedKey."""
+    """Return the object of these pairs, as an object_pairs_hook of json. Raises RepeatedKey."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found and found[key] != value:
@@ -58,6 +58,7 @@ def extract_object(text: str) -> str:
     bare = without_thinking(text)
     if not bare:
         raise ValueError("it was empty")
+    # A code fence is preferred: the prose around it may have braces too.
     fenced = "\n".join(_FENCED.findall(bare))
     is_unfenced = bare.startswith("{") or not _OBJECT_START.search(fenced)
     found = list(_objects(bare if is_unfenced else fenced))
@@ -69,13 +70,13 @@ def extract_object(text: str) -> str:
 
 
 def without_thinking(text: str) -> str:
-    """The reply, trimmed, without the reasoning that some models write before it."""
+    """Return the reply, trimmed, without the reasoning that some models write before it."""
     bare = text.strip("\ufeff \t\r\n")
     return bare if bare.startswith(("{", "[", "```")) else bare.rpartition(_THINKING_END)[2].strip()
 
 
 def _objects(text: str) -> Iterator[str]:
-    """The text of each outermost object. A truncated object is an error; it is not searched for inner ones."""
+    """Yield the text of each outermost object. A truncated object is an error; it is not searched for inner ones."""
     decoder, begin = json.JSONDecoder(object_pairs_hook=unique_keys), _OBJECT_START.search(text)
     while begin:
         try:
@@ -91,20 +92,22 @@ def _objects(text: str) -> Iterator[str]:
 
 
 def complaints(errors: Sequence[ErrorDetails]) -> str:
-    """The first few validation errors, without the values: they may be long, and the model has them."""
+    """Return the first few validation errors, without the values: they may be long, and the model has them."""
     found = [f"{'.'.join(map(str, error['loc']))}: {error['msg']}".lstrip(": ") for error in errors[:_MAX_COMPLAINTS]]
     return "; ".join(complaint[:_MAX_COMPLAINT_CHARACTERS] for complaint in found)
 
 
 def joined(text: str) -> str:
-    """The text with pairs of surrogates as the one character they mean, and lone ones as U+FFFD."""
+    """Return the text with each pair of surrogates as the one character that it means, and each lone one as
+    U+FFFD.
+    """
     if not _SURROGATE.search(text):
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def joined_pieces(pieces: Iterable[str]) -> Iterator[str]:
-    """The same of a text in pieces, where a pair may be split between two."""
+    """Yield a text that comes in pieces as `joined` returns it. A pair may be split between two pieces."""
     half = ""
     for piece in pieces:
         text = half + piece
@@ -115,7 +118,7 @@ def joined_pieces(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def joined_in(value: Any) -> tuple[Any, bool]:
-    """(a JSON value with its texts as in `joined`, whether any was changed)."""
+    """Return (a JSON value with its texts as in `joined`, whether any was changed)."""
     if isinstance(value, str):
         return joined(value), bool(_SURROGATE.search(value))
     if isinstance(value, list):

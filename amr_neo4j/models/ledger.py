@@ -1,4 +1,4 @@
-"""What calls to models have cost, the limit on it, and the notice to the user before the first call."""
+"""Records what calls to models have cost, limits the cost, and notifies the user before the first call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Ledger:
     def __init__(self, notify: Notify = _log.warning, limit_usd: float | None = None) -> None:
         """notify: receives one line before the first call to each provider: its address and the estimated cost.
 
-        limit_usd: a call that could exceed this total is not made. Calls of unknown price are not limited.
+        limit_usd: a call that could exceed this total is not made.
+        Calls of unknown price are not limited.
         """
         self._notify = notify
         self._limit, self._reserved, self._unreported = limit_usd, 0.0, 0.0
@@ -36,7 +37,7 @@ class Ledger:
             return tuple(self._calls)
 
     def add(self, call: ModelCall, unreported: float = 0.0) -> None:
-        """Enter a call. unreported: the most it may have cost where the reply reports no usage."""
+        """Enter a call. unreported: the most that it may have cost, if the reply reports no usage."""
         with self._lock:
             self._calls.append(call)
             self._unreported += unreported
@@ -48,6 +49,7 @@ class Ledger:
     def counting(self) -> Generator[list[ModelCall]]:
         """Collect the calls that this thread makes within the block."""
         counted: list[ModelCall] = []
+        # Per thread, because several clips are analysed at once and each receipt shows its own calls.
         self._thread.counted = counted
         try:
             yield counted
@@ -59,6 +61,8 @@ class Ledger:
         """Reserve the most that a call may cost while it runs; None if unknown. Raises CostLimit before the call."""
         most = cost or 0.0
         with self._lock:
+            # Calls under way count with the most that they may cost. A limit that looked only at replies would be
+            # exceeded by every call that was already sent (decision 0060).
             if not self._fits_with_reserved(most):
                 raise CostLimit(f"the next call could cost ${most:.4f} and exceed max_cost_usd, ${self._limit}")
             self._reserved += most
@@ -76,7 +80,9 @@ class Ledger:
                 raise CostLimit(f"another attempt could exceed max_cost_usd, ${self._limit}")
 
     def affords(self, cost: float) -> bool:
-        """Whether calls that cost this much stay within the limit, regardless of what is reserved for others."""
+        """Return whether calls that cost this much stay within the limit. What is reserved for other calls is not
+        counted.
+        """
         with self._lock:
             return self._limit is None or self._spent() + cost <= self._limit
 
@@ -87,11 +93,14 @@ class Ledger:
         return sum(call.cost_usd or 0.0 for call in self._calls) + self._unreported
 
     def usage(self, role: str | None = None) -> Usage:
-        """Total usage of one role, or of all."""
+        """Return the total usage of one role, or of all."""
         return Usage.of(call for call in self.calls if role in (None, call.role))
 
     def announce(self, to: Endpoint, cost: float | None) -> None:
-        """Notify the user before the first call to each provider. cost: the most this call may cost, if known."""
+        """Notify the user before the first call to each provider.
+
+        cost: the most this call may cost, if known.
+        """
         with self._lock:
             if to.base_url in self._announced:
                 return

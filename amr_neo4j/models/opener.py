@@ -1,4 +1,4 @@
-"""Opens the model that serves a role, by the settings: none unless a provider is chosen.
+"""Opens the model that serves a role, as the settings say. There is none unless a provider is chosen.
 
 Importing this module does not load the SDK, which takes half a second.
 """
@@ -34,6 +34,7 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
     """
     role = getattr(settings, name)
     provider = role.provider or settings.provider or NO_PROVIDER
+    # A key alone sends nothing, because many machines have one for other purposes (decision 0066).
     if provider == NO_PROVIDER:
         return None
     finds_model = provider not in PROVIDERS and "model" not in role.model_fields_set
@@ -65,9 +66,10 @@ def open_chat(
 
 
 def _key(settings: Settings, name: RoleName, provider: str) -> str:
-    """The role's own key, else the shared key if the role uses the shared provider, else the provider's own key.
+    """Return the API key for a role. No provider ever receives a key that was set for another.
 
-    No provider ever receives a key that was set for another.
+    The role's own key comes first, then the shared key if the role uses the shared provider, then the provider's own
+    key.
     """
     role = getattr(settings, name)
     shared = settings.api_key if role.provider in (None, settings.provider) else None

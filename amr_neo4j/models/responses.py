@@ -1,4 +1,4 @@
-"""Responses of the OpenAI API, as far as they are read. Missing and null fields take defaults."""
+"""Models of the responses of the OpenAI API, as far as they are read. Missing and null fields take defaults."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _null_as(default: Any) -> BeforeValidator:
     return BeforeValidator(lambda value: default if value is None else value)
 
 
-# More than any call takes; sums of many calls still fit into 64 bits.
+# More than any call takes, and so little that sums of many calls fit into 64 bits.
 _MOST_TOKENS, _MOST_DOLLARS = 10**9, 1e6
 _LARGEST_VECTOR = 2**16
 
@@ -38,15 +38,17 @@ def _none_if_invalid(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
 
 
 def _dollars(value: Any) -> float | None:
-    """A plausible cost; None for anything else."""
+    """Return a plausible cost; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if 0 <= value <= _MOST_DOLLARS else None  # nor a number that is none, nor one of 400 digits
+    return float(value) if 0 <= value <= _MOST_DOLLARS else None  # NaN, too, and integers that no float can hold
 
 
 def _first(value: Any) -> Any:
-    """A list's first item alone, the one that is read."""
-    return cast(list[Any], value)[:1] if isinstance(value, list) else [] if value is None else value
+    """Return a list with its first item alone, because only that one is read."""
+    if isinstance(value, list):
+        return cast(list[Any], value)[:1]
+    return [] if value is None else value
 
 
 Count = Annotated[int, _null_as(0), Field(ge=0, le=_MOST_TOKENS)]
@@ -54,7 +56,10 @@ Text = Annotated[str, _null_as("")]
 
 
 class TokenUsage(BaseModel):
-    """Tokens of a call. cost: US dollars, from providers that report it; None where it is no plausible amount."""
+    """Tokens of a call.
+
+    cost: US dollars, from providers that report it; None where it is no plausible amount.
+    """
 
     prompt_tokens: Count = 0
     completion_tokens: Count = 0
@@ -121,7 +126,9 @@ class ModelList(ResponseModel):
 
 
 def _vector(value: Any) -> Vectors:
-    """(dim,) float32 from a list of numbers, or from float32 bytes in base64. Raises ValueError."""
+    """Return a vector, float32 of shape (dim,), from a list of numbers or from float32 bytes in base64. Raises
+    ValueError.
+    """
     if isinstance(value, str):
         vector = np.frombuffer(base64.b64decode(value), "<f4").astype(np.float32)
     else:

@@ -1,4 +1,4 @@
-"""How calls to a model server are retried and how many run at once.
+"""Retries calls to a model server, and limits how many run at once.
 
 Transient failures are retried with backoff within a total time. The number of concurrent calls halves when the
 provider reports overload.
@@ -23,7 +23,11 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """timeout_s: per attempt. total_s: for all attempts and the waits between, which double and have jitter."""
+    """How often and how long a call is tried.
+
+    timeout_s: the limit of each attempt.
+    total_s: the limit of all attempts and the waits between them, which double and have jitter.
+    """
 
     timeout_s: float = 60.0
     total_s: float = 120.0
@@ -34,7 +38,8 @@ class RetryPolicy:
 def with_retries(attempt: Callable[[float], Result], policy: RetryPolicy, retrying: Callable[[], None]) -> Result:
     """Return the result of `attempt`, which takes the seconds it may use. Raises the last ModelUnavailable.
 
-    retrying: called before each retry. A Retry-After of the server overrides the backoff.
+    retrying: called before each retry.
+    A Retry-After of the server overrides the backoff.
     """
     begin = time.monotonic()
 
@@ -43,7 +48,7 @@ def with_retries(attempt: Callable[[float], Result], policy: RetryPolicy, retryi
         return attempt(max(0.001, min(policy.timeout_s, left)))
 
     def out_of_time(state: RetryCallState) -> bool:
-        # Give up at once where the next attempt would begin too late, rather than wait in vain.
+        # If the next attempt would begin too late, give up at once rather than wait in vain.
         elapsed = max(time.monotonic() - begin, state.idle_for)
         return elapsed + state.upcoming_sleep >= policy.total_s
 
@@ -112,6 +117,7 @@ class AdaptiveConcurrency:
             self._release(self._limit)
             raise
         else:
+            # After as many successes as the limit, it has grown by one.
             self._release(self._limit + 1 / self._limit)
 
     def _release(self, limit: float, *, cut: bool = False) -> None:

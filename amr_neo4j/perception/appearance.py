@@ -18,16 +18,14 @@ COLOURS = (
 )  # fmt: skip
 
 Look = npt.NDArray[np.float32]
-"""Shape (2, 13):
-
-the shares of COLOURS in the upper and the lower half of a box; zeros for a half that is not seen.
-"""
+"""Shares of COLOURS in the upper and the lower half of a box, shape (2, 13); zeros for a half that is not seen."""
 
 # {the hue (0 to 180) below which a colour lies: the colour}
 _HUES = {
     8: "red", 20: "orange", 33: "yellow", 80: "green", 98: "turquoise", 130: "blue", 150: "purple", 170: "pink",
     181: "red",
 }  # fmt: skip
+# A table of all hues, because a search per pixel would be slow. OpenCV's hues go from 0 to 180.
 _BY_HUE = np.array([COLOURS.index(next(name for limit, name in _HUES.items() if hue < limit)) for hue in range(181)])
 _AT = {name: index for index, name in enumerate(COLOURS)}
 
@@ -55,6 +53,7 @@ def look_of(image: Image, box: Box) -> Look:
     It is zeros for what is too small or wider than high. The lower half is zeros if the edge of the picture cuts off
     the legs, or a close view does not show them.
     """
+    # Below STANDING the box is of somebody upright; a wider one (0.6 to 0.9) shows a sitting person, without legs.
     halves = np.zeros((2, len(COLOURS)), np.float32)
     if box.height >= TOO_SMALL and box.width <= 0.9 * box.height:
         halves[0] = colour_shares(_part(image, box, _TORSO))
@@ -66,6 +65,7 @@ def look_of(image: Image, box: Box) -> Look:
 def likeness(a: Look, b: Look) -> float:
     """Returns the share of colours, 0 to 1, that two looks have in common, over the halves seen in both."""
     both = (a.sum(axis=1) > 0) & (b.sum(axis=1) > 0)
+    # With no half to compare, they are neither alike nor unlike.
     return float(np.minimum(a[both], b[both]).sum() / both.sum()) if both.any() else 0.5
 
 
@@ -80,11 +80,14 @@ def colours_of(image: Image, box: Box) -> npt.NDArray[np.float64]:
     if min(box.width, box.height) < _NARROWEST:
         return np.zeros(len(COLOURS))
     pixels = np.reshape(_part(image, box, _MIDDLE), (-1, 3))
+    # Every n-th pixel is enough for the shares of colours.
     return colour_shares(np.ascontiguousarray(pixels[:: 1 + len(pixels) // MOST_PIXELS]))
 
 
 def main_colour(colours: npt.NDArray[np.float64]) -> str:
-    """Returns the colour of most of a thing; empty if none stands out. colours: sums of shares of COLOURS, (13,).
+    """Returns the colour of most of a thing; empty if none stands out.
+
+    colours: sums of shares of COLOURS, (13,).
 
     It is never grey, because whatever is pale, shiny or transparent looks grey.
     """
@@ -95,6 +98,10 @@ def main_colour(colours: npt.NDArray[np.float64]) -> str:
 
 
 def _part(image: Image, box: Box, part: Sequence[float]) -> Image:
+    """Returns the pixels of a part of a box.
+
+    part: top, bottom, left and right edge, as shares of the box.
+    """
     top, bottom, left, right = part
     rows = slice(round(box.top + top * box.height), round(box.top + bottom * box.height))
     columns = slice(round(box.left + left * box.width), round(box.left + right * box.width))
@@ -102,13 +109,18 @@ def _part(image: Image, box: Box, part: Sequence[float]) -> Image:
 
 
 def colour_shares(pixels: Image) -> npt.NDArray[np.float64]:
-    """Returns the shares of COLOURS, shape (13,); zeros without pixels. pixels: shape (..., 3), blue, green, red."""
+    """Returns the shares of COLOURS, shape (13,); zeros without pixels.
+
+    pixels: shape (..., 3), blue, green, red.
+    """
     pixels = np.reshape(pixels, (1, -1, 3))
     if not pixels.size:
         return np.zeros(len(COLOURS))
     converted: Any = cv2.cvtColor(pixels, cv2.COLOR_BGR2HSV)
     hue, saturation, value = converted.reshape(-1, 3).T.astype(np.int32)
     colour = _BY_HUE[hue]
+    # The order matters. A dark orange is brown, a pale one beige; then whatever hardly has a colour is grey, white or
+    # black.
     colour[(colour == _AT["orange"]) & (value < 150)] = _AT["brown"]
     colour[(colour == _AT["orange"]) & (saturation < 110)] = _AT["beige"]
     colour[saturation < 45] = _AT["grey"]

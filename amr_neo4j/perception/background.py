@@ -50,14 +50,16 @@ class Background:
         """Take in the picture at t (s)."""
         self._scale = min(1.0, WIDTH / image.shape[1])
         small = cv2.resize(image, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
+        # The first picture, or one of another size, has no picture before it: compare it with itself.
         self._before = self._now if self._now.shape == small.shape else small
         self._now = small
         self.moving = (cv2.absdiff(self._now, self._before).max(axis=2) > 20).astype(np.uint8)
         if self._camera_moves():
-            # pictures from before the camera moved say nothing about what is at a place now
+            # Pictures from before the camera moved say nothing about what is at a place now.
             self.camera_moved_at = t
             self._past.clear()
         self._t = t
+        # The 1e-6 allows for rounding: frames come at multiples of their step.
         if not self._past or t - self._past[-1][0] >= EVERY - 1e-6:
             self._past.append((t, self._now))
         while self._past[0][0] < t - MEMORY:
@@ -68,11 +70,13 @@ class Background:
         return self._at(self._now, box)
 
     def unchanged(self, box: Box, patch: Image) -> bool:
-        """Whether the picture at a place still shows `patch`."""
+        """Returns whether the picture at a place still shows `patch`."""
         return alike(self._at(self._now, box), patch)
 
     def looked_alike(self, box: Box) -> Iterator[tuple[float, bool]]:
-        """Yields (t, whether the place looked then as it does now) for the pictures kept, the latest first."""
+        """Yields (t, whether the place looked then as it does now), for the pictures that are kept, the latest
+        first.
+        """
         now = self._at(self._now, box)
         return ((t, alike(self._at(past, box), now)) for t, past in reversed(self._past))
 
@@ -80,6 +84,7 @@ class Background:
         """Returns the place near `box` where the picture shows `patch`; None if there is none."""
         area = box.grown(0.25)
         where = self._at(self._now, area)
+        # matchTemplate raises an error if the patch is larger than the area, as it may be at the edge of the picture.
         if any(there < wanted for there, wanted in zip(where.shape, patch.shape, strict=True)) or not patch.size:
             return None
         scores = cv2.matchTemplate(where, patch, cv2.TM_CCOEFF_NORMED)
@@ -98,9 +103,11 @@ class Background:
         """Returns patches of moving skin of a hand's size (0.1 % to 8 % of the picture)."""
         channels = cv2.split(cv2.cvtColor(self._now, cv2.COLOR_BGR2YCrCb))
         _, red, blue = channels
-        # skin of any tone in YCrCb: Chai and Ngan 1999
+        # Skin of any tone has these values in YCrCb (Chai and Ngan 1999).
         tone = (red > 136) & (red < 174) & (blue > 76) & (blue < 128)
+        # Only what moves is a hand: wood and walls may have the colour of skin.
         skin = tone & (cv2.dilate(self.moving, np.ones((5, 5))) > 0)
+        # Opening removes single pixels.
         solid = cv2.morphologyEx(skin.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3)))
         _, _, stats, _ = cv2.connectedComponentsWithStats(solid)
         low, high = 0.001 * skin.size, 0.08 * skin.size
@@ -112,12 +119,15 @@ class Background:
         return picture[top:bottom, left:right]
 
     def _camera_moves(self) -> bool:
-        """Whether the camera moves. Outlines then change in all parts of the picture, and not only in some."""
+        """Returns whether the camera moves: then outlines change in all parts of the picture, and not only in
+        some.
+        """
         grey = cv2.cvtColor(self._before, cv2.COLOR_BGR2GRAY)
         outlines = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) > OUTLINE
         changed = [
             float(moving[edges].mean()) for edges, moving in _parts(outlines, self.moving) if edges.sum() >= 20
         ]
+        # The 10 % quantile, so that even the parts that change least must change.
         return len(changed) >= 4 and float(np.quantile(changed, 0.1)) > 0.1
 
 
@@ -131,9 +141,11 @@ def _parts(*pictures: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]
 
 
 def alike(a: Image, b: Image) -> bool:
-    """Whether two patches of one place show the same apart from noise."""
+    """Returns whether two patches of one place show the same, apart from noise."""
     if a.shape != b.shape or not a.size:
         return False
+    # int16, because a difference of unsigned bytes would wrap around. A patch with much contrast (std) may differ
+    # more.
     difference = float(np.abs(a.astype(np.int16) - b).mean())
     return difference < max(UNLIKE, 0.2 * float(a.std()))
 
@@ -194,10 +206,10 @@ class PictureWatch:
         return {state for state, stretch in self._open.items() if t - stretch.end <= PAUSE}
 
     def begun(self, since: float) -> Iterator[Stretch]:
-        """Yields stretches that lasted long enough and were not reported yet; drops those that ended before `since`.
+        """Yields the stretches that are to be reported: those that lasted long enough and were not reported yet.
 
-        A dark or bright one that goes on long enough after `since` is reported again, since nothing else is known
-        then.
+        A dark or over-exposed stretch that goes on for long enough after `since` is reported again, because nothing
+        else is known of that time. Stretches that ended before `since` are dropped.
         """
         for stretch in self.stretches:
             goes_on = stretch.reported and stretch.state is not PictureState.CAMERA
@@ -210,35 +222,39 @@ class PictureWatch:
     def _states(self, grey: Image) -> Iterator[PictureState]:
         dark = float(np.percentile(grey, 95)) < DARK
         bright = float((grey >= WHITE).mean()) > MUCH
+        # In a dark or over-exposed picture there are no outlines to follow.
         self._shifts.append(not dark and not bright and self._before is not None and _shifted(self._before, grey))
         if dark:
             yield PictureState.DARK
         if bright:
             yield PictureState.BRIGHT
+        # Two shifts in five pictures, so that one jolt is not a movement of the camera.
         if sum(self._shifts) >= 2 and self._shifts[-1]:
             yield PictureState.CAMERA
 
 
 def _shifted(before: Image, now: Image) -> bool:
-    """Whether a single shift explains the change in most parts of the picture that have outlines:
-
-    the camera moved.
+    """Returns whether the camera moved: one shift explains the change in most parts of the picture that have
+    outlines.
     """
     if before.shape != now.shape:
         return False
     a, b = before.astype(np.float32), now.astype(np.float32)
     height, width = a.shape
     (dx, dy), _ = cv2.phaseCorrelate(a, b, cv2.createHanningWindow((width, height), cv2.CV_32F))
+    # A larger shift than a quarter of the picture is a cut or a wrong estimate.
     if not STEP <= float(np.hypot(dx, dy)) <= min(width, height) / 4:
         return False
     moved = cv2.warpAffine(a, np.array([[1, 0, dx], [0, 1, dy]], np.float32), (width, height))
+    # At the edges the shifted picture has nothing to compare.
     margin = int(np.ceil(max(abs(dx), abs(dy)))) + 1
     still_error, moved_error = (_by_parts(np.abs(each - b), margin) for each in (a, moved))
+    # Plain parts look the same wherever the camera points, so only parts that changed count.
     changed = still_error > 4.0
     return int(changed.sum()) >= 6 and float((moved_error < 0.75 * still_error)[changed].mean()) >= 0.7
 
 
 def _by_parts(error: Any, margin: int) -> Any:
-    """Mean errors in 4 x 4 parts, without a margin, shape (4, 4)."""
+    """Returns the mean error in each of 4 x 4 parts, without a margin, shape (4, 4)."""
     inside = error[margin:-margin, margin:-margin]
     return cv2.resize(inside, (4, 4), interpolation=cv2.INTER_AREA)

@@ -16,8 +16,8 @@ from amr_neo4j.tables import Table, load
 class Kind(Enum):
     """The kind of a class.
 
-    People act, travellers move by themselves, things are handled, and fixtures stay where they are. Whatever moves
-    and has no class is unnamed.
+    People act. Travellers move by themselves (cars, animals). Things are handled. Fixtures stay where they are.
+    Something that moves and has no class is unnamed.
     """
 
     PERSON = "person"
@@ -78,7 +78,7 @@ def kind_of(label: str) -> Kind:
 
 
 def has_colour(label: str) -> bool:
-    """Whether the middle of a box of this class shows its colour, as of most things and travellers."""
+    """Returns whether the middle of a box of this class shows its colour, as of most things and travellers."""
     return kind_of(label) in (Kind.TRAVELLER, Kind.THING) and label not in _SEEN_THROUGH
 
 
@@ -154,7 +154,7 @@ def thresholds(label: str, network: str = "") -> Thresholds:
 
 
 class Setting:
-    """The kind of place that a scene shows, by the classes seen in it so far."""
+    """The kind of place that a scene shows, such as a kitchen or a street, by the classes seen in it so far."""
 
     def __init__(self) -> None:
         self._seen: Counter[str] = Counter()
@@ -167,11 +167,14 @@ class Setting:
                     self._seen[name] += score  # type: ignore[assignment]
 
     def handicap(self, label: str) -> float:
-        """Returns what is added to a class's thresholds if the setting makes it unlikely."""
+        """Returns what is added to a class's thresholds if the setting makes it unlikely, such as a bear in a
+        kitchen.
+        """
         unlikely, known = table().unlikely, self._seen.most_common(1)
         if not known or known[0][1] < unlikely.seen:
             return 0.0
         name, seen = known[0]
         own = [other for other, classes in table().settings.items() if label in classes]
+        # The settings that the class belongs to must have been seen far less than the one that prevails.
         far = name not in own and all(seen >= unlikely.ratio * self._seen[other] for other in own)
         return unlikely.more if own and far else 0.0

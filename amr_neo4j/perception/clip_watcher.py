@@ -18,14 +18,18 @@ from amr_neo4j.perception.track import Track
 TURNS = 1.0
 """A cut within this many seconds of a picture that turns dark or bright is not a cut."""
 JOINT = 0.5
-"""If two files of a recording are at most this many seconds apart, nothing is missing between them."""
+"""Between two files of a recording that are at most this many seconds apart, nothing is missing."""
 OTHER_VIEW = 25.5
 """A file shows another view if its first picture differs this much (of 255) on average: 10 %, the score of a cut."""
 
 
 @dataclass
 class Seen:
-    """What was seen in one clip. present: what is in view at its end. notes: what could not be read."""
+    """What was seen in one clip.
+
+    present: what is in view at its end.
+    notes: what could not be read.
+    """
 
     size: Size
     happenings: list[Happening]
@@ -49,7 +53,7 @@ class ClipWatcher:
         self._last: Image | None = None
 
     def goes_on(self, clip: Clip) -> bool:
-        """Whether a clip begins where the last picture was, so that what is in view is known."""
+        """Returns whether a clip begins where the last picture was, so that what is in view is known."""
         return self._shot is not None and abs(clip.t_start - self._next_t) <= JOINT
 
     def take(self, frames: Iterator[Frame]) -> None:
@@ -59,7 +63,7 @@ class ClipWatcher:
     def see(self, clip: Clip) -> Seen:
         """Watch up to the end of the clip and no frame further.
 
-        Of what precedes it, only one clip's length is watched.
+        Frames before the clip are only watched over one clip's length, to know who is there when it begins.
         """
         happenings: list[Happening] = []
         trouble: list[str] = []
@@ -67,12 +71,15 @@ class ClipWatcher:
         if self._shot:
             self._shot.mark()
         for frame in self._frames_until(clip):
+            # A track never crosses a cut, so what is known of the old shot is reported now.
             if frame.cut or self._shot is None or self._is_other_view(frame.image):
                 happenings += self._of_shot(happenings)
+                # A cut at the very start divides two clips and happens in neither.
                 if frame.cut and frame.t > clip.t_start:
                     happenings.append(Happening(CUT, frame.t, frame.t))
                 self._shot = Shot(frame.t, self._size)
             new = list(self._shot.see(frame, self._detector(frame.image)))
+            # What happens while warming up belongs to an earlier clip.
             if frame.t >= clip.t_start:
                 happenings += new
                 trouble += frame.trouble
@@ -84,7 +91,9 @@ class ClipWatcher:
         return Seen(self._size, happenings, self._shot.present() if self._shot else [], notes)
 
     def _is_other_view(self, image: Image) -> bool:
-        """Whether the first picture of another file shows another view than the last one."""
+        """Returns whether the first picture of a file shows another view than the last picture of the file before
+        it.
+        """
         before, self._last = self._last, image
         joint, self._joint = self._joint, False
         if before is None or before.shape != image.shape:
@@ -93,6 +102,7 @@ class ClipWatcher:
 
     def _frames_until(self, clip: Clip) -> Iterator[Frame]:
         warm_up = clip.t_start - (clip.t_end - clip.t_start)
+        # A hundredth of a step allows for rounding.
         while self._next_t < clip.t_end - self._step / 100:
             frame = next(self._frames, None)
             if frame is None:
@@ -106,28 +116,31 @@ class ClipWatcher:
                 self._shot = None
 
     def _of_shot(self, happenings: list[Happening]) -> list[Happening]:
-        """What is known at the end of a clip or a shot: the courses of those about whom nothing else was reported."""
+        """Returns what is known only at the end of a clip or a shot: the courses of people and things about which
+        nothing else was reported, and the states of the whole picture.
+        """
         if self._shot is None:
             return []
         crossings = self._crossings(self._shot, happenings)
         return [*crossings, *self._shot.motion([*happenings, *crossings])]
 
     def _crossings(self, shot: Shot, happenings: list[Happening]) -> list[Happening]:
-        actions = (each for each in happenings if each.verb != BE_THERE)
-        busy = {track for each in actions for track in (each.actor, each.subject) if track}
-        return list(shot.crossings(busy))
+        actions = [each for each in happenings if each.verb != BE_THERE]
+        involved = {track for each in actions for track in (each.actor, each.subject)}
+        return list(shot.crossings({track for track in involved if track}))
 
 
 def _without_false_cuts(happenings: Sequence[Happening]) -> Iterator[Happening]:
-    """Leaves out cuts that are a picture which turns dark or bright."""
-    turns = [t for each in happenings if each.verb in (DARKEN, OVEREXPOSE) for t in (each.t_start, each.t_end)]
+    """Yields the happenings without cuts that are only a picture turning dark or bright."""
+    changes = [each for each in happenings if each.verb in (DARKEN, OVEREXPOSE)]
+    turns = [t for each in changes for t in (each.t_start, each.t_end)]
     for each in happenings:
         if each.verb != CUT or all(abs(each.t_start - t) > TURNS for t in turns):
             yield each
 
 
 def _missing(clip: Clip, until: float) -> list[str]:
-    """The note on a clip whose pictures end before the clip does."""
+    """Returns a note if the pictures end before the clip does; else nothing."""
     if until <= clip.t_start:
         return ["no picture of this stretch could be read"]
     return [f"pictures could be read only up to {until:.1f} s"] if until < clip.t_end - 1.0 else []

@@ -18,7 +18,7 @@ from amr_neo4j.domain.footage import Image
 from amr_neo4j.perception.classes import LABELS, PERSON, Thresholds, thresholds
 from amr_neo4j.perception.geometry import Box, Size, covered, overlap
 
-# onnxruntime has no types
+# onnxruntime has no types. Imported by name, it is Any to the type checker.
 onnxruntime = import_module("onnxruntime")
 
 FAINT = 0.25
@@ -29,7 +29,9 @@ FAINT = 0.25
 class Detection:
     """A class at a place of the picture.
 
-    score: 0 to 1. box: in pixels. network: whose thresholds apply to the score.
+    score: 0 to 1.
+    box: in pixels.
+    network: whose thresholds apply to the score.
     """
 
     label: str
@@ -56,13 +58,17 @@ class Detector(ABC):
 
     @abstractmethod
     def __call__(self, image: Image) -> list[Detection]:
-        """Returns detections with a score of at least FAINT. image: shape (height, width, 3), blue, green, red."""
+        """Returns detections with a score of at least FAINT.
+
+        image: shape (height, width, 3), blue, green, red.
+        """
 
 
 def open_session(file: Path, *, providers: Sequence[str] = ("CPUExecutionProvider",)) -> Any:
     """Returns an onnxruntime session with one thread, since several clips are watched at once."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    # 3: only errors are logged.
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(str(file), options, providers=list(providers))
 
@@ -81,23 +87,30 @@ class SsdLite(Detector):
 
     def __call__(self, image: Image) -> list[Detection]:
         height, width = image.shape[:2]
+        # The network's boxes are shares of the padded picture. They are clipped to the real one.
         squarish = _padded(image)
         found_boxes, scores, classes = self._run(squarish)
         scale = np.array([squarish.shape[1], squarish.shape[0]] * 2)
         limit = np.array([width, height] * 2)
         boxes: Any = np.minimum(np.maximum(found_boxes * scale, 0), limit)
         kept = without_doubles(boxes, scores, classes)
+        # COCO's ids in LABELS begin at 1.
         found = [(LABELS.get(classes[i] + 1), float(scores[i]), Box(*map(float, boxes[i]))) for i in kept]
         return one_name_each(Detection(label, score, box) for label, score, box in found if label)
 
     def _run(self, image: Image) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-        """(boxes (n, 4) as fractions left, top, right, bottom; scores (n,); classes (n,), where 0 is COCO's id 1)."""
+        """Returns (boxes (n, 4) as fractions left, top, right, bottom; scores (n,); classes (n,), where 0 is
+        COCO's id 1).
+        """
+        # The network takes 300 x 300 pixels with levels from -1 to 1.
         pixels = cv2.cvtColor(cv2.resize(image, (300, 300)), cv2.COLOR_BGR2RGB).astype(np.float32) / 127.5 - 1
         outputs: Any = self._session.run(["boxes", "scores"], {"input": pixels[None]})
         offsets, scores = (output[0] for output in outputs)
+        # Column 0 is the background.
         scores = scores[:, 1:]
         sure = scores.max(axis=1) >= FAINT
         offsets, scores, sizes = offsets[sure], scores[sure], self._sizes[sure]
+        # Boxes are coded as offsets from the anchors, scaled by 10 and 5 as in TensorFlow's box coder.
         centres = offsets[:, [1, 0]] / 10 * sizes + self._centres[sure]
         halves = np.exp(offsets[:, [3, 2]] / 5) * sizes / 2
         return np.concatenate([centres - halves, centres + halves], axis=1), scores.max(axis=1), scores.argmax(axis=1)
@@ -119,7 +132,7 @@ class HogPeople(Detector):
         if height < self._hog.winSize[1] or width < self._hog.winSize[0]:
             return []
         boxes, weights = self._hog.detectMultiScale(image, winStride=(8, 8), padding=(8, 8), scale=1.05)
-        # weights are margins of a support vector machine, from 0 up; most of those above 0.3 are people
+        # The weights are margins of a support vector machine, from 0 up. Most of those above 0.3 are people.
         scores = [min(1.0, FAINT + float(weight)) for weight in np.ravel(weights)]
         surest = sorted(zip(scores, boxes, strict=True), key=lambda each: -each[0])
         found = [Detection(PERSON, score, _tight(box, width, height)) for score, box in surest]
@@ -129,7 +142,7 @@ class HogPeople(Detector):
 
 
 def _tight(box: Any, width: int, height: int) -> Box:
-    """The box without the margin of HOG's windows: a tenth on each side, less above than below."""
+    """Returns the box without the margin of HOG's windows: a tenth on each side, and less above and below."""
     x, y, w, h = (float(edge) for edge in box)
     return Box(max(0.0, x + 0.1 * w), max(0.0, y + 0.07 * h), min(width, x + 0.9 * w), min(height, y + 0.9 * h))
 
@@ -143,16 +156,18 @@ def plausible(detections: Iterable[Detection], size: Size) -> list[Detection]:
     area = size.width * size.height
     found = [each for each in detections if each.box.area <= each.limits.largest * area]
     widths = [each.box.width / size.width for each in found if each.label == PERSON and each.begins]
+    # Only many small people show that the camera is far away.
     if len(widths) < 3 or median(widths) > 0.1:
         return found
     return [each for each in found if each.label != PERSON or each.box.width <= 0.3 * size.width]
 
 
 def _padded(image: Image) -> Image:
-    """The picture; if it is wider than 4:3 (or taller than 3:4), with grey below (or beside) it, up to 6:5.
+    """Returns the picture with grey added to it, if it is much wider than high or much higher than wide.
 
-    The network scales its input to a square, and was trained on pictures of 4:3. Upright people are lost in one of
-    16:9: somebody in plain view scores 0.17 instead of 0.98.
+    A picture wider than 4:3 gets grey below, one taller than 3:4 gets it beside, up to 6:5. The network scales its
+    input to a square, and was trained on pictures of 4:3. In a picture of 16:9 upright people are lost: somebody in
+    plain view scores 0.17 instead of 0.98.
     """
     height, width = image.shape[:2]
     if max(width, height) <= 1.34 * min(width, height):

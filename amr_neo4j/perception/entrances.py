@@ -12,7 +12,7 @@ from amr_neo4j.perception.track import Track
 SETTLED = 0.6
 """Somebody is followed for this many seconds before their entrance is reported."""
 AT_ONCE = 0.5
-"""Whoever is seen within this many seconds of the start of a shot was there already."""
+"""Somebody seen within this many seconds of the start of a shot was there already."""
 
 
 class Entrances:
@@ -34,6 +34,7 @@ class Entrances:
             return
         self._known.remove(track)
         dx, dy = track.velocity
+        # The step is reversed, because leaving over an edge is entering backwards.
         edge = _edge(edges(track.expected(track.last_t + 0.6), scene.size), -dx, -dy, height=track.box.height)
         if edge:
             yield _happening(scene, "leave", track, t=track.last_t, box=track.box, goal=edge)
@@ -42,13 +43,15 @@ class Entrances:
 
 
 def crossing(scene: Scene, track: Track, *, start: float, before: Box) -> Happening | None:
-    """Returns the course of somebody who moved from `before` by more than their own height; else None."""
+    """Returns a "move" for somebody who moved by more than their own height since `before`; else None."""
     (ax, ay), (bx, by) = before.centre, track.box.centre
     dx, dy = bx - ax, by - ay
     if max(abs(dx), abs(dy)) < before.height:
         return None
     origin, goal = (part_of_picture(box, scene.size) for box in (before, track.box))
-    towards = ("right" if dx > 0 else "left") if abs(dx) > abs(dy) else ("foreground" if dy > 0 else "background")
+    sideways, in_depth = ("right" if dx > 0 else "left"), ("foreground" if dy > 0 else "background")
+    towards = sideways if abs(dx) > abs(dy) else in_depth
+    # Within one third of the picture only the direction says something.
     if origin == goal:
         origin, goal = "", towards
     return _happening(scene, "move", track, t=start, box=before, origin=origin, goal=goal, until=track.last_t)
@@ -57,7 +60,7 @@ def crossing(scene: Scene, track: Track, *, start: float, before: Box) -> Happen
 def _entrance(scene: Scene, track: Track) -> Iterator[Happening]:
     first, now = track.first_box, track.box
     (ax, ay), (bx, by) = first.centre, now.centre
-    # a fast walker is first detected some way into the picture, so extrapolate to a second before
+    # A fast walker is first detected some way into the picture, so extrapolate to a second before.
     back = 1.0 / (track.last_t - track.first_t)
     before = first.shifted((ax - bx) * back, (ay - by) * back)
     edge = _edge(edges(before, scene.size), bx - ax, by - ay, height=now.height)
@@ -66,6 +69,7 @@ def _entrance(scene: Scene, track: Track) -> Iterator[Happening]:
         yield _happening(scene, BE_THERE, track, t=scene.shot_start, box=first)
     elif edge:
         yield _happening(scene, "enter", track, t=track.first_t, box=first, origin=edge)
+    # Somebody at rest where the picture has not changed was there before the detector noticed them.
     elif late < 2 * AT_ONCE or (track.at_rest(scene.t, SETTLED) and scene.was_there_before(now, track.first_t)):
         yield _happening(scene, BE_THERE, track, t=track.first_t, box=now)
     elif not scene.crowded(track, first, track.first_t):
@@ -73,9 +77,9 @@ def _entrance(scene: Scene, track: Track) -> Iterator[Happening]:
 
 
 def _edge(touched: list[str], dx: float, dy: float, *, height: float) -> str:
-    """The touched edge that a step leads away from; empty if there is none.
+    """Returns the touched edge that a step leads away from; empty if there is none.
 
-    Heads and feet touch the upper and the lower edge without an exit, so a longer step is needed there.
+    Heads and feet touch the upper and the lower edge without going out there, so a longer step is needed at these.
     """
     ways = [(inwards(edge, dx, dy) / height, edge) for edge in touched]
     far = [(way, edge) for way, edge in ways if way > (0.05 if edge in ("left", "right") else 0.15)]
@@ -83,7 +87,7 @@ def _edge(touched: list[str], dx: float, dy: float, *, height: float) -> str:
 
 
 def _was_in_plain_view(scene: Scene, track: Track) -> bool:
-    """Whether it was seen well and for long, with nobody near who could hide it."""
+    """Returns whether it was seen well and for long, with nobody near who could hide it."""
     lasting = track.hits >= 5 and track.last_t - track.first_t >= 1.5
     return lasting and not scene.crowded(track, track.box, track.last_t)
 

@@ -37,7 +37,7 @@ class EventBuilder:
     """Makes the events of one clip. Local ids of people are numbered within the clip."""
 
     def __init__(self, clip: Clip, people: PersonRegistry, size: Size, *, language: Language) -> None:
-        """size: of the pictures. language: that of the sentences."""
+        """size: the size of the pictures. language: the language of the sentences."""
         self._clip = clip
         self._people = people
         self._size = size
@@ -54,13 +54,14 @@ class EventBuilder:
         if isinstance(who, str):
             return Character(local_character_id=id_, name_or_description=who)
         person_id = self._language.person_key(who.description).person_id
+        # People who look alike get numbered ids, so that they stay two persons in the graph.
         same = f"{person_id}_{who.number}" if who.number > 1 else ""
         return Character(local_character_id=id_, name_or_description=who.description, person_id=same)
 
     def events(self, happenings: Iterable[Happening], texts: Iterable[TextSeen] = ()) -> list[AnalysedEvent]:
         """Returns events in order of time.
 
-        What was in view all along is one event per moment at which it was noticed.
+        Things that were in view all along share one event if they were noticed at the same moment.
         """
         ordered = sorted(happenings, key=self._start)
         there = [each for each in ordered if each.verb == BE_THERE]
@@ -94,7 +95,7 @@ class EventBuilder:
         )
 
     def _text(self, seen: TextSeen) -> AnalysedEvent:
-        """The event of text that is read in one still."""
+        """Returns the event of the text that was read in one still."""
         start = min(max(round(seen.t, 2), self._clip.t_start), self._clip.t_end)
         size, lines = Size(*seen.size), seen.lines
         names = [self._scenes.text_named(line.words)[:LONGEST_NAME] for line in lines]
@@ -114,12 +115,12 @@ class EventBuilder:
         )
 
     def _of_group(self, group: Sequence[Happening]) -> AnalysedEvent:
-        """One event for what several do together."""
+        """Returns one event for what several do together."""
         parts = [self._event(each) for each in group]
         if len(parts) == 1:
             return parts[0]
         start, end = min(part.time_start for part in parts), max(part.time_end for part in parts)
-        tracks = [track for each in group for track in (each.actor, each.subject) if track]
+        tracks = [track for each in group for track in (each.actor, each.subject)]
         return AnalysedEvent(
             time_start=start,
             time_end=end,
@@ -127,7 +128,7 @@ class EventBuilder:
             actors=tuple(dict.fromkeys(actor for part in parts for actor in part.actors)),
             objects=tuple({each.name: each for part in parts for each in part.objects}.values()),
             actions=tuple(action for part in parts for action in part.actions),
-            boxes=self._boxes(tracks, start, end),
+            boxes=self._boxes(filter(None, tracks), start, end),
         )
 
     def _event(self, what: Happening) -> AnalysedEvent:
@@ -152,9 +153,10 @@ class EventBuilder:
 
     def _observation(self, what: Happening) -> Observation:
         is_person = what.subject is not None and what.subject.kind is Kind.PERSON
+        actor = self._name(what.actor) if what.actor else ""
         return Observation(
             verb=what.verb,
-            actor=self._scenes.hand if what.by_hand else self._name(what.actor) if what.actor else "",
+            actor=self._scenes.hand if what.by_hand else actor,
             thing=self._told(what.subject) if what.subject and not is_person else "",
             person=self._name(what.subject) if what.subject and is_person else "",
             position=what.position,
@@ -167,17 +169,17 @@ class EventBuilder:
         )
 
     def _start(self, what: Happening) -> float:
-        """When it starts. What began before the clip, and is known only now, counts from the clip's start."""
+        """Returns when it starts. What began before the clip and is known only now counts from the clip's start."""
         return round(min(max(what.t_start, self._clip.t_start), self._clip.t_end), 2)
 
     def _end(self, what: Happening) -> float:
-        """When it ends. A stay lasts as long as is known by now."""
+        """Returns when it ends. A stay lasts as long as is known by now."""
         stayer = what.actor if what.verb in (STAY, "stay beside") else None
         until = stayer.last_t if stayer and stayer.at_rest(stayer.last_t) else what.t_end
         return round(min(until, self._clip.t_end), 2)
 
     def _stop(self, what: Happening) -> str:
-        """Where somebody who enters comes to rest before the clip ends; empty if they do not."""
+        """Returns where somebody who enters comes to rest before the clip ends; empty if they do not."""
         stop = what.actor.first_stop if what.actor and what.verb == "enter" else None
         return part_of_picture(stop[1], self._size) if stop and stop[0] <= self._clip.t_end else ""
 
@@ -186,11 +188,12 @@ class EventBuilder:
             return ()
         where = self._scenes.position(what.position) if what.position else ""
         thing = known(what.subject)
+        # A mover has no class that a certainty could be about.
         certainty = None if isinstance(thing, Mover) else round(thing.certainty, 2)
         return (SeenObject(name=self._name(thing), spatial_description=where, confidence=certainty),)
 
     def _in_doubt(self, tracks: Iterable[Track]) -> dict[str, float]:
-        """{name: certainty} of the names that stand for nothing sure."""
+        """Returns {name: certainty} of the names that are in doubt: no sure track has them."""
         seen = [known(track) for track in tracks]
         sure = {self._told(track) for track in seen if track.is_sure}
         best: dict[str, float] = {}
@@ -200,7 +203,9 @@ class EventBuilder:
         return {name: certainty for name, certainty in best.items() if name not in sure}
 
     def _boxes(self, tracks: Iterable[Track], start: float, end: float) -> tuple[SeenBox, ...]:
-        """Where each is in the middle of the event, or at another moment when more of them are in view."""
+        """Returns where each track is in the middle of the event, or at another moment at which more of them are in
+        view.
+        """
         meant = list(dict.fromkeys(tracks))
 
         def places(at: float) -> list[tuple[Track, float, Box]]:
@@ -222,21 +227,22 @@ class EventBuilder:
         return self._people.describe(track) if track.kind is Kind.PERSON else track.label
 
     def _told(self, track: Track) -> str:
-        """What sentences call it: a thing with its colour, which is not part of its name."""
+        """Returns what sentences call a track: a thing with its colour ("red car"), which is not part of its name."""
         named = known(track)
         if isinstance(named, Mover) or not has_colour(named.label):
             return self._name(track)
         return self._scenes.coloured(named.label, main_colour(named.colours))
 
     def _actor(self, what: Happening) -> str:
-        """The local id of who does it; empty for nobody."""
+        """Returns the local id of who does it; empty for nobody."""
         return self._id(self._scenes.hand) if what.by_hand else self._person(what.actor)
 
     def _person(self, track: Track | None) -> str:
-        """The local id of the person that a track follows; empty for none, and for things."""
+        """Returns the local id of the person that a track follows; empty for none, and for things."""
         return self._id(self._people.member(track)) if track and track.kind is Kind.PERSON else ""
 
     def _id(self, who: Member | str) -> str:
+        # The number is fixed at the first mention, so each person keeps one id within the clip.
         return self._ids.setdefault(who, f"C{len(self._ids) + 1}")
 
 
@@ -258,7 +264,7 @@ def _share(at: float, length: int) -> float:
 
 
 def known(track: Track) -> Track:
-    """Returns the track with a class for something that moves; the track itself if there is none."""
+    """Returns the track of the thing that a mover is, if the detector recognised it; otherwise the track itself."""
     return (best_name(track) or track) if isinstance(track, Mover) else track
 
 
@@ -275,6 +281,7 @@ _OF_A_COURSE = ("enter", "leave", "move", STAY)
 def condensed(happenings: Sequence[Happening]) -> list[list[Happening]]:
     """Returns groups of happenings that are one event together, in order of time. Most have one happening."""
     people = {who for each in happenings if (who := _walker(each)) and who.kind is Kind.PERSON}
+    # In a crowd everybody is beside somebody, and people hide each other all the time.
     if len(people) >= CROWD:
         happenings = [_in_a_crowd(each) for each in happenings if not _is_lost(each)]
     single = _courses(happenings)
@@ -289,12 +296,12 @@ def condensed(happenings: Sequence[Happening]) -> list[list[Happening]]:
 
 
 def _is_lost(what: Happening) -> bool:
-    """Whether somebody is only lost from view, as when one person of a crowd walks behind another."""
+    """Returns whether somebody is only lost from view, as one person of a crowd who walks behind another."""
     return what.verb == "disappear" and what.actor is not None
 
 
 def _in_a_crowd(what: Happening) -> Happening:
-    """The happening; a stay beside another person becomes a mere stay."""
+    """Returns the happening. A stay beside another person becomes a stay without the other."""
     beside = what.subject is not None and what.subject.kind is Kind.PERSON
     if what.verb in _STAYS and what.actor and beside:
         return replace(what, verb=STAY, subject=None, actor_side="", position=what.position)
@@ -302,12 +309,13 @@ def _in_a_crowd(what: Happening) -> Happening:
 
 
 def _courses(happenings: Sequence[Happening]) -> list[Happening]:
-    """The happenings, with one crossing for each who came and left, in place of their coming, staying and leaving."""
+    """Returns the happenings with one "cross" for each who came and left, in place of "enter", "stay" and "leave"."""
     came = {_walker(each): each for each in happenings if each.verb == "enter"}
     left = {_walker(each): each for each in happenings if each.verb == "leave"}
     crossings: dict[Track, Happening] = {}
     for who, first in came.items():
         last = left.get(who)
+        # Somebody who leaves where they came from did not cross the picture.
         if who and last and first.origin != last.goal and first.t_start <= last.t_start:
             crossings[who] = replace(first, verb="cross", goal=last.goal, t_end=last.t_end)
     kept = [each for each in happenings if not _is_part(each, crossings)]
@@ -315,17 +323,18 @@ def _courses(happenings: Sequence[Happening]) -> list[Happening]:
 
 
 def _is_part(what: Happening, crossings: Iterable[Track]) -> bool:
-    """Whether it is part of somebody's crossing: everything but what they do with a thing."""
+    """Returns whether it is part of somebody's crossing. What they do with a thing is not."""
     alone = what.subject is None or what.actor is None
     return any(who is _walker(what) for who in crossings) and alone and what.verb in _OF_A_COURSE
 
 
 def _walker(what: Happening) -> Track | None:
-    """Whose course it is: a person's, or that of something that moves by itself."""
+    """Returns the track that moves: the person's, or that of a thing that moves by itself."""
     return what.actor or (None if what.by_hand else what.subject)
 
 
 def _belongs(what: Happening, group: Sequence[Happening]) -> bool:
+    """Returns whether a happening is the same event as those of a group: several of one kind do the same, at once."""
     first, last = group[0], group[-1]
     of_one_kind = what.verb == first.verb and _kind(what) is _kind(first) is not None
     if not of_one_kind or (what.actor and what.subject) or (first.actor and first.subject):

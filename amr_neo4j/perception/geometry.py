@@ -130,6 +130,7 @@ def relation(box: Box, other: Box, label: str) -> str:
         return "inside"
     if label in SURFACES and _rests_on(box, other):
         return "on top of"
+    # Of two things that overlap, the lower one in the picture is nearer to the camera.
     if common(box, other):
         return "in front of" if box.bottom >= other.bottom else "behind"
     beside = "next to and " if gap(box, other) < 0.5 * min(box.width, other.width) else ""
@@ -151,6 +152,7 @@ def from_actor(actor: Box, facing: Facing, other: Box) -> str:
     """Returns where `other` is for somebody who faces that way: "front", "behind", "left" or "right"."""
     (ax, _), (ox, _) = actor.centre, other.centre
     across = (ox - ax) / max(1.0, actor.width)
+    # Lower in the picture means nearer to the camera, because the camera looks down at the ground.
     nearer = other.bottom > actor.bottom
     if facing in (Facing.LEFT, Facing.RIGHT):
         ahead = across if facing is Facing.RIGHT else -across
@@ -163,7 +165,10 @@ def from_actor(actor: Box, facing: Facing, other: Box) -> str:
 
 
 def heading(dx: float, dy: float, height: float) -> Facing | None:
-    """Returns the direction of a step by somebody of this height (pixels); None if it is under a fifth of it."""
+    """Returns the direction of a step by somebody of this height in pixels; None if the step is under a fifth of
+    it.
+    """
+    # A step towards the camera or away from it is foreshortened, so it counts double.
     if max(abs(dx), 2 * abs(dy)) < 0.2 * height:
         return None
     if abs(dx) > 1.5 * abs(dy):
@@ -172,7 +177,7 @@ def heading(dx: float, dy: float, height: float) -> Facing | None:
 
 
 def _rests_on(box: Box, surface: Box) -> bool:
-    """Whether its foot is within the surface's upper three quarters and between its sides."""
+    """Returns whether the foot of `box` is within the surface's upper three quarters and between its sides."""
     foot, middle = box.bottom, box.centre[0]
     lowest = surface.top + 0.75 * surface.height
     return surface.left <= middle <= surface.right and surface.top < foot <= lowest and box.top < lowest

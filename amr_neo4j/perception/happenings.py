@@ -24,9 +24,12 @@ class Happening:
     """Something that happened.
 
     verb: enter, leave, approach, stay beside, pick up, put down, appear, disappear, move or cross, or one of STATES
-    or OF_THE_PICTURE. actor: the person who did it, if any. by_hand: only a hand was seen. subject: what it happened
-    to; position: where the subject was then. origin, goal: the edges or parts of the picture at which the course
-    begins and ends, if known. actor_side: where the subject was, as seen by the actor.
+        or OF_THE_PICTURE.
+    actor: the person who did it, if any.
+    by_hand: only a hand was seen.
+    subject: what it happened to; position: where the subject was then.
+    origin, goal: the edges or parts of the picture at which the course begins and ends, if known.
+    actor_side: where the subject was, as seen by the actor.
     """
 
     verb: str
@@ -52,7 +55,12 @@ class Touch:
 
 @dataclass
 class Scene:
-    """What observers see: the current moment and the recent past. t, shot_start: seconds of the video."""
+    """What observers see: the current moment and the recent past.
+
+    t, shot_start: seconds of the video.
+    tracks: the current tracks.
+    touches: where people and hands were lately.
+    """
 
     t: float
     size: Size
@@ -66,7 +74,7 @@ class Scene:
         return [track for track in self.tracks if track.is_reliable and track.kind in kinds]
 
     def position(self, track: Track, box: Box) -> Position:
-        """Returns where it is at `box`, among the things that rest."""
+        """Returns where a track is at `box`: its part of the picture, and the resting things next to it."""
         others = [
             (other.label, other.box)
             for other in self.of_kind(Kind.THING, Kind.FIXTURE, Kind.TRAVELLER)
@@ -78,22 +86,24 @@ class Scene:
         return Position(track.label, part_of_picture(box, self.size), tuple(neighbours(box, others)), not twins)
 
     def was_there_before(self, box: Box, since: float) -> bool:
-        """Whether the place looked as it does now well before `since`, or from the start of the shot."""
+        """Returns whether the place looked as it does now well before `since`, or ever since the shot began."""
         if since - self.shot_start < 1.0:
             return True
         return any(same and t < since - 1.0 for t, same in self.background.looked_alike(box))
 
     def was_seen_without(self, box: Box) -> bool:
-        """Whether the place was in plain view lately and looked different. Only then can something be new there."""
+        """Returns whether the place was lately in plain view and looked different. Only then can something be new
+        there.
+        """
         without = [t for t, same in self.background.looked_alike(box) if not same and not self._in_the_way(box, t)]
         return len(without) >= 2
 
     def _in_the_way(self, box: Box, t: float) -> bool:
-        """Whether somebody was in front of the place then, or so near that an arm or a shadow could be."""
+        """Returns whether somebody was in front of the place then, or so near that an arm or a shadow could be."""
         return any(common(box, each.box.grown(0.25)) > 0 for each in self.touches if abs(each.t - t) < 0.01)
 
     def crowded(self, track: Track, box: Box, t: float) -> bool:
-        """Whether somebody else was so close then that either could hide the other."""
+        """Returns whether somebody else was so close at t that either could hide the other."""
         others = (other for other in self.of_kind(Kind.PERSON, Kind.TRAVELLER) if other is not track)
         return any(other.first_t < t and gap(box, other.at(t)) < 0.3 * box.height for other in others)
 
@@ -101,6 +111,7 @@ class Scene:
         """Returns who was seen at a place most often in that time; None for nobody."""
         reach = box.grown(0.15)
         there = [each for each in self.touches if start <= each.t <= end and _reaches(each, reach)]
+        # A hand near a person is most likely theirs, so people come before hands.
         people = [each for each in there if each.who is not None]
         return max(people or there, key=lambda each: sum(other.who is each.who for other in there), default=None)
 

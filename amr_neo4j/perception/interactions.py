@@ -21,7 +21,11 @@ CARRIED = 3.0
 
 @dataclass
 class _Rest:
-    """Where a thing rests or last rested. t: when it was last there. patch: its picture there."""
+    """Where a thing rests or last rested.
+
+    t: when it was last there.
+    patch: the picture of the thing there.
+    """
 
     box: Box
     t: float
@@ -31,7 +35,11 @@ class _Rest:
 
 @dataclass
 class _Vacancy:
-    """A place from which a thing was taken. empty: the place without it. back_since: when it seemed to be back."""
+    """A place from which a thing was taken.
+
+    empty: the place without it.
+    back_since: when it seemed to be back.
+    """
 
     track: Track
     rest: _Rest
@@ -61,7 +69,7 @@ class Interactions:
                 rest.here = False
                 yield from _leaves(scene, track, rest, how="move")
             elif rest and rest.here and at_rest:
-                # the patch must not show a hand that holds the thing
+                # The patch must not show a hand that holds the thing.
                 touched = scene.touched_by(rest.box, scene.t, scene.t)
                 self._rests[track] = _Rest(rest.box, scene.t, rest.patch) if touched else _resting(scene, rest.box)
             elif rest is None and track not in self._reported and scene.t - track.first_t >= CARRIED:
@@ -74,12 +82,15 @@ class Interactions:
         rest = self._rests.pop(track, None)
         if rest is None:
             return
+        # The oldest is dropped when there are REMEMBERED.
         self._vacant = [*self._vacant[1 - REMEMBERED :], _Vacancy(track, rest, scene.background.patch(rest.box))]
         if rest.here:
             yield from _leaves(scene, track, rest, how="" if hidden else "disappear")
 
     def back(self, scene: Scene) -> Iterator[Track]:
-        """Yields tracks of things that are back where they were taken from, though they are not detected."""
+        """Yields tracks of things that are back where they were taken from, even if the detector does not find
+        them.
+        """
         for vacancy in self._vacant:
             patch = scene.background.patch(vacancy.rest.box)
             found = (
@@ -89,11 +100,14 @@ class Interactions:
                 vacancy.back_since = None
             elif vacancy.back_since is None:
                 vacancy.back_since = scene.t
+            # It must stay for a while, so that a hand in passing is not taken for the thing.
             elif scene.t - vacancy.back_since >= STILL and not _is_followed(scene, found):
                 yield vacancy.track.again(vacancy.back_since, scene.t, found)
 
     def _follow_the_camera(self, scene: Scene) -> None:
-        """While the camera moves, resting things move in the picture, and remembered places are void."""
+        """Update the resting places, which move in the picture while the camera moves, and forget those of taken
+        things.
+        """
         self._vacant.clear()
         for track in self._rests:
             if track.last_t == scene.t:
@@ -105,6 +119,7 @@ class Interactions:
             self._vacant.remove(vacancy)
         since = _since(scene, track.box)
         touch = scene.touched_by(track.box, since - 1.5, since + 0.5)
+        # A thing is new only if its place was seen without it. Otherwise the detector merely noticed it late.
         there = scene.was_there_before(track.box, track.first_t) or not scene.was_seen_without(track.box)
         if there and not (vacancy or was_moved):
             if track not in self._reported:
@@ -121,7 +136,11 @@ def _resting(scene: Scene, box: Box) -> _Rest:
 
 
 def _leaves(scene: Scene, track: Track, rest: _Rest, *, how: str) -> Iterator[Happening]:
-    """how: the verb if nobody was there; empty if it was hidden. Nothing is reported while the camera moves."""
+    """Yields that a thing was picked up or moved by whoever was there, else that it left by itself.
+
+    how: the verb if nobody was there; empty if the thing was hidden.
+    Nothing is reported while the camera moves.
+    """
     if scene.background.camera_moved_at >= rest.t:
         return
     touch = scene.touched_by(rest.box, rest.t - 1.0, scene.t)
@@ -133,7 +152,7 @@ def _leaves(scene: Scene, track: Track, rest: _Rest, *, how: str) -> Iterator[Ha
 
 
 def _carried(scene: Scene, track: Track) -> Happening:
-    """A thing that never rests is carried by somebody, or it is just in view."""
+    """Returns that somebody carries a thing that never rests, or that it is just in view."""
     people = [(covered(track.box, each.box), each.number, each) for each in scene.of_kind(Kind.PERSON)]
     share, _, person = max(people, default=(0.0, 0, None))
     if person is None or share < 0.6:
@@ -144,7 +163,7 @@ def _carried(scene: Scene, track: Track) -> Happening:
 
 
 def _since(scene: Scene, box: Box) -> float:
-    """Since when the place has looked as it does now."""
+    """Returns since when the place has looked as it does now."""
     since = scene.t
     for t, same in scene.background.looked_alike(box):
         if not same:
@@ -159,12 +178,13 @@ def _has_moved(before: Box, now: Box) -> bool:
 
 
 def _fills(track: Track, vacancy: _Vacancy) -> bool:
+    # The same class at the place that was left: it is most likely the same thing, under a new track.
     another = track is not vacancy.track and track.label == vacancy.track.label
     return another and overlap(track.box, vacancy.rest.box) > 0.2
 
 
 def _is_followed(scene: Scene, box: Box) -> bool:
-    """Whether a track is at the place already."""
+    """Returns whether a track is at the place already."""
     return any(overlap(track.box, box) > 0.4 for track in scene.tracks)
 
 
@@ -183,11 +203,11 @@ def _happening(scene: Scene, verb: str, track: Track, *, box: Box, t: float, tou
 
 
 BESIDE, APART = 0.25, 0.8
-"""In heights of the person: within the first gap they are beside something, beyond the second apart from it."""
+"""Gaps in heights of the person. Within the first they are beside something; beyond the second they are apart."""
 MOVES_ON = 0.4
-"""In heights of the person: further from where they stopped they no longer stay."""
+"""Somebody who is further from where they stopped, in heights of the person, no longer stays."""
 STAYS = 2.0
-"""So many seconds at rest are a stay."""
+"""Somebody at rest for this many seconds stays."""
 AGAIN = 60.0
 """A stay that goes on is reported again after this many seconds, because an event ends with its clip."""
 
@@ -229,6 +249,7 @@ class Proximity:
     def _stays(self, scene: Scene, person: Track, target: Track | None) -> Iterator[Happening]:
         beside, since = self._staying.get(person, (None, -inf))
         known = scene.t - since < AGAIN and (target is None or beside is target)
+        # Two people stay beside each other: one report is enough.
         mutual = target is not None and self._staying.get(target, (None, -inf))[0] is person
         if known or mutual or not person.at_rest(scene.t, STAYS):
             return
@@ -237,7 +258,7 @@ class Proximity:
 
 
 def _nearest(scene: Scene, person: Track) -> Track | None:
-    """The nearest track beside a person and on the same ground; None if there is none."""
+    """Returns the nearest track beside a person and on the same ground; None if there is none."""
     reach = BESIDE * person.box.height
     others = (other for other in scene.of_kind(*Kind) if other is not person and other.at_rest(scene.t))
     near = [(gap(person.box, other.box), other.number, other) for other in others if _on_one_ground(person, other)]
@@ -245,7 +266,10 @@ def _nearest(scene: Scene, person: Track) -> Track | None:
 
 
 def _on_one_ground(person: Track, other: Track) -> bool:
-    """Whether both are at about the same distance from the camera. A thing may lie above the feet, not far below."""
+    """Returns whether both are at about the same distance from the camera, by where they stand.
+
+    A thing may lie above somebody's feet, as on a table, but not far below them.
+    """
     height, deeper = person.box.height, other.box.bottom - person.box.bottom
     highest = 0.8 if other.kind is Kind.THING else 0.4
     return -highest * height < deeper < 0.3 * height

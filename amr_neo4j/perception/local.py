@@ -20,6 +20,7 @@ from amr_neo4j.perception.text_in_view import EVERY as TEXT_EVERY
 from amr_neo4j.perception.text_in_view import WIDTH as TEXT_WIDTH
 from amr_neo4j.perception.text_in_view import KnownTexts, ReadText, TextSeen, TextWatch
 
+# Decision 0068 has what is found at this width and five frames a second.
 WIDTH = 640
 """The width in pixels at which frames are analysed."""
 FORGET = 60.0
@@ -32,7 +33,8 @@ class _Known:
     """What is carried over from one file of a video to the next.
 
     watching: the watcher of the file before. If the next file follows without a gap, as the clips of a camera do,
-    whoever is in view is known. reported_unheard: UNHEARD was put on a receipt.
+        whoever is in view is known.
+    reported_unheard: UNHEARD was put on a receipt.
     """
 
     people: PersonRegistry
@@ -57,8 +59,9 @@ class LocalAnalyser:
         read_text: ReadText | None = None,
         unheard: Callable[[str], bool] = lambda _path: False,
     ) -> None:
-        """language: that of the sentences. fps: frames analysed per second. read_text: reads stills, if any.
-
+        """language: the language of the sentences.
+        fps: frames analysed per second.
+        read_text: reads stills, if any.
         unheard: whether a file has words that nothing here understands. A receipt then says so, once per video.
         """
         self.model = detector.name
@@ -82,8 +85,9 @@ class LocalAnalyser:
 
     def _watch_file(self, video: Video, path: str, clips: Iterator[Clip], *, known: _Known) -> Iterator[AnalysedClip]:
         first = next(clips)
+        # A clip's own file may begin before the clip. The offset turns seconds of the file into seconds of the video.
         offset = 0.0 if path == video.uri else first.t_start - first.uri_offset
-        # a run that starts in the middle watches one clip's length before it, to know who is there
+        # A run that starts in the middle watches one clip's length before it, to know who is there.
         begin = max(0.0, 2 * first.t_start - first.t_end - offset)
         hearing = _shifted_words(self._listen(path), offset)
         with closing(self._footage(path, fps=self._fps, width=WIDTH, start=begin)) as frames:
@@ -113,13 +117,17 @@ class LocalAnalyser:
                     notes = (*filter(None, [self._detector.note]), *seen.notes)
                     sha256 = content_sha256(video, clip)
                     yield AnalysedClip(video, clip, analysis, self.name, sha256, self.model, notes)
+                    # Without it, memory would grow with the length of the video.
                     known.people.forget(clip.t_end - FORGET)
 
     @contextmanager
     def _texts(
         self, path: str, start: float, *, offset: float, known: KnownTexts
     ) -> Generator[Callable[[float], Sequence[TextSeen]]]:
-        """Gives a function that reads the text in view up to a second of the video."""
+        """Gives a function that reads the text in view up to a second of the video.
+
+        The stills are read in a second pass over the file, because letters need a higher resolution than things.
+        """
         if self._read_text is None:
             yield lambda _until: ()
             return
@@ -129,7 +137,7 @@ class LocalAnalyser:
 
 
 def _shifted(frames: Iterable[Frame], offset: float) -> Iterator[Frame]:
-    """The frames of a file at their seconds of the video."""
+    """Returns the frames of a file at their seconds of the video."""
     return (replace(frame, t=frame.t + offset) for frame in frames)
 
 
@@ -142,7 +150,9 @@ def _shifted_words(hearing: Hearing, offset: float) -> Hearing:
 
 @dataclass(frozen=True)
 class ClipDialogue:
-    """The turns of a clip, and its speakers with local ids. The turn of an unknown speaker has no speaker_id."""
+    """The turns of a clip, and its speakers with ids that hold within the clip (S1). An unknown speaker has no
+    speaker_id.
+    """
 
     turns: tuple[SpeakerTurn, ...]
     speakers: tuple[Character, ...]

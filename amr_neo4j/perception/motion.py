@@ -24,33 +24,36 @@ WIDTH = 320
 WARM_UP = 1.0
 """After a cut or a movement of the camera, nothing is taken for moving for this many seconds."""
 SMALLEST, MOST = 0.001, 0.4
-"""A patch with less than the first share of the picture is ignored; with more than the second the light changed."""
+"""A patch under the first share of the picture is ignored. If patches exceed the second, the light has changed."""
 LOST = 0.8
 """Something has gone after this many seconds unseen."""
 TRAVELS = 0.05
 """Something must travel this share of the picture's width, and half its own size."""
 STRAIGHT, ONWARD = 0.5, 0.7
-"""At least this share of its way, and of its steps, must lead on. Leaves go to and fro."""
+"""At least these shares of its way and of its steps must lead onwards. Leaves in the wind go to and fro."""
 ACROSS = 0.15
-"""Something that came and went over no edge must travel this share of the picture's width."""
+"""Something that neither came nor went over an edge must travel this share of the picture's width."""
 SMALL, LARGE = 0.012, 0.12
 SLOW, FAST = 0.07, 0.3
-"""SMALL, LARGE:
+"""Small things stay under the share SMALL of the picture, and large ones exceed LARGE.
 
-shares of the picture that small things stay under and large ones exceed. SLOW, FAST: widths a second.
+Slow ones move by less than SLOW widths of the picture a second, fast ones by more than FAST.
 """
 WALKERS = (Kind.PERSON, Kind.TRAVELLER)
 HANDLED = ("pick up", "put down", "move")
 EXPLAINED = 0.3
-"""If this share of its detections are of something named, it is that."""
+"""A mover is the named thing that the detector sees at its place in at least this share of its pictures."""
 
 
 @dataclass(eq=False)
 class Mover(Track):
     """Something that moves.
 
-    named: how often each track with a class was at its place. beside: how often a person or a vehicle was there. way:
-    the length of all its steps. onward: how many of them led on. farthest: the greatest distance from its start.
+    named: how often each track with a class was at its place.
+    beside: how often a person or a vehicle was there.
+    way: the length of all its steps.
+    steps, onward: how many steps it made, and how many of them led away from its start.
+    farthest: the greatest distance from its start.
     """
 
     areas: list[float] = field(default_factory=list[float])
@@ -72,7 +75,7 @@ class Mover(Track):
         return True
 
     def travels(self, size: Size) -> bool:
-        """Whether it went far and straight enough to be a thing that moves."""
+        """Returns whether it went far and straight enough to be a thing that moves, and not a shadow or a leaf."""
         own = max(self.box.width, self.box.height, self.first_box.width, self.first_box.height)
         far = self.farthest >= max(TRAVELS * size.width, 0.5 * min(own, 0.4 * size.width))
         return self.hits >= 3 and far and self.is_steady
@@ -85,7 +88,8 @@ class Mover(Track):
     def appearance(self, size: Size) -> tuple[str, str]:
         """Returns (size, colour) in plain words, empty if they are not notable."""
         area = float(np.median(self.areas)) / (size.width * size.height) if self.areas else 0.0
-        big = "small" if area < SMALL else "large" if area > LARGE else ""
+        large = "large" if area > LARGE else ""
+        big = "small" if area < SMALL else large
         total = self.colours.sum()
         best = int(self.colours.argmax())
         return big, COLOURS[best] if total and self.colours[best] > 0.35 * total else ""
@@ -93,12 +97,15 @@ class Mover(Track):
     def pace(self, size: Size) -> str:
         """Returns "slowly", "fast", or nothing."""
         speed = self.farthest / size.width / max(0.2, self.last_t - self.first_t)
-        return "slowly" if speed < SLOW else "fast" if speed > FAST else ""
+        if speed < SLOW:
+            return "slowly"
+        return "fast" if speed > FAST else ""
 
     def follow(self) -> None:
         """Take in the step that it has just made."""
         before, now = self.farthest, distance(self.first_box, self.box)
         step = distance(self.trail[-2][1], self.box) if len(self.trail) > 1 else 0.0
+        # Smaller steps are noise of the outline.
         if step > 0.1 * max(self.box.width, self.box.height):
             self.steps += 1
             self.onward += now > before
@@ -117,11 +124,17 @@ class Movers:
         self._t = 0.0
 
     def see(self, t: float, image: Image, tracks: Sequence[Track], *, clear: bool) -> None:
-        """Take in a picture. tracks: those of the detector. clear: whether the camera is still and the light good."""
+        """Take in a picture.
+
+        tracks: the detector's tracks.
+        clear: whether the camera is still and the light good.
+        """
         self._t = t
+        # A moving camera or a change of light makes everything differ from the background.
         if not clear or self._since is None:
             self._restart(t)
         small, scale = _scaled(image)
+        # -1 lets OpenCV choose how fast the background is learnt.
         mask = self._model.apply(small, learningRate=-1)
         patches = _patches(mask, small) if t - (self._since or 0.0) >= WARM_UP else []
         sightings = [
@@ -134,7 +147,7 @@ class Movers:
             self._end(mover)
 
     def report(self, size: Size, since: float, reported: Iterable[Happening]) -> Iterator[Happening]:
-        """Yields what moved from `since` (s) to now, without what `reported` names already."""
+        """Yields what moved from `since` (s) to now, without what `reported` already names."""
         others = [each for each in reported if each.by_hand or each.actor]
         for mover in [*self._ended, *self._live(size)]:
             if (
@@ -152,10 +165,11 @@ class Movers:
     def _end(self, mover: Track) -> None:
         self._tracker.drop(mover)
         if isinstance(mover, Mover):
+            # A limit on memory: a street sees many movers in a long clip.
             self._ended = [*self._ended[-99:], mover]
 
     def _restart(self, t: float) -> None:
-        """The background has changed, so nothing can be followed any further."""
+        """End all movers and learn the background anew, because the camera moved or the light changed."""
         for mover in list(self._tracker.tracks):
             self._end(mover)
         self._model, self._since = _model(), t
@@ -182,7 +196,7 @@ def _model() -> Any:
 
 
 def _scaled(image: Image) -> tuple[Image, float]:
-    """(the picture at WIDTH, how many times as wide the original is)."""
+    """Returns (the picture at WIDTH, how many times as wide the original is)."""
     scale = max(1.0, image.shape[1] / WIDTH)
     size = (round(image.shape[1] / scale), max(1, round(image.shape[0] / scale)))
     small: Any = cv2.GaussianBlur(cv2.resize(image, size, interpolation=cv2.INTER_AREA), (3, 3), 0)
@@ -194,7 +208,8 @@ def _times(box: Box, scale: float) -> Box:
 
 
 def _patches(mask: Image, image: Image) -> list[tuple[Box, npt.NDArray[np.float64], Look]]:
-    """Boxes of what stands out, each with its colours (13,) and its look; none if the light changed."""
+    """Returns boxes of what stands out, each with its colours (13,) and its look; none if the light changed."""
+    # 255 is foreground and 127 is shadow. Opening removes specks, closing joins the parts of one thing.
     solid = cv2.morphologyEx((mask == 255).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3)))
     solid = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((9, 9)))
     if not 0 < float(solid.mean()) < MOST:
@@ -211,11 +226,14 @@ def _patches(mask: Image, image: Image) -> list[tuple[Box, npt.NDArray[np.float6
 
 
 def _cost(track: Track, sighting: ColouredDetection, t: float) -> float:
-    """The cost of joining a patch to a mover, by its expected place, size and colours; 9 for impossible."""
+    """Returns the cost of joining a patch to a mover, by its expected place, its size and colours; 9 if
+    impossible.
+    """
     box, away = sighting.detection.box, t - track.last_t
     expected = track.expected(t)
     apart = distance(expected, box) / max(20.0, expected.height, expected.width, box.height, box.width)
     larger = max(box.area, track.box.area) / max(1.0, min(box.area, track.box.area))
+    # After one sighting its direction is unknown, so it may be anywhere around.
     reach = 1.0 if track.hits > 1 else 1.6
     if apart > reach + 0.3 * min(away, 1.0) or larger > 6:
         return 9.0
@@ -228,12 +246,14 @@ def _same_place(named: Box, mover: Box) -> bool:
 
 
 def _touches(mover: Box, walker: Box) -> bool:
-    """Whether it may be a part of somebody, or their shadow."""
+    """Returns whether it may be a part of somebody, or their shadow."""
     return covered(mover, walker.grown(0.2)) > 0.3
 
 
 def _explained(mover: Mover) -> bool:
-    """Whether it is a person or a vehicle that is reported by class, or is beside one most of the time."""
+    """Returns whether it is a person or a vehicle that is reported by its class, or is beside one most of the
+    time.
+    """
     of_class = [(track, seen) for track, seen in mover.named.items() if track.is_reliable]
     walkers = [(track, seen) for track, seen in of_class if track.kind in WALKERS]
     named = sum(seen for _, seen in walkers) >= EXPLAINED * mover.hits
@@ -241,7 +261,7 @@ def _explained(mover: Mover) -> bool:
 
 
 def _is_of(mover: Mover, what: Happening) -> bool:
-    """Whether it is the hand, the person or the thing of what is reported already."""
+    """Returns whether it is the hand, the person or the thing of something that is reported already."""
     if what.subject is None or what.subject is mover:
         return False
     if what.verb in HANDLED and what.subject.label in {track.label for track in mover.named}:
@@ -265,7 +285,10 @@ def best_name(mover: Mover) -> Track | None:
 
 
 def _happening(mover: Mover, size: Size, *, since: float, now: float) -> Iterator[Happening]:
-    """Its course within the clip as one event; none if it was reported before and has not left since."""
+    """Yields the course of a mover within the clip as one event.
+
+    Yields nothing if it was reported before and has not left since.
+    """
     origin = _edge(mover.first_box, mover.trail_start(), size, into=True)
     gone = mover.last_t < now - 0.3
     goal = _edge(mover.box, mover.velocity, size, into=False) if gone else ""
@@ -293,9 +316,9 @@ def _happening(mover: Mover, size: Size, *, since: float, now: float) -> Iterato
 
 
 def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str:
-    """The edge of the picture over which it comes (into) or goes; empty for none."""
+    """Returns the edge over which a mover comes into the picture (into) or leaves it; empty if there is none."""
     dx, dy = step if into else (-step[0], -step[1])
-    # it is first and last seen up to one picture's time away from the edge
+    # It is first and last seen up to one picture's time away from the edge.
     before = box.shifted(-0.3 * dx, -0.3 * dy)
     margin = 0.02 * size.width
     reached = {
@@ -309,10 +332,13 @@ def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str
 
 
 def _parts(mover: Mover, size: Size) -> tuple[str, str]:
-    """(from, to) the parts of the picture between which it went; ("", its direction) if it stayed in one."""
+    """Returns (from, to): the parts of the picture between which it went; ("", its direction) if it stayed in one
+    part.
+    """
     first, last = (part_of_picture(box, size) for box in (mover.first_box, mover.box))
     if first != last:
         return first, last
     (ax, ay), (bx, by) = mover.first_box.centre, mover.box.centre
     dx, dy = bx - ax, by - ay
-    return "", ("right" if dx > 0 else "left") if abs(dx) > abs(dy) else ("bottom" if dy > 0 else "top")
+    across, along = ("right" if dx > 0 else "left"), ("bottom" if dy > 0 else "top")
+    return "", across if abs(dx) > abs(dy) else along

@@ -30,7 +30,7 @@ Array = Any
 """A numpy array."""
 STRIDES = (8, 16, 32)
 SIDE = 640
-"""The input's longer side in pixels, if the export leaves both sides open."""
+"""The longer side of the input in pixels, if the export accepts pictures of any size."""
 CELL = 32
 """Open sides are multiples of this many pixels."""
 GREY = 114
@@ -58,8 +58,10 @@ class NetworkOutput:
 class Layout:
     """How an export takes pictures and returns boxes.
 
-    fills: the picture keeps its proportions, and grey fills the rest. centred: the picture is in the middle, else at
-    the top left. scale: levels (0 to 255) are divided by it. rgb: the order is red, green, blue, else the reverse.
+    fills: the picture keeps its proportions, and grey fills the rest.
+    centred: the picture is in the middle, else at the top left.
+    scale: levels (0 to 255) are divided by it.
+    rgb: the order is red, green, blue, else the reverse.
     """
 
     name: str
@@ -74,8 +76,8 @@ class OnnxDetector(Detector):
     """Any export of a known layout. It runs on a GPU if onnxruntime has one."""
 
     def __init__(self, file: Path, labels: Sequence[str], name: str = "") -> None:
-        """labels: the names of its classes, in order. name: of the model; by default that of the file.
-
+        """labels: the names of its classes, in order.
+        name: the model's name; by default the file's.
         Raises ConfigError: it cannot be loaded or used.
         """
         self.name = name or file.name
@@ -87,6 +89,7 @@ class OnnxDetector(Detector):
         self._side = _side(self._picture.shape, nhwc=self._nhwc)
         self._names = [output.name for output in self._session.get_outputs()]
         try:
+            # Many exports do not state the sizes of their outputs, so run a blank picture and look.
             shapes = {name: value.shape for name, value in self._run(_blank(self._side)).items()}
         except Exception as error:  # as in _opened
             reason = " ".join(str(error).split())[:200]
@@ -118,7 +121,9 @@ class OnnxDetector(Detector):
         )
 
     def _takes_wide(self) -> bool:
-        """Whether open sides may really differ. Some exports leave them open but take only squares."""
+        """Returns whether the input may be wider than high. Some exports accept any size by declaration, but only
+        squares run.
+        """
         try:
             self._run(_blank((SIDE, SIDE // 2)))
         except Exception:  # noqa: BLE001 - as in _opened
@@ -126,7 +131,7 @@ class OnnxDetector(Detector):
         return True
 
     def _shown(self, image: Image, side: tuple[int, int]) -> tuple[Image, tuple[float, float], tuple[int, int]]:
-        """(the picture as the network takes it, its scale across and down, its left and top in the input)."""
+        """Returns (the picture as the network takes it, its scale across and down, its left and top in the input)."""
         layout, (wide, high), (height, width) = self._layout, side, image.shape[:2]
         if not layout.fills:
             stretched: Any = cv2.resize(image, (wide, high))
@@ -139,6 +144,7 @@ class OnnxDetector(Detector):
         return shown, (scale, scale), (left, top)
 
     def _run(self, image: Image) -> dict[str, Array]:
+        # Not set yet when the blank picture runs. For that, any order and scale will do.
         layout = getattr(self, "_layout", None)
         pixels: Array = cv2.cvtColor(image, cv2.COLOR_BGR2RGB) if layout is None or layout.rgb else image
         if self._picture.type == "tensor(uint8)":
@@ -174,7 +180,7 @@ def _opened(file: Path) -> Any:
 
 
 def _inputs(file: Path, session: Any) -> tuple[Any, Any]:
-    """(the input for the picture, the input for its size or None)."""
+    """Returns (the input for the picture, the input for its size or None)."""
     inputs = session.get_inputs()
     pictures = [each for each in inputs if len(each.shape) == 4]
     sizes = [each for each in inputs if len(each.shape) == 2 and "size" in each.name.casefold()]
@@ -185,7 +191,7 @@ def _inputs(file: Path, session: Any) -> tuple[Any, Any]:
 
 
 def _side(shape: Sequence[Any], *, nhwc: bool) -> tuple[int, int]:
-    """(width, height) of the input."""
+    """Returns (width, height) of the input."""
     high, wide = (shape[1], shape[2]) if nhwc else (shape[2], shape[3])
     return tuple(each if isinstance(each, int) and each > 0 else SIDE for each in (wide, high))  # type: ignore[return-value]
 
@@ -195,7 +201,7 @@ def _are_open(shape: Sequence[Any], *, nhwc: bool) -> bool:
 
 
 def _side_for(image: Image) -> tuple[int, int]:
-    """(width, height) of an open input: the proportions of the picture, with SIDE as the longer side."""
+    """Returns (width, height) of an open input: the proportions of the picture, with SIDE as the longer side."""
     height, width = image.shape[:2]
     scale = SIDE / max(width, height)
     return tuple(max(1, ceil(each * scale / CELL - 1e-6)) * CELL for each in (width, height))  # type: ignore[return-value]
@@ -206,7 +212,10 @@ def _blank(side: tuple[int, int]) -> Image:
 
 
 def _layout(file: Path, shapes: Mapping[str, tuple[int, ...]], *, classes: int, side: tuple[int, int]) -> Layout:
-    """The layout by the outputs' shapes. Raises ConfigError: it is unknown, or does not fit the number of labels."""
+    """Returns the layout by the outputs' shapes.
+
+    Raises ConfigError: it is unknown, or does not fit the number of labels.
+    """
     of_several = _layout_by_names(shapes) if len(shapes) > 1 else None
     if of_several:
         return of_several
@@ -222,7 +231,9 @@ def _layout(file: Path, shapes: Mapping[str, tuple[int, ...]], *, classes: int, 
 
 def _layout_of_one(shape: Sequence[int], classes: int, side: tuple[int, int]) -> Layout | None:
     _, rows, columns = shape
+    # -(-a // b) rounds up. YOLOX has one row per cell, which tells it from YOLOv5.
     cells = sum(prod(-(-length // stride) for length in side) for stride in STRIDES)
+    # Six columns are box, score and class. With one class they may also be YOLOv5 or YOLOX, with two RT-DETR.
     if columns == 6 and rows <= 1000 and classes not in {1, 2}:
         return Layout("YOLO with its own suppression", _suppressed)
     if columns == 5 + classes and rows == cells:
@@ -237,13 +248,11 @@ def _layout_of_one(shape: Sequence[int], classes: int, side: tuple[int, int]) ->
 
 
 def _layout_by_names(shapes: Mapping[str, tuple[int, ...]]) -> Layout | None:
-    """The layout of an export with several outputs, by the words in their names; None if it is unknown."""
-    names = {
-        word: name
-        for name in shapes
-        for word in ("box", "score", "class", "label", "logit")
-        if word in name.casefold()
-    }
+    """Returns the layout of an export with several outputs, by the words in their names; None if it is unknown."""
+    names: dict[str, str] = {}
+    for name in shapes:
+        words = [word for word in ("box", "score", "class", "label", "logit") if word in name.casefold()]
+        names.update(dict.fromkeys(words, name))
     if "logit" in names and "box" in names:
         return Layout("DETR", lambda out, side: _detr(out[names["logit"]], out[names["box"]], side), fills=False)
     kinds = names.get("class") or names.get("label")
@@ -264,6 +273,7 @@ def _layout_by_names(shapes: Mapping[str, tuple[int, ...]]) -> Layout | None:
 
 def _yolo5(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
     rows = next(iter(out.values()))[0].astype(np.float32)
+    # Column 4 says how likely there is anything at all, and the others how likely it is of each class.
     scores = rows[:, 5:] * rows[:, 4:5]
     return NetworkOutput(_corners(rows[:, :4]), scores.max(axis=1), scores.argmax(axis=1))
 
@@ -283,6 +293,7 @@ def _yolox(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
         grids.append(np.stack([x.ravel(), y.ravel()], axis=1))
         strides.append(np.full((x.size, 1), stride))
     grid, stride = np.concatenate(grids), np.concatenate(strides)
+    # The limit keeps exp from overflowing for boxes that are nonsense anyway.
     centres, sizes = (rows[:, :2] + grid) * stride, np.exp(np.minimum(rows[:, 2:4], 20.0)) * stride
     scores = rows[:, 5:] * rows[:, 4:5]
     return NetworkOutput(
@@ -303,6 +314,7 @@ def _rtdetr(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
 
 
 def _detr(logits: Array, boxes: Array, side: tuple[int, int]) -> NetworkOutput:
+    # DETR gives logits, which this turns into scores from 0 to 1.
     scores = 1 / (1 + np.exp(-logits[0].astype(np.float32)))
     return NetworkOutput(_corners(boxes[0]) * np.array([*side, *side]), scores.max(axis=1), scores.argmax(axis=1))
 
@@ -318,5 +330,5 @@ def _flat(boxes: Array, scores: Array, labels: Array) -> NetworkOutput:
 
 
 def _corners(boxes: Array) -> Array:
-    """Boxes as corners, from boxes as centre and size."""
+    """Returns boxes as corners, from boxes as centre and size."""
     return np.concatenate([boxes[:, :2] - boxes[:, 2:4] / 2, boxes[:, :2] + boxes[:, 2:4] / 2], axis=1)

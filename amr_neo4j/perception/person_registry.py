@@ -1,4 +1,4 @@
-"""The people of a whole video, told apart by their looks as far as possible."""
+"""Tells the people of a whole video apart by their looks, as far as possible."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ SAME_LOOK = 0.9
 class Member:
     """A person of the video.
 
-    description: their looks in words, which several people may share. number: among those who share it, from 1.
-    tracks: those of this person.
+    description: their looks in words, which several people may share.
+    number: among those who share it, from 1.
+    tracks: the tracks of this person.
     """
 
     description: str
@@ -27,7 +28,7 @@ class Member:
     tracks: list[Track] = field(default_factory=list[Track])
 
     def is_elsewhere(self, track: Track) -> bool:
-        """Whether this person is seen elsewhere at the time of `track`."""
+        """Returns whether this person is seen elsewhere at the time of `track`."""
         return any(one.first_t <= track.last_t and track.first_t <= one.last_t for one in self.tracks)
 
 
@@ -35,7 +36,7 @@ class PersonRegistry:
     """The people of one video, by description."""
 
     def __init__(self, language: Language) -> None:
-        """language: that of the descriptions."""
+        """language: the language of the descriptions."""
         self._scenes = language.scenes
         self._members: list[Member] = []
         self._by_track: dict[Track, Member] = {}
@@ -65,6 +66,7 @@ class PersonRegistry:
 
     def _known(self, track: Track) -> Member | None:
         clothes = self._clothes(track)
+        # Two people had this look at the same time, so it no longer shows who somebody is.
         if self._counts[clothes] > 1:
             return None
         alike = [
@@ -79,11 +81,12 @@ class PersonRegistry:
         clothes = self._clothes(track)
         self._counts[clothes] += 1
         member = Member(clothes, self._counts[clothes], track.look)
+        # Only people whose look nobody shares can be recognised when they come back.
         self._members = [each for each in self._members if self._counts[each.description] == 1]
         if member.number == 1:
             self._members.append(member)
         return member
 
     def _clothes(self, track: Track) -> str:
-        """The clothes in words; left out for what may not be a person."""
+        """Returns the clothes in words; empty for a track that may not be a person."""
         return self._scenes.clothed_person(*(colour_names(track.look) if track.is_sure else ("", "")))

@@ -41,12 +41,14 @@ class Shot:
         scene.t = frame.t
         scene.background.show(frame.t, frame.image)
         found = plausible(detections, scene.size)
+        # The setting learns only from detections that could begin a track, because faint ones are often wrong.
         self._setting.see((each.label, each.score) for each in found if each.begins)
         unseen = self._tracker.step(frame.t, [_sighting(frame.image, each) for each in found])
         scene.tracks = self._tracker.tracks
         for track in scene.tracks:
             track.handicap = self._handicap(track)
         self._touch()
+        # Copied to a list, because the loop changes the tracks.
         for track, hidden in list(self._occlusion.gone(scene, unseen)):
             self._tracker.drop(track)
             yield from self._entrances.gone(scene, track, hidden)
@@ -59,6 +61,7 @@ class Shot:
         states = self._picture.now(frame.t)
         self._unclear = bool(states & {PictureState.DARK, PictureState.BRIGHT})
         self._movers.see(frame.t, frame.image, scene.tracks, clear=not states)
+        # Last, so that observers see the tracks of this picture complete.
         for observer in (self._entrances, self._proximity, self._interactions):
             yield from observer.observe(scene)
 
@@ -68,7 +71,7 @@ class Shot:
         self._marks = {track: (self.scene.t, track.box) for track in self._tracker.tracks}
 
     def crossings(self, busy: set[Track]) -> Iterator[Happening]:
-        """Yields the courses of people and travellers. busy: those about whom something else was reported."""
+        """Yields the courses of people and travellers. busy: the tracks about which something else was reported."""
         for track in self.scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             start, box = self._marks.get(track, (track.first_t, track.first_box))
             if track not in busy and (course := crossing(self.scene, track, start=start, before=box)):
@@ -85,8 +88,9 @@ class Shot:
         return self.scene.of_kind(*Kind)
 
     def _handicap(self, track: Track) -> float:
-        """What is added here to the thresholds of its class."""
+        """Returns what is added here to the thresholds of its class."""
         small, size = table().small, self.scene.size
+        # Somebody who walks is no poster and no coat on a hook, however small.
         walks = track.kind is Kind.PERSON and distance(track.first_box, track.box) > track.box.height / 2
         is_small = not walks and track.box.area < small.share * size.width * size.height
         unclear = table().unclear if self._unclear else 0.0
@@ -97,6 +101,7 @@ class Shot:
         scene = self.scene
         people = [track for track in scene.of_kind(Kind.PERSON) if track.last_t == scene.t]
         hands = scene.background.hands() if scene.background.still else []
+        # A hand within somebody's box is theirs and not counted again.
         free = [hand for hand in hands if all(covered(hand, each.box) < 0.5 for each in people)]
         scene.touches = [each for each in scene.touches if each.t > scene.t - MEMORY]
         scene.touches += [Touch(scene.t, each.box, each) for each in people]
@@ -118,7 +123,11 @@ AT_THE_EDGE, IN_PLAIN_VIEW, TAKEN = 1.0, 3.0, 1.0
 
 @dataclass
 class _Sign:
-    """Signs of a track. patch: the picture at its place when it last rested. missing: seconds without a sign."""
+    """What tells whether a track is still there when the detector misses it.
+
+    patch: the picture at its place when it last rested.
+    missing: for how many seconds nothing showed that it is still there.
+    """
 
     patch: Image | None = None
     missing: float = 0.0
@@ -133,17 +142,21 @@ class OcclusionTracker:
         self._last_t = 0.0
 
     def gone(self, scene: Scene, unseen: list[Track]) -> Iterator[tuple[Track, bool]]:
-        """Yields the tracks that have ended, and whether they were hidden, so that it is unknown how they left."""
+        """Yields (track, hidden) for the tracks that have ended. hidden: something covered it, so nobody saw how it
+        left.
+        """
         elapsed, self._last_t = scene.t - self._last_t, scene.t
         for track in scene.tracks:
             sign = self._signs.setdefault(track, _Sign())
             if track not in unseen:
                 self._signs[track] = _Sign(scene.background.patch(track.box) if track.at_rest(scene.t) else None)
+            # The picture at its place has not changed, so it is still there, although the detector misses it.
             elif sign.patch is not None and scene.background.unchanged(track.box, sign.patch):
                 track.stay(scene.t)
                 sign.missing, sign.hidden = 0.0, False
             elif _is_covered(scene, track):
                 sign.hidden = True
+            # While something passes in front of it, the time does not count.
             elif scene.background.motion(track.box) < MOVES:
                 sign.missing += elapsed
         for track in unseen:
@@ -156,7 +169,7 @@ class OcclusionTracker:
 
 
 def _is_covered(scene: Scene, track: Track) -> bool:
-    """Whether something seen now is in front of it."""
+    """Returns whether something that is seen now is in front of the track."""
     seen = (other for other in scene.tracks if other is not track and other.last_t == scene.t)
     return any(covered(track.box, other.box) > 0.4 for other in seen)
 

@@ -27,12 +27,16 @@ FORGET = 60.0
 CHANGED, LEVELS = 0.004, 16
 """A still is read if this share of it differs by so many levels (of 255) from the one read before."""
 MANY = 12
-"""At most this many texts are reported of one still. Of a page in view the first lines are enough."""
+"""At most this many texts are reported of one still. If a whole page is in view, its first lines are enough."""
 
 
 @dataclass(frozen=True)
 class TextLine:
-    """A line of text. confidence: 0 to 1. box: in pixels of the still."""
+    """A line of text.
+
+    confidence: 0 to 1.
+    box: in pixels of the still.
+    """
 
     words: str
     confidence: float
@@ -68,7 +72,11 @@ class RapidOcr:
 
 @dataclass
 class KnownTexts:
-    """What was read of a video so far. last: the still that was read last, scaled down. seen: {text: when}."""
+    """What was read of a video so far.
+
+    last: the still that was read last, scaled down.
+    seen: {text: when}.
+    """
 
     last: Image | None = None
     seen: dict[str, float] = field(default_factory=dict[str, float])
@@ -78,7 +86,9 @@ class TextWatch:
     """Reads the stills of one file. A text that stays in view is reported once."""
 
     def __init__(self, read: ReadText, stills: Iterator[Frame], known: KnownTexts | None = None) -> None:
-        """stills: in time order, at seconds of the video. known: from the video's files before this one."""
+        """stills: in time order, at seconds of the video.
+        known: what was read in the files of the video before this one.
+        """
         self._read = read
         self._stills = stills
         self._next: Frame | None = None
@@ -89,6 +99,7 @@ class TextWatch:
         for still in self._until(until):
             small: Any = cv2.resize(still.image, (96, 54), interpolation=cv2.INTER_AREA)
             if self._known.last is not None and not _differs(small, self._known.last):
+                # The still shows nothing new, so every known text is taken to be still in view.
                 self._known.seen = dict.fromkeys(self._known.seen, still.t)
                 continue
             self._known.last = small
@@ -109,6 +120,7 @@ class TextWatch:
         known = self._known.seen = {words: at for words, at in self._known.seen.items() if t - at <= FORGET}
         new: list[TextLine] = []
         for line in lines:
+            # Spaces and punctuation are read differently from still to still.
             key = "".join(filter(str.isalnum, line.words)).casefold()
             if line.confidence < SURE or len(key) < LETTERS:
                 continue

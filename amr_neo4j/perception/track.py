@@ -17,13 +17,13 @@ from amr_neo4j.perception.classes import PERSON, Kind, kind_of, table, threshold
 from amr_neo4j.perception.detector import Detection
 from amr_neo4j.perception.geometry import Box, Facing, distance, heading, overlap, shift
 
-# scipy has no types
+# scipy has no types.
 linear_sum_assignment: Any = import_module("scipy.optimize").linear_sum_assignment
 
 MEMORY = 3.0
 """How many seconds of a track's past are kept."""
 EVERY, PLACES = 0.4, 64
-"""Seconds between the kept places of its whole course, and how many are kept."""
+"""How many seconds apart the places of a track's whole course are kept, and how many of them."""
 STILL = 0.8
 """Something is at rest after this many seconds without movement."""
 FACES = 3.0
@@ -34,7 +34,11 @@ MAX_COST = 0.95
 
 @dataclass(frozen=True)
 class ColouredDetection:
-    """A detection with its colours. look: of what stands upright. colours: of a thing, shape (13,), or None."""
+    """A detection with its colours.
+
+    look: the look of somebody who stands upright; zeros for other things.
+    colours: the shares of COLOURS of a thing, shape (13,), or None.
+    """
 
     detection: Detection
     look: Look
@@ -45,11 +49,16 @@ class ColouredDetection:
 class Track:
     """Somebody or something that is followed over time. Times are seconds of the video.
 
-    last_t: when it was last detected, or known to be there because the picture at its place is unchanged. trail:
-    (t, box) of the last MEMORY seconds. course: (t, box) of all its time, one every EVERY seconds. hits: how many
-    detections it has. recent: their scores over the last frames, 0 for a frame without one. steady: the best mean of
-    those. handicap: added to the thresholds of its class in this scene. colours: sums of shares of COLOURS, shape
-    (13,). network: of its detections. headed: when it last walked, and in which direction.
+    last_t: when it was last detected, or known to be there because the picture at its place is unchanged.
+    trail: (t, box) of the last MEMORY seconds.
+    course: (t, box) of all its time, one every EVERY seconds.
+    hits: how many detections it has.
+    recent: their scores over the last frames, 0 for a frame without one.
+    steady: the best mean of those.
+    handicap: added to the thresholds of its class in this scene.
+    colours: sums of shares of COLOURS, shape (13,).
+    network: the network that detected it.
+    headed: when it last walked, and in which direction.
     """
 
     number: int
@@ -125,7 +134,7 @@ class Track:
         return (bx - ax) / (then - t), (by - ay) / (then - t)
 
     def at_rest(self, t: float, seconds: float = STILL) -> bool:
-        """Whether it has been in one place for so many seconds."""
+        """Returns whether it has been in one place for so many seconds."""
         if self.last_t - self.first_t < seconds:
             return False
         recent = [box for then, box in self.trail if then >= t - seconds - 1e-6]
@@ -139,10 +148,12 @@ class Track:
     def see(self, t: float, sighting: ColouredDetection) -> None:
         """Take in a detection of it."""
         found = sighting.detection
+        # Counter is typed for whole numbers. Here the votes are weighted by their scores.
         self.votes[found.label] += found.score  # type: ignore[assignment]
         self.network = found.network
         self.hits += 1
         self._rate(found.score)
+        # A faint detection may be of something else in front of it, so its colours are not learnt.
         if found.begins:
             self._update_look(sighting.look)
             if sighting.colours is not None:
@@ -182,6 +193,7 @@ class Track:
         if t > self.last_t:
             (ax, ay), (bx, by) = self.box.centre, box.centre
             elapsed, (vx, vy) = t - self.last_t, self.velocity
+            # The mean with the velocity before, which dampens the jitter of boxes.
             self.velocity = (vx + (bx - ax) / elapsed) / 2, (vy + (by - ay) / elapsed) / 2
         self.box, self.last_t = box, t
         self.trail.append((t, box))
@@ -191,6 +203,7 @@ class Track:
             self.course.append((t, box))
         while self.trail[0][0] < t - MEMORY:
             self.trail.popleft()
+        # Over the last second, because a single step between two pictures is mostly jitter.
         (ax, ay), (bx, by) = self.at(t - 1.0).centre, box.centre
         if way := heading(bx - ax, by - ay, box.height):
             self.headed = t, way
@@ -199,6 +212,7 @@ class Track:
         """Update the mean look half by half, because a half may be out of the picture at times."""
         for half in range(2):
             if look[half].sum() > 0:
+                # A mean over all pictures at first, later one that follows changes of the light.
                 weight = 1 / (1 + min(self.looks, 20)) if self.look[half].sum() > 0 else 1.0
                 self.look[half] += weight * (look[half] - self.look[half])
         self.looks += 1
@@ -222,7 +236,7 @@ class Tracker:
     def __init__(
         self, make: Make = _track, cost: Callable[[Track, ColouredDetection, float], float] | None = None
     ) -> None:
-        """cost: of joining a detection at a time to a track; MAX_COST and above for never."""
+        """cost: returns the cost of joining a detection at a time to a track; from MAX_COST on it is never joined."""
         self._make = make
         self._cost = cost or join_cost
         self.tracks: list[Track] = []
@@ -241,12 +255,13 @@ class Tracker:
         return unseen
 
     def drop(self, track: Track) -> None:
-        """Stop following it."""
+        """Stop following a track."""
         self.tracks.remove(track)
 
     def _pairs(self, t: float, sightings: Sequence[ColouredDetection]) -> list[tuple[Track, ColouredDetection]]:
         if not self.tracks or not sightings:
             return []
+        # The assignment that is cheapest in all: greedy pairing swaps two people who pass each other.
         costs = np.array([[self._cost(track, sighting, t) for sighting in sightings] for track in self.tracks])
         rows, columns = linear_sum_assignment(costs)
         return [(self.tracks[i], sightings[j]) for i, j in zip(rows, columns, strict=True) if costs[i, j] < MAX_COST]
@@ -272,5 +287,6 @@ def join_cost(track: Track, sighting: ColouredDetection, t: float) -> float:
     if shared < 0.05 and apart > 0.5 + 0.3 * min(away, 3.0):
         return 9.0
     unlike = (1 - likeness(track.look, sighting.look)) * (0.4 + 0.2 * min(away, 2.0))
+    # Detectors call one thing a cup and then a bowl. That is possible, but costs something.
     renamed = 0.0 if label in track.votes else 0.25
     return 0.5 * (1 - shared) + 0.3 * min(apart, 1.0) + unlike + renamed

@@ -19,7 +19,9 @@ from amr_neo4j.recall.retrieve.features import features_of
 
 
 def wanted(text: str, names: Names, language: Language) -> Clause:
-    """Return what an alert is about. names: the persons and objects that memory knows.
+    """Return what an alert is about.
+
+    names: the persons and objects that memory knows.
 
     Words that memory does not know yet are kept as they are and not corrected to a similar name: the thing may come
     later. Raises InputError: the text names nothing that could be recognised.
@@ -42,12 +44,14 @@ def matches(clause: Clause, event: Event, language: Language) -> bool:
     if known and known.isdisjoint(features.people):
         return False
     own = {part for person_id in known for part in person_id.split("_")}
+    # Names were compared above. Vague words ("something", "person") are ignored unless there are no others.
     words = [word for word in clause.words if word.word not in own and (word.acts or not word.vague)] or clause.words
     acting = [word for word in words if word.acts]
     things = [word for word in words if word.names and not word.acts]
     present = features.form_counts.keys()
     if not all(word.forms & present for word in words if not word.acts):
         return False
+    # From here on, all things are there. Now the action must fit.
     if not acting or not clause.effects.isdisjoint(features.effects):
         return True
     if not event.actions:  # an analyser that lists no actions: the verb must be in the text

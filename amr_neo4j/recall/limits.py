@@ -22,14 +22,18 @@ class Models:
 class RecallLimits:
     """How far recall goes.
 
-    sparse, dense, named: how many events each ranking returns: by words, by vector, by name. near: of this many best
-    events by words or vector, the neighbours in time become candidates too. fusion: how the rankings are fused.
-
-    anchors: how many events a walk starts from. width: how many events it keeps per hop. hops: how many hops it takes
-    at most. visited: how many events it keeps at most. convergence: it stops when the best score changes by less.
-
-    group_gap, group_span: the longest pause within a group and the longest group, in seconds. judged: how many groups
-    a model judges (0: all). groups: how many are kept. context_tokens: how many tokens a model is shown at once.
+    sparse, dense, named: how many events each ranking returns: by words, by vector, by name.
+    near: this many of the best events by words, and of the best by vector, make their neighbours in time candidates.
+    fusion: how the rankings are fused.
+    anchors: how many events a walk starts from.
+    width: how many events the walk keeps per hop.
+    hops: how many hops it takes at most.
+    visited: how many events it keeps at most, over all hops.
+    convergence: it stops when the best score changes by less than this from one hop to the next.
+    group_gap, group_span: the longest pause within a group of events, and the longest group, in seconds.
+    judged: how many groups a model judges; 0 means all.
+    groups: how many groups are kept.
+    context_tokens: how many tokens of evidence a model is shown in one call.
     channels, fusions: the tables of weights.
     """
 

@@ -1,4 +1,4 @@
-"""Leads a question to a cited answer: parse, retrieve, rank, answer. Only this module knows all the stages."""
+"""Takes a question through the stages: parse, retrieve, rank, answer. Only this module knows all of them."""
 
 from __future__ import annotations
 
@@ -51,10 +51,11 @@ def ask(
     notify: Notify = lambda claim: None,
     clock: Clock = lambda: 0.0,
 ) -> Answer:
-    """Answer a question from memory. `found` of the answer is False if nothing in memory matches.
+    """Answer a question from memory. If nothing in memory matches, the answer's `found` is False.
 
-    notify: called with each claim as soon as it is made. clock: returns seconds, for the trace. Raises InputError:
-    the text is not a question. Raises ModelDenied, NoSuchModel.
+    notify: called with each claim as soon as it is made.
+    clock: returns seconds, for the trace.
+    Raises InputError: the text is not a question. Raises ModelDenied, NoSuchModel: a configured model cannot be used.
     """
     return _Recall(sources, limits, models, knowledge, clock).ask(question, notify)
 
@@ -75,7 +76,7 @@ def search(
 
 
 class _Recall:
-    """Leads one question or search through the stages."""
+    """Takes one question or search through the stages."""
 
     def __init__(
         self, sources: Sources, limits: RecallLimits, models: Models, knowledge: Knowledge, clock: Clock
@@ -97,6 +98,7 @@ class _Recall:
 
     def ask(self, text: str, notify: Notify) -> Answer:
         parsed, candidates = self._ranked(text)
+        # An assistant may store the user's question as a turn before it asks memory.
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
         then = as_of_question(parsed, self.scope, candidates)
         candidates, outdated = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
@@ -106,10 +108,12 @@ class _Recall:
         current = [candidate for candidate in candidates if candidate.node_id not in outdated]
         found = self._answer_from_facts(parsed, candidates, outdated, then, notify)
         if found is None:
+            # The same list is returned if no turn was left out. `answering is current` below relies on it.
             answering = without_assistant(parsed, current)
             if self._answers_of_turns_by_rules:
                 answering, held = about_what_is_asked(parsed, answering, held, self.knowledge.beliefs, self.scope)
             found = self._answer(parsed, answering, held, notify)
+            # Turns that may not answer are still worth reading, so they are listed as evidence.
             found = found if answering is current else with_evidence_of_all(found, current)
         found = with_replaced(found, candidates, outdated, parsed.language.grammar)
         self.trace.end_stage("answer")
@@ -135,6 +139,7 @@ class _Recall:
 
     def _ranked(self, text: str) -> tuple[ParsedQuestion, list[Candidate]]:
         """Return the parsed question and its candidates with their scores."""
+        # From here on the database and the embedder work in the background, while this thread parses.
         prefetch = Prefetch(text, self.sources, self.limits)
         # A model's reply is checked against the names, and a narrower scope asks the graph for them. So both wait for
         # the present names; any other question is first parsed with the names of the last one.
@@ -143,10 +148,12 @@ class _Recall:
         self.trace.end_stage("classify")
         parsed, retriever = within_time(parsed, retriever, self.notes)
         parsed, pool = self._retrieve(parsed, retriever)
+        # The weights are taken over all candidates, so that the words that most of them have count for little.
         weights = word_weights(parsed, pool)
         shares = self.limits.channels.carries[parsed.question.type]
         fused = fused_scores(parsed, pool, self._fusion)
         scored = spread(score_candidates(parsed, pool, fused, weights=weights, shares=shares))
+        # Added after scoring: a count needs these events, but they must not change the scores of the ranked ones.
         missing = retriever.pool(missing_events(parsed, scored, retriever))
         return parsed, [*scored, *unscored(parsed, missing, weights)]
 
@@ -162,6 +169,7 @@ class _Recall:
         reader, scope, language = self.sources.reader, self.scope, self.sources.language
 
         def in_scope(names: Names) -> Names:
+            # Names of other videos or users must not be taken for what the question means.
             return names if self._is_whole_group else reader.known(names, scope)
 
         if self.models.text is None:
@@ -235,6 +243,7 @@ class _Recall:
             return not_found(parsed, candidates)
         if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
             verified = self._with_places(verified)
+            # Only times are shown in the recording's time zone, so other questions save the read.
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
         claims = aggregate_claims(parsed, candidates)  # a model is shown too little to count
         if claims is None and self.models.answer:

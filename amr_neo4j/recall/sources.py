@@ -48,8 +48,9 @@ class Sources:
 class Knowledge:
     """What memory knows about turns apart from their text.
 
-    replacements: which turns were replaced by later ones. stated: the relations that turns state. beliefs: the facts
-    believed about the user.
+    replacements: which turns were replaced by later ones.
+    stated: the relations that turns state.
+    beliefs: the facts believed about the user.
     """
 
     replacements: Replacements = field(default_factory=NoReplacements)
@@ -126,8 +127,8 @@ class CombinedReader:
     def _by_owner(self, node_ids: Sequence[int], ask: Callable[[EventReader, list[int]], list[T]]) -> list[T]:
         """Return the results of both readers, each asked for its own ids."""
         events, turns = [i for i in node_ids if i >= 0], [i for i in node_ids if i < 0]
-        readers = ((self.videos, events), (self.turns, turns))
-        return [found for reader, ids in readers if ids for found in ask(reader, ids)]
+        of_videos = ask(self.videos, events) if events else []
+        return [*of_videos, *(ask(self.turns, turns) if turns else [])]
 
 
 @dataclass(frozen=True)
@@ -150,14 +151,17 @@ class CombinedIndex:
             found += self.videos.search(vector, k, scope, None if among is None else [i for i in among if i >= 0])
         if scope.has_turns:
             found += self.turns.search(vector, k, scope, None if among is None else [i for i in among if i < 0])
+        # Both indexes use the same embedder, so their cosines can be compared, unlike full-text scores.
         return sorted(found, key=lambda hit: (-hit[1], abs(hit[0])))[:k]
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
         """Return the cosine of each event or turn to each of `vectors`; NaN if it has no vector.
 
-        vectors: shape (n, dim). Returns shape (n, len(node_ids)).
+        vectors: shape (n, dim).
+        Returns shape (n, len(node_ids)).
         """
         ids = np.asarray(node_ids, np.int64)
+        # Filled column by column, so that the result keeps the order of node_ids.
         found = np.full((len(vectors), len(ids)), np.nan, np.float32)
         for index, of_index in ((self.videos, ids >= 0), (self.turns, ids < 0)):
             if of_index.any():
@@ -167,12 +171,15 @@ class CombinedIndex:
 
 def _interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
     """Return the first item of each list, then the second of each, and so on."""
-    return [items[n] for n in range(max(map(len, lists), default=0)) for items in lists if n < len(items)]
+    longest = max(map(len, lists), default=0)
+    ranks = ([items[n] for items in lists if n < len(items)] for n in range(longest))
+    return list(chain.from_iterable(ranks))
 
 
 def _united(names: Sequence[Names]) -> Names:
     persons = frozenset(chain.from_iterable(of.persons for of in names))
     aliases: dict[str, tuple[str, ...]] = {}
     for person, others in chain.from_iterable(of.same.items() for of in names):
+        # Both readers may know aliases of one person, so they are joined and not replaced.
         aliases[person] = tuple(dict.fromkeys([*aliases.get(person, ()), *others]))
     return Names(persons, frozenset(chain.from_iterable(of.objects for of in names)), aliases)

@@ -1,4 +1,4 @@
-"""The weights of ranking, from three tables: rank/channels.yaml, rank/fusion.yaml, rank/scoring.yaml.
+"""The weights of ranking, from three tables in rank/: channels.yaml, fusion.yaml and scoring.yaml.
 
 Users may replace the first two by their own (settings channels_file and fusion_file).
 """
@@ -35,8 +35,9 @@ Weights = Mapping[Measure, float]
 class ChannelTable(Table):
     """channels.yaml. Its header documents the keys.
 
-    weights: {question type: {channel: weight}}, for the channels that a walk follows. carries: {question type:
-    {channel: share from 0 to 1}}, the share of an event's score that its neighbour over that channel receives.
+    weights: {question type: {channel: weight}}, for the channels that a walk follows.
+    carries: {question type: {channel: share from 0 to 1}}, the share of an event's score that its neighbour over that
+        channel receives.
     """
 
     weights: Annotated[dict[QuestionType, dict[Channel, Weight]], every(QuestionType)]

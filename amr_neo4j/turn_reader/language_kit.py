@@ -19,6 +19,9 @@ from amr_neo4j.turn_reader.templates import Templates
 _TITLE_ROLES = ("aunt", "uncle", "grandmother", "grandfather")
 """Relatives whose role stands before their name as a title: "Aunt Rosa"."""
 
+NOTED = "theuser"
+"""A first name that no text has, which the reader puts for "the user" in the note of a program."""
+
 _NO_ENDING = ("\0",)
 """An ending that no word has."""
 
@@ -221,13 +224,13 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
     reading, macros, classes = table.reading, table.macros, table.word_classes
     fields = {name: _folded(words) for how, name, words in _fields(table) if how is CompiledAs.WORD_SET}
     closed = frozenset[str]().union(*_closed_classes(table).values())
-    first_names = _folded(language(code).first_names)
+    first_names = _folded(language(code).first_names) | {NOTED}
     own_forms = [form for rule in table.rules for form in rule.speaker]
     others_forms = [form for rule in table.rules for form in rule.other]
     no_particles = fields["prepositions"] - _folded(macros["particle"]) if "particle" in macros else frozenset[str]()
     names = {
         "first_names": first_names,
-        "men": first_names - fields["women"] - fields["either_sex"],
+        "men": first_names - fields["women"] - fields["either_sex"] - {NOTED},
         # First names of all languages. With a capital, they are names in every language.
         "names_anywhere": _folded(first_names_anywhere()),
         "never_name": _folded((*table.never_name, *table.stopwords)),
@@ -392,6 +395,7 @@ class LanguageKit:
         self.abbreviations = frozenset(table.abbreviations)
         self.copula = _line(table.copula)
         self.speaker_copula = _line(table.speaker_copula)
+        self.mine = Line(f"{table.possessives[0]} ", f"{fold(table.possessives[0])} ")
         self.lone = {fold(one): other for one, other in table.copula_spelt.items()}
         self.inverts = any(order.startswith("{verb} {subject}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}

@@ -28,7 +28,7 @@ from amr_neo4j.turn_reader.ellipsis import (
     predicate,
     without_verb,
 )
-from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
 from amr_neo4j.turn_reader.manner import Manner, manner_of, since_of
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
@@ -117,7 +117,7 @@ class Reader:
         A question states nothing, except before a tag ("I live in Rome, right?") or in the clauses before the last.
         """
         kit = self._kit
-        line = self._introduced(self._with_genitives(line_of(text, kit.table)))
+        line = self._introduced(self._with_genitives(self._noted(line_of(text, kit.table), reading)))
         if kit.patterns.reactions.fullmatch(line.folded):
             reading.reacts = True
         line = without_correction(self._kit, line, reading)
@@ -205,6 +205,27 @@ class Reader:
             if self._kit.owns_s(match["name"]):
                 end = match.end("name")
                 line = join(line.part(0, end), Line(" 's ", " 's "), line.part(match.end(), len(line.folded)))
+        return line
+
+    def _noted(self, line: Line, reading: Reading) -> Line:
+        """Put a note about the user into words that the frames know: "the user 's wife" becomes "my wife".
+
+        Elsewhere NOTED, a name that no text has, stands for the user.
+        """
+        kit = self._kit
+        if kit.words.user_alone.isdisjoint(line.folded.split()):
+            return line
+        noted, before = Line(f"{NOTED.title()} ", f"{NOTED} "), line
+        for pattern in kit.each.users_own:
+            if match := pattern.search(line.folded):
+                mine = join(kit.mine, line.part(*match.span("object")))
+                line = join(line.part(0, match.start()), mine, line.part(match.end(), len(line.folded)))
+        for match in reversed(list(kit.patterns.the_user.finditer(line.folded))):
+            line = join(line.part(0, match.start()), noted, line.part(match.end(), len(line.folded)))
+        if match := kit.patterns.user_alone.match(line.folded):
+            line = join(noted, line.part(match.end(), len(line.folded)))
+        if line is not before:
+            reading.mentions.add(Mention(NOTED, SOMEBODY))  # "she" may follow
         return line
 
     def _introduced(self, line: Line) -> Line:
@@ -694,6 +715,7 @@ class Reader:
         """
         if made.last is not None and made.last.text != YOU.text:
             reading.mentions.add(made.last)
+        made.triples, made.named = [_of_user(t) for t in made.triples], [_of_user(t) for t in made.named]
         confidence = SURE - HEDGE * hedged - GUESS * made.guess + CORRECTION * reading.corrects
         facts = list(made.named)
         if ended:
@@ -790,6 +812,11 @@ def _locate(facts: list[StatedFact], first: int, span: tuple[int, int]) -> None:
     for number, fact in enumerate(facts[first:], first):
         if not fact.span[1]:
             facts[number] = replace(fact, span=span)
+
+
+def _of_user(triple: Triple) -> Triple:
+    """Return a triple with the user of a note in place of the name that the reader gave them."""
+    return Triple(*(YOU.text if part == NOTED else part for part in triple))
 
 
 def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:

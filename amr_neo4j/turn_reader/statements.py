@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.frames import Found
-from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import Thing, bare, is_name, split, things, trim
@@ -680,7 +680,7 @@ def _called(  # noqa: PLR0911 (whose name it may be, in order)
     if not names:
         return None
     text = names[0]
-    if mention.text == SPEAKER:
+    if mention.text in (SPEAKER, NOTED):
         return Statement([Triple(SPEAKER, "name", text)], last=NAMED_SPEAKER)
     if mention.role:
         noun = fold(mention.text)

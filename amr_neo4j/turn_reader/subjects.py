@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind
-from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
 from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, is_name, split, trim
@@ -285,6 +285,8 @@ def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
 def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
     """Return the subject of a phrase without "my": something mentioned before, a thing, or a name that is known."""
     text = plain(line)
+    if text == NOTED:
+        return Subject(Mention(NOTED, SOMEBODY))
     if mentions.knows(text):
         return Subject(next(mention for mention in mentions.stack if mention.text == text))
     if relation_kind(relation).of_things:

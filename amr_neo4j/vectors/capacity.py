@@ -1,4 +1,4 @@
-"""Plans for a number of vectors: the memory, machines and searches per second of each kind of index."""
+"""Plans the memory, machines and searches per second that each kind of index needs for a number of vectors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _GB = 10**9
 
 
 class IndexKind(BaseModel):
-    """A kind of index. vectors_per_s: how many one core compares at measured_dim; None if that was not measured."""
+    """A kind of index.
+
+    vectors_per_s: how many one core compares at measured_dim; None if that was not measured.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,7 +45,11 @@ class Constants(Table):
 
 @dataclass(frozen=True)
 class Machine:
-    """Each of the equal machines that share the vectors. memory_gb, gpu_gb: 10^9 bytes. cores: used for searches."""
+    """One of the equal machines that share the vectors.
+
+    memory_gb, gpu_gb: in units of 10^9 bytes.
+    cores: how many of them search.
+    """
 
     memory_gb: float = 64.0
     cores: int = 16
@@ -57,8 +64,11 @@ class Machine:
 class Need:
     """What one kind of index needs.
 
-    vector_bytes: of one vector, without its row_bytes. gb: of all vectors. shards: how many machines. searches_per_s:
-    the upper bound for all machines together, if searches do nothing but compare vectors; None if not measured.
+    vector_bytes: the bytes of one vector, without its row_bytes.
+    gb: the gigabytes of all vectors.
+    shards: how many machines.
+    searches_per_s: the upper bound for all machines together, if searches do nothing but compare vectors; None if
+        that was not measured.
     """
 
     kind: str
@@ -90,6 +100,7 @@ def _need(vectors: int, dim: int, machine: Machine, *, kind: IndexKind, known: C
     each = kind.bytes_per_number * dim + kind.extra_bytes
     on_gpu = kind.where == "gpu"
     fits = _fitting(machine.memory_gb, known.row_bytes + (0 if on_gpu else each), known)
+    # The vectors lie on the GPU and what is known of each row in memory, so both limit the number.
     if on_gpu:
         fits = min(fits, _fitting(machine.gpu_gb, each, known))
     if fits < 1:
@@ -105,7 +116,10 @@ def _fitting(gb: float, each: float, known: Constants) -> int:
 
 
 def _searches_per_s(in_shard: int, dim: int, cores: int, *, kind: IndexKind, known: Constants) -> float | None:
-    """Every search asks all shards at once, so together they answer as many searches as one shard."""
+    """Returns the searches per second; None if the kind was not measured.
+
+    Every search asks all shards at once, so together they answer as many searches as one shard.
+    """
     if kind.vectors_per_s is None:
         return None
     visited = in_shard

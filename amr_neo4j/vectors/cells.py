@@ -1,7 +1,7 @@
 """A FAISS inverted file: each vector is stored in the cell of its nearest centroid, and a search visits few cells.
 
-With a single cell it is a flat index, and every search is exact. This module is the only one that imports FAISS; the
-others take `faiss` from here, since its bindings are untyped.
+With a single cell it is a flat index, and every search is exact. Only this module imports FAISS. The others take
+`faiss` from here, because its bindings are untyped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ _NO_CELL = -1
 
 SAMPLE = 50_000
 """Centroids are trained on at most this many vectors."""
+# Rounds of k-means.
 _ROUNDS = 5
+# `share_to_visit` searches with this many queries, each the mean of some vectors. The share must be large enough to
+# find _RECALL of their _NEAREST vectors.
 _QUERIES = 200
 _NEAREST = 10
 _RECALL = 0.98
@@ -39,7 +42,8 @@ _VECTORS_PER_QUERY = 3
 class Subset:
     """The rows that a search may return.
 
-    held: how many of them each cell has, shape (cells,). bits: one bit a row, lowest first; None for all rows.
+    held: how many of them each cell has, shape (cells,).
+    bits: one bit a row, lowest first; None for all rows.
     """
 
     held: npt.NDArray[np.int64]
@@ -71,6 +75,7 @@ class Cells:
         cells, dim = centroids.shape
         self.centroids = centroids
         self.share = share
+        # The centroids are trained outside, so FAISS only needs to know them.
         coarse = faiss.IndexFlatIP(dim)
         coarse.add(centroids)
         if cells == 1:
@@ -101,7 +106,7 @@ class Cells:
         return len(self.centroids)
 
     def add(self, vectors: Vectors) -> None:
-        """Append vectors, shape (n, dim). NaN is stored as 0, because no cell is nearest to it."""
+        """Append vectors, shape (n, dim). NaN is stored as 0, because no cell is nearest to NaN."""
         _one_thread()
         self._index.add(np.nan_to_num(vectors, nan=0.0, posinf=0.0, neginf=0.0))
 
@@ -124,11 +129,13 @@ class Cells:
     def search(self, vectors: Vectors, k: int, subset: Subset) -> list[tuple[Ids, Vectors]]:
         """Returns for each vector (rows, cosines) of the k nearest rows of the subset, best first.
 
-        vectors: shape (n, dim). k: from 1 to len(subset).
+        vectors: shape (n, dim).
+        k: from 1 to len(subset).
         """
         _one_thread()
         number, nearest = len(vectors), [self._nearest(vector, subset, k) for vector in vectors]
         cells = np.full((number, max(map(len, nearest))), _NO_CELL, np.int64)
+        # The searches of a batch visit different numbers of cells. FAISS takes a rectangle, so the rest has _NO_CELL.
         for row, each in zip(cells, nearest, strict=True):
             row[: len(each)] = each
         vectors, unused = np.ascontiguousarray(vectors, np.float32), np.zeros(cells.shape, np.float32)
@@ -161,27 +168,34 @@ class Cells:
         for cell, (begin, end) in enumerate(pairwise(bounds)):
             rows = np.arange(begin, end)
             codes = arrays["codes"][begin:end]
+            # The codes are stored as they are: adding vectors would assign and encode each of them again.
             loaded._index.invlists.add_entries(cell, end - begin, faiss.swig_ptr(rows), faiss.swig_ptr(codes))
         loaded._index.ntotal = bounds[-1]
         loaded._rebuild_row_map()
         return loaded
 
     def _nearest(self, vector: Vectors, subset: Subset, k: int) -> Ids:
-        """The cells to visit, nearest first: those with rows of the subset, until they hold enough of them."""
+        """Returns the cells to visit, nearest first: those with rows of the subset, until they hold enough of
+        them.
+        """
         order = np.argsort(-_products(self.centroids, vector))
         order = order[subset.held[order] > 0]
         reached = np.cumsum(subset.held[order])
+        # 1 more, because the cell that reaches the number is visited too.
         return order[: 1 + np.searchsorted(reached, max(k, self._enough(len(subset))))]
 
     def _enough(self, size: int) -> float:
-        """How many rows to compare in a subset of this size.
+        """Returns how many rows to compare in a subset of this size.
 
         The neighbours of a smaller subset lie further apart, so a larger share of it is compared.
         """
         return max(_MIN_COMPARED, self.share * (size * len(self)) ** 0.5)
 
     def _cells_of_rows(self) -> npt.NDArray[np.int32]:
-        """The cell of each row. FAISS stores a row's cell and its offset in the cell as the halves of one number."""
+        """Returns the cell of each row.
+
+        FAISS stores a row's cell and its offset in the cell as the halves of one number.
+        """
         if (known := len(self._cell_of)) < len(self):
             places = faiss.rev_swig_ptr(self._index.direct_map.array.data(), len(self))
             self._cell_of = np.concatenate([self._cell_of, (places[known:] >> 32).astype(np.int32)])
@@ -198,17 +212,21 @@ class Cells:
                 yield np.empty(0, np.int64), np.empty((0, width), np.uint8)
 
     def _rebuild_row_map(self) -> None:
+        """Map each row to its cell and offset, which FAISS forgets when entries are added directly."""
         self._index.set_direct_map_type(faiss.DirectMap.NoMap)
         self._index.set_direct_map_type(faiss.DirectMap.Array)
 
 
 def _one_thread() -> None:
-    """Use one thread for small calls: a few vectors take well under 1 ms, while synchronising threads takes 10 ms."""
+    """Use one thread for small calls: they take well under 1 ms, and starting a team of threads takes 10 ms."""
     faiss.omp_set_num_threads(1)
 
 
 def _products(rows: Vectors, vector: Vectors) -> Vectors:
-    """The dot product of each row, (n, dim), with the vector, (dim,). A matrix product would start threads."""
+    """Returns the dot product of each row, shape (n, dim), with the vector, shape (dim,).
+
+    einsum is used because a matrix product would start threads.
+    """
     return np.einsum("ij,j->i", rows, vector)
 
 
@@ -228,6 +246,7 @@ def trained_centroids(sample: Vectors, cells: int) -> Vectors:
         niter=_ROUNDS,
         spherical=True,
         seed=1,
+        # Without these limits FAISS would take a sample of its own, or warn that a cell has few vectors.
         min_points_per_centroid=1,
         max_points_per_centroid=len(sample),
     )
@@ -244,9 +263,11 @@ def share_to_visit(sample: Vectors, centroids: Vectors, random: np.random.Genera
     queries = _mean_queries(sample, random)
     _, nearest = faiss.knn(queries, sample, min(_NEAREST, len(sample)), metric=faiss.METRIC_INNER_PRODUCT)
     _, cell = faiss.knn(sample, centroids, 1, metric=faiss.METRIC_INNER_PRODUCT)
+    # For each query: the cells by nearness, and how many vectors it has seen after each of them.
     order = np.argsort(-(queries @ np.transpose(centroids)), axis=1)
     seen = np.cumsum(np.bincount(cell[:, 0], minlength=len(centroids))[order], axis=1)
     place = np.argsort(order, axis=1)
+    # For each true neighbour: how many vectors must be visited until its cell is reached.
     needed = np.take_along_axis(seen, np.take_along_axis(place, cell[nearest, 0], axis=1), axis=1)
     return float(np.quantile(needed, _RECALL)) / len(sample)
 

@@ -10,7 +10,7 @@ from amr_neo4j.domain.ports import DenseIndex, StoredVector, VectorSource
 
 _PLACES, _AT_EACH = 16, 16
 _PAGE = 5000
-# A large index stores bfloat16, whose cosines are accurate to 0.001.
+# A large index stores bfloat16, whose cosines are accurate to 0.001, so exact equality cannot be asked for.
 _TOLERANCE = 0.01
 
 

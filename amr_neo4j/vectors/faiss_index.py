@@ -24,9 +24,11 @@ from amr_neo4j.vectors.row_metadata import Ids, RowMetadata
 
 _log = logging.getLogger(__name__)
 
+# Up to this many vectors a search compares all of them. That is exact, but too slow for a million (decision 0048).
 FLAT_UP_TO = 15_000
 _PAGE = 5000
 _MIN_UNSAVED = 1000
+# The rows of this many scopes are kept for later searches. Each takes one bit for every row of the index.
 _MAX_SCOPES = 64
 # Groups of up to this many vectors are searched exhaustively, whatever the size of the index. That takes 2 ms.
 _SMALL_GROUP = 5000
@@ -55,11 +57,12 @@ class FaissIndex:
         gpu: GpuCopy | None = None,
         notify: Notify = _log.warning,
     ) -> None:
-        """path: of the snapshot; it need not exist. small_group: groups of up to this size are searched exhaustively.
-
-        gpu: searches the other groups where it can; it must not be shared with another index. notify: called with a
-        line if the snapshot cannot be written.
+        """path: the file of the snapshot, which need not exist.
+        small_group: groups of up to this size are searched exhaustively.
+        gpu: searches the other groups if it can. It must not be shared with another index.
+        notify: called with a line if the snapshot cannot be written.
         """
+        # Reentrant, because `rebuild` calls `catch_up` and `save`.
         self.lock = RLock()
         self._notify = notify
         self._source = source
@@ -84,13 +87,18 @@ class FaissIndex:
     def search(self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None) -> Hits:
         """Returns (node_id, cosine) of the k nearest in the scope, best first; all of them if there are fewer.
 
-        The result is as of the last `catch_up`. vector: shape (dim,), of length 1. among: search only these node_ids.
+        The result is as of the last `catch_up`.
+        vector: shape (dim,), of length 1.
+        among: search only these node_ids.
         Raises ValueError: the scope names persons and `among` does not give their events.
         """
         return self.search_many([Search(vector, k, scope, among)])[0]
 
     def search_many(self, searches: Sequence[Search]) -> list[Hits]:
-        """Returns the hits of several searches; those with the same scope and k share a pass. Raises as `search`."""
+        """Returns the hits of several searches; those with the same scope and k share a pass.
+
+        Raises the errors of `search`.
+        """
         found: dict[int, Hits] = {}
         alike: defaultdict[tuple[Scope, int], list[int]] = defaultdict(list)
         with self.lock:
@@ -108,7 +116,7 @@ class FaissIndex:
         return [found[n] for n in range(len(searches))]
 
     def _in_scope(self, vectors: Vectors, k: int, scope: Scope) -> list[Hits]:
-        """The k nearest in the scope to each of the vectors, shape (n, dim)."""
+        """Returns the k nearest in the scope to each of the vectors, shape (n, dim)."""
         if 0 < self._metadata.count_of(scope.group_id) <= self._small_group:
             return self._exact(vectors, k, self._metadata.rows_within(scope))
         return self._in_subset(vectors, k, self._subset(scope))
@@ -121,7 +129,7 @@ class FaissIndex:
         return [self._hits(rows, cosines) for rows, cosines in found or self._cells.search(vectors, k, subset)]
 
     def _exact(self, vectors: Vectors, k: int, rows: Ids) -> list[Hits]:
-        """The k nearest of these rows to each of the vectors, by exhaustive search."""
+        """Returns the k nearest of these rows to each of the vectors, by exhaustive search."""
         found: list[Hits] = []
         for cosines in self._cells.cosines(vectors, rows):
             best = np.argsort(-cosines, kind="stable")[: max(k, 0)]
@@ -201,12 +209,15 @@ class FaissIndex:
 
     def _load(self) -> None:
         saved = snapshot.read(self._path)
+        # A snapshot with vectors of another length is ignored, and all vectors are read from the graph.
         if saved is not None and saved.arrays["centroids"].shape[1] == self._dim:
             self._cells, self._metadata = Cells.loaded(saved.arrays), RowMetadata.loaded(saved.arrays)
             self._next_seq = saved.next_seq
 
     def _take(self, page: Sequence[StoredVector]) -> None:
+        # The subsets know nothing of the rows that this page adds and replaces.
         self._subsets.clear()
+        # A page may have several versions of a vector. Only the last one counts.
         latest = {vector.node_id: vector for vector in page}
         replaced = self._metadata.rows(np.fromiter(latest, np.int64))
         self._metadata.drop(replaced[replaced >= 0])
@@ -215,8 +226,10 @@ class FaissIndex:
             rows = np.reshape(data, (len(present), self._dim))
             self._metadata.append(present)
             self._cells.add(rows)
+        # The next catch_up begins behind the last vector of the page.
         self._next_seq = page[-1].seq + 1
         self._unsaved += len(page)
+        # Their number grows with the square root, so twice the cells are due at four times the vectors.
         if len(self._cells) > self._flat_up_to and cells_for(len(self._cells)) >= 2 * self._cells.count:
             self._retrain()
 
@@ -229,7 +242,8 @@ class FaissIndex:
         self._cells, self._metadata = cells, self._metadata.kept(rows)
 
     def _trained(self, rows: Ids) -> Cells:
-        """Empty cells for this number of rows, trained on a sample of them."""
+        """Returns empty cells for this number of rows, trained on a sample of them."""
+        # The seed makes the cells the same each time they are trained on the same vectors.
         random = np.random.default_rng(len(rows))
         sample = self._cells.vectors(random.permutation(rows)[:SAMPLE])
         centroids = trained_centroids(sample, cells_for(len(rows)))

@@ -1,8 +1,8 @@
 """A copy of an index's vectors on a GPU, which is faster than memory when most of the index is searched.
 
-FAISS takes no filter on a GPU. So more neighbours are asked for than needed, those outside the subset are dropped,
-and the cosines of the rest are computed again from the vectors in memory: results do not depend on where they were
-found. A search that the copy cannot answer in full goes to the index in memory.
+FAISS has no filter on a GPU. So the copy returns more neighbours than needed, and those outside the subset are
+dropped. The cosines of the rest are computed again from the vectors in memory, so that results do not depend on where
+they were found. A search that the copy cannot answer in full goes to the index in memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 # FAISS returns at most this many rows from a GPU.
 _MOST_RETURNED = 2048
-# Asked for beyond twice the rows needed, because the copy is less precise than the vectors in memory.
+# Rows that are asked for beyond twice those needed, because the copy is less precise than the vectors in memory.
 _SPARE = 32
 # A subset of fewer rows is searched in memory within 2 ms.
 _LEAST_SEARCHED = 5000
@@ -44,14 +44,16 @@ def first_gpu() -> Callable[[Any], Any]:
         raise ConfigError("FAISS sees no GPU", hint="look at nvidia-smi, or serve with --device cpu")
     resources = faiss.StandardGpuResources()
     options = faiss.GpuClonerOptions()
+    # `GpuCopy` counts on it when it reckons with two bytes per number.
     options.useFloat16 = True
     return lambda index: faiss.index_cpu_to_gpu(resources, 0, index, options)
 
 
 class GpuCopy:
-    """The rows of Cells on a GPU: searched exhaustively in float16 while they fit, else in 8 bits by the same cells.
+    """The rows of Cells on a GPU.
 
-    If they do not fit at all, or the GPU fails, the copy is given up with one notice and searches go on in memory.
+    They are searched exhaustively in float16 while they fit, else in the same cells with 8 bits a number. If they do
+    not fit at all, or the GPU fails, the copy is given up with one notice, and searches go on in memory.
     """
 
     def __init__(
@@ -62,7 +64,9 @@ class GpuCopy:
         notify: Notify = _log.warning,
         least: int = _LEAST_SEARCHED,
     ) -> None:
-        """most_bytes: of GPU memory, for this copy. least: subsets with fewer rows are searched in memory."""
+        """most_bytes: the limit on the GPU memory of this copy.
+        least: subsets with fewer rows are searched in memory.
+        """
         self._to_gpu = to_gpu
         self._most_bytes = most_bytes
         self._notify = notify
@@ -90,12 +94,14 @@ class GpuCopy:
             self._give_up(str(error).splitlines()[0][:200])
 
     def search(self, cells: Cells, vectors: Vectors, k: int, *, subset: Subset) -> Found | None:
-        """As Cells.search.
+        """Do a search as Cells.search does.
 
-        Returns None if the copy does not hold these cells, or cannot find k rows of the subset.
+        Returns None if the copy does not hold these cells, or does not find k rows of the subset.
         """
         if self._index is None or cells is not self._of or self.rows < len(cells) or len(subset) < self._least:
             return None
+        # The subset has len(subset) / len(cells) of the rows, so k of its rows are among this many on average; twice
+        # that to be sure.
         fetch = min(len(cells), ceil(2 * k * len(cells) / len(subset)) + _SPARE)
         if fetch > _MOST_RETURNED:
             return None
@@ -117,6 +123,8 @@ class GpuCopy:
     def _empty(self, cells: Cells) -> Any:
         """Returns an empty index on the GPU for these cells; None if they do not fit."""
         dim = cells.dim
+        # FAISS's graph index CAGRA is not used: the packaged build lacks it, and rows cannot be appended (decision
+        # 0101).
         if self._fits(2 * dim, len(cells)):
             return self._to_gpu(faiss.IndexFlatIP(dim))
         if cells.count > 1 and self._fits(dim, len(cells)):
@@ -125,7 +133,7 @@ class GpuCopy:
         return None
 
     def _has_room(self, rows: int) -> bool:
-        """Whether so many rows fit, in the form in which the index stores them."""
+        """Returns whether so many rows fit, in the form in which the index stores them."""
         exhaustive = self._index is None or not hasattr(self._index, "nlist")
         return self._of is None or self._fits((2 if exhaustive else 1) * self._of.dim, rows)
 

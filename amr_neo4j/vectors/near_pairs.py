@@ -1,4 +1,4 @@
-"""Pairs of near vectors, found by FAISS without comparing every vector with every other."""
+"""Finds pairs of near vectors by FAISS, without comparing every vector with every other."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ _PROBES = 24
 def near_pairs(vectors: Vectors, blocks: Sequence[Sequence[int]], over: float) -> list[tuple[int, int, float]]:
     """Returns (row, row, cosine) of the pairs within a block whose cosine is above `over`, in ascending order.
 
-    vectors: shape (rows, dim), of length 1. blocks: each lists rows to compare with one another. Each row is paired
-    with its 32 nearest at most. In a block of more than 20,000 rows an inverted file finds them, approximately.
+    vectors: shape (rows, dim), of length 1.
+    blocks: lists of rows. Only the rows of a block are compared with one another.
+    Each row is paired with at most its 32 nearest. In a block of more than 20,000 rows these are found approximately,
+    by an inverted file.
     """
     found: dict[tuple[int, int], float] = {}
     for block in blocks:
@@ -50,6 +52,7 @@ def _search(vectors: Any, k: int) -> tuple[Any, Any]:
     cells = int(2 * np.sqrt(rows))
     index = faiss.IndexIVFFlat(flat, dim, cells, faiss.METRIC_INNER_PRODUCT)
     index.cp.niter, index.cp.seed = 8, 1
+    # FAISS wants at least 39 vectors per cell to train on. More would only take longer.
     index.train(vectors[:: max(1, rows // (cells * 40))])
     index.add(vectors)
     index.nprobe = _PROBES

@@ -1,4 +1,4 @@
-"""The group, video and times of each vector, by which a search is limited to a scope."""
+"""Keeps the group, video and times of each vector, to limit a search to a scope."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class RowMetadata:
         self._videos: dict[str, int] = {}
 
     def __len__(self) -> int:
-        """The number of rows that are not dropped."""
+        """Returns the number of rows that are not dropped."""
         return int(np.count_nonzero(self._column("group") != _NONE))
 
     def append(self, vectors: Sequence[StoredVector]) -> None:
-        """Append a row per vector. Their node_ids must be new, or of dropped rows."""
+        """Append a row per vector. Their node_ids must be new, or those of dropped rows."""
         columns = {
             "node_id": [vector.node_id for vector in vectors],
             "group": [self._groups.setdefault(vector.group_id, len(self._groups)) for vector in vectors],
@@ -118,6 +118,7 @@ class RowMetadata:
         return metadata
 
     def _inside(self, scope: Scope, rows: slice | Ids) -> Mask:
+        # An unknown group gets a number that no row has.
         group = self._groups.get(scope.group_id, len(self._groups))
         inside = self._column("group")[rows] == group
         if scope.video_ids:
@@ -133,12 +134,13 @@ class RowMetadata:
         if known_at is not None:
             inside &= self._column("created_at")[rows] <= known_at
         superseded_at = self._column("superseded_at")[rows]
+        # Today's events are those that nothing superseded. At an earlier time, those that were not superseded yet.
         return inside & (superseded_at == inf if known_at is None else superseded_at > known_at)
 
     def _moments(self, which: str, like: Moment) -> Column:
-        """All starts, or all ends, in the clock of `like`: the wall clock, or seconds of the video.
+        """Returns all starts, or all ends, on the clock of `like`: the wall clock, or seconds of the video.
 
-        An unknown moment is NaN, which is in no span.
+        An unknown moment is NaN, which lies within no time range.
         """
         return self._column(f"clock_{which}" if isinstance(like, datetime) else f"time_{which}")
 
@@ -158,7 +160,7 @@ class RowMetadata:
 
 
 def _grown(column: Column, size: int) -> Column:
-    """The column with room for `size` values. It doubles, so that appending takes amortised constant time."""
+    """Returns the column with room for `size` values. It at least doubles, so that many small appends stay cheap."""
     if size <= len(column):
         return column
     wider = np.full(max(size, 2 * len(column)), _NONE, column.dtype)
@@ -171,7 +173,7 @@ def _seconds(moment: Moment) -> float:
 
 
 def _as_bytes(names: Mapping[str, int]) -> Column:
-    """Names as JSON, in the order of their numbers. Numpy's strings would lose a trailing NUL."""
+    """Returns the names as JSON, in the order of their numbers. Numpy's own strings would lose a trailing NUL."""
     return np.frombuffer(json.dumps(list(names)).encode(), np.uint8)
 
 
@@ -213,7 +215,8 @@ class RowsById:
         self._pages[self._pages_of(ids), ids & (_SIZE - 1)] = rows
 
     def _pages_of(self, ids: Ids) -> Ids:
-        """The index of each id's page; -1 for one without a page."""
+        """Returns the index of each id's page; -1 for one without a page."""
+        # One look-up in Python per page instead of one per id.
         numbers, which = np.unique(ids >> _BITS, return_inverse=True)
         places = [self._page_of.get(number, NO_ROW) for number in numbers.tolist()]
         return np.asarray(places, np.int64)[which]

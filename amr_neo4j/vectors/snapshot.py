@@ -1,4 +1,4 @@
-"""Dense indexes on disk: a file per kind and model, replaced atomically under a lock between processes."""
+"""Stores dense indexes on disk: a file per kind and model, replaced atomically under a lock between processes."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from amr_neo4j.vectors.row_metadata import Column
 
 # The format of the arrays. Snapshots of another version are ignored.
 _VERSION = 3
-# Larger arrays of bytes are mapped, not read: copying the vectors of a million events takes longer than all the rest.
+# Larger arrays of bytes are mapped and not read, because copying a million vectors takes longer than everything else.
 _COPIED_BYTES = 1 << 24
-# Offsets in the header of a zip member: of the lengths of its name and extra field, and of the header's end.
+# Offsets in the header of a zip member: where the lengths of its name and extra field stand, and where it ends.
 _LENGTHS, _HEADER_END = 26, 30
 
 
@@ -42,7 +42,7 @@ class Snapshot:
     arrays: Mapping[str, Any]
 
 
-# What numpy and zipfile raise for a damaged file. RuntimeError: a flipped bit makes it look encrypted. InputError: it
+# Errors of numpy and zipfile for a damaged file. RuntimeError: a flipped bit makes it look encrypted. InputError: it
 # is missing, or not a regular file; opening a pipe would block.
 _UNREADABLE = (
     InputError,
@@ -76,6 +76,7 @@ def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
         return saved[name]
     file.seek(member.header_offset + _LENGTHS)
     lengths = struct.unpack("<HH", file.read(_HEADER_END - _LENGTHS))
+    # The data of a stored (uncompressed) member stands in the file as it is, behind its header.
     start = member.header_offset + _HEADER_END + sum(lengths)
     stored = np.memmap(file, np.uint8, "r", start, (member.file_size,))
     if zlib.crc32(stored.data) != member.CRC:
@@ -91,7 +92,7 @@ def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
 
 
 def is_damaged(path: Path) -> bool:
-    """Whether the file exists but cannot be read."""
+    """Returns whether the file exists but cannot be read."""
     return path.exists() and read(path) is None
 
 
@@ -120,6 +121,7 @@ def _save(part: Path, snapshot: Snapshot) -> None:
         head: dict[str, Any] = {"version": np.int64(_VERSION), "next_seq": np.int64(snapshot.next_seq)}
         np.savez(file, **head, **snapshot.arrays)
         file.flush()
+        # The name must not point to the new file before its content is on the disk.
         os.fsync(file.fileno())
 
 
@@ -132,14 +134,14 @@ def _saved_up_to(path: Path) -> int:
 
 
 def _next_seq(saved: Mapping[str, Column]) -> int:
-    """Raises ValueError: it has another version."""
+    """Returns the sequence number up to which the snapshot goes. Raises ValueError: it has another version."""
     if saved["version"] != _VERSION:
         raise ValueError(f"a snapshot of version {saved['version']}")
     return int(saved["next_seq"])
 
 
 def snapshot_file(folder: Path, kind: Kind, model: str) -> Path:
-    """Returns the file of this kind and model. folder: that of one database."""
+    """Returns the file of this kind and model. folder: the folder of one database."""
     name = re.sub(r"[^\w.-]", "_", model)
     return folder / f"{kind}-{name}.npz"
 

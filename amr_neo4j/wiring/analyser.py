@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 # The most tokens that the text of a prompt is expected to have, for the estimate of its price.
 _PROMPT_TOKENS = 4_000
-# Calls of the role `refine` that work on words alone and do not need the film.
+# Calls of the role `refine` that work on words alone, and so need no film.
 _BY_WORDS = ("persons", "actions", "summary")
 
 
@@ -106,6 +106,7 @@ def open_local_analyser(settings: Settings) -> Analyser:
         language=language(settings.language),
         fps=settings.frames_per_second,
         read_text=_reading(settings),
+        # With a speech model the words are understood, so there is nothing to report.
         unheard=(lambda _path: False) if _speech_folder(settings) else unheard,
     )
 
@@ -124,6 +125,7 @@ def open_detector(settings: Settings) -> Detector:
     def ssdlite() -> Detector:
         return SsdLite(model_dir(settings, "ssdlite"))
 
+    # yolov8n finds more. It is installed only when named, because its weights are under the AGPL (decision 0068).
     by_name: dict[object, Callable[[], Detector]] = {"yolov8n": yolo, "ssdlite": ssdlite}
     if settings.detector in by_name:
         return by_name[settings.detector]()
@@ -191,7 +193,7 @@ def _vision(
         attach=lambda path, start, seconds: attachments(path, start, seconds, profile=profile),
         known_people=known_people,
         language=language(settings.language),
-        # a model that hears the video needs no transcript
+        # A model that hears the video needs no transcript.
         listen=_hearing(settings, transcribed=not profile.sound),
         budget=Budget(settings.analyse.at_once, affords, ledger.counting),
         spool=spool,

@@ -12,7 +12,7 @@ from amr_neo4j.settings import Settings
 
 
 def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
-    """Load settings.embedder: e5 (English, the default), use (16 languages) or api (the role embed).
+    """Load the embedder of the settings: e5 (English, the default), use (16 languages) or api (the role embed).
 
     ledger: records the calls of `api`.
     Raises ModelMissing: the model, or a package that it needs, is not installed. Raises ConfigError: no provider is

@@ -1,6 +1,6 @@
 """Openers: functions that make one part of a memory from what it needs.
 
-They are no methods of Parts, so that no part holds a reference to the Parts that it belongs to.
+They are not methods of Parts, so that no part holds a reference to the Parts that it belongs to.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from amr_neo4j.domain.ports import Analyser, ChatModel, Embedder, Notify, Vectors
 from amr_neo4j.errors import ModelMissing
 from amr_neo4j.extras import needs_faiss
-from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.admission import Admission
@@ -154,9 +153,9 @@ def search_events(
     return asking().search(group_id, text, limit, bounds)
 
 
-def drain_turns(conversations: Callable[[str], Conversations], group_id: str) -> object:
-    """Commit the spooled turns of a group."""
-    return conversations(group_id).drain()
+def drain_turns(file: Path, conversations: Callable[[str], Conversations], group_id: str) -> object:
+    """Commit the spooled turns of a group. Without the file, none waits; opening the spool would create it."""
+    return conversations(group_id).drain() if file.exists() else None
 
 
 def admit_group(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:
@@ -252,13 +251,14 @@ def open_conversations(
 
 def open_extraction(
     mentions: Callable[[str], MentionStore],
-    spoken: tuple[Language, RuleReader],
+    language: Language,
+    reader: RuleReader,
     models: Callable[[], Models],
     group_id: str,
 ) -> Extraction:
     from amr_neo4j.conversations.extract import Extraction
 
-    return Extraction(mentions(group_id), *spoken, models().text)
+    return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text)
 
 
 def wake(background: Callable[[], BackgroundWork]) -> None:
@@ -281,6 +281,7 @@ def near_pairs(vectors: Vectors, groups: Sequence[Sequence[int]], over: float) -
 
 def open_synonyms(settings: Settings) -> Synonyms | None:
     """Open the English synonyms; None if the word net is not installed."""
+    from amr_neo4j.language.languages import ENGLISH
     from amr_neo4j.language.synonyms import Synonyms
     from amr_neo4j.local_models import synonyms
     from amr_neo4j.local_models.registry import model_dir

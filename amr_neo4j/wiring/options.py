@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_neo4j.domain.budget import CountTokens, estimated_tokens
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import read_regular
 from amr_neo4j.live_chat.options import HotOptions, Weights
@@ -80,6 +81,7 @@ def hot_options(settings: Settings) -> HotOptions:
         extracts=not settings.hot_disable_extraction,
         redact=settings.hot_redact_logs,
         stream_header=settings.hot_stream_header,
+        speakers=Speakers.with_agents(settings.agent_names),
     )
 
 

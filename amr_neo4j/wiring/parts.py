@@ -1,6 +1,6 @@
 """Opens the parts of a memory from its settings, each at its first use, and closes them.
 
-A part gets what it needs as arguments; what takes long to open it gets as functions. No part knows the Parts.
+A part gets what it needs as arguments, or as functions if it takes long to open. No part knows the Parts.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import uuid4
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
-from amr_neo4j.language.languages import language
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, TURNS_FILE
 from amr_neo4j.store.database import Database
@@ -80,12 +80,12 @@ _ORDER = count(1)
 
 
 class Part(Generic[T]):
-    """A lazily made object. Calling the Part returns it; the first call makes it, once, in whichever thread."""
+    """An object that is made at the first call of the Part, once, in whichever thread. Every call returns it."""
 
     def __init__(
         self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None, *, works: bool = False
     ) -> None:
-        """works: whether it has a thread that uses other parts; it is closed before those."""
+        """works: the object has a thread that uses other parts, so it is closed before them."""
         self._make, self._close, self.works = make, close, works
         self._made: list[T] = []
         self._lock = Lock()
@@ -94,6 +94,7 @@ class Part(Generic[T]):
     def __call__(self) -> T:
         with self._lock:
             if not self._made:
+                # The order is taken after making: a part that is made on the way is older, and is closed later.
                 self.use(self._make())
             return self._made[0]
 
@@ -158,12 +159,10 @@ class Parts:
                 self.fact_embedding().wake()
 
     def _commit_waiting_turns(self) -> None:
-        # Without the file, no turn waits. Opening the spool would create it.
-        if self._file(TURNS_FILE).exists():
-            try:
-                self.conversations(self.group_id).drain()
-            except AmrError as error:
-                self.notify(f"what was said and waits on this machine goes on waiting: {error}")
+        try:
+            openers.drain_turns(self._file(TURNS_FILE), self.conversations, self.group_id)
+        except AmrError as error:
+            self.notify(f"what was said and waits on this machine goes on waiting: {error}")
 
     def _part(
         self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None, *, works: bool = False
@@ -178,6 +177,8 @@ class Parts:
 
     @cached_property
     def language(self) -> Language:
+        from amr_neo4j.language.languages import language
+
         return language(self.settings.language)
 
     # --- the database
@@ -272,6 +273,7 @@ class Parts:
 
         def make() -> Asking:
             from amr_neo4j.app.asking import Asking
+            from amr_neo4j.language.languages import language
             from amr_neo4j.wiring.options import recall_limits
 
             return Asking(
@@ -286,7 +288,7 @@ class Parts:
                 beliefs=beliefs,
                 indexes=indexes,
                 embedder=question_embedder,
-                drain=partial(openers.drain_turns, conversations),
+                drain=partial(openers.drain_turns, turns_file, conversations),
                 admit=partial(openers.admit_group, browse, admission),
                 notify=notify,
             )
@@ -296,6 +298,7 @@ class Parts:
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder
         conversations, admission = self.conversations, self.admission
+        turns_file = self._file(TURNS_FILE)
         return self._part(make)
 
     @cached_property
@@ -505,7 +508,7 @@ class Parts:
 
     @cached_property
     def _commits_turns(self) -> dict[str, Any]:
-        """The arguments of Conversations besides group, spool and `notify`, by name."""
+        """The keyword arguments of Conversations, except group, spool and `notify`."""
         from amr_neo4j.store.write.episode_writer import EpisodeWriter
 
         return {
@@ -529,17 +532,16 @@ class Parts:
         """Reads the facts that turns in the graph state."""
         from amr_neo4j.app.fact_reading import RuleReader
 
-        return RuleReader(self.settings.hot_languages)
+        return RuleReader(self.settings.hot_languages, Speakers.with_agents(self.settings.agent_names))
 
     @cached_property
     def remembering(self) -> Remembering:
         from amr_neo4j.app.remembering import Remembering
 
-        spoken = (self.language, self.rule_reader)
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,
-            extraction=partial(openers.open_extraction, self.mentions, spoken, self.models),
+            extraction=partial(openers.open_extraction, self.mentions, self.language, self.rule_reader, self.models),
             language=self.language,
             in_flow=self.settings.extract_mentions,
             extracted=partial(openers.wake, self.fact_embedding),
@@ -559,6 +561,7 @@ class Parts:
         """Holds the live conversations."""
         from amr_neo4j.app.chatting import LiveChats, raise_unavailable
         from amr_neo4j.app.passive_recall import PassiveRecall
+        from amr_neo4j.language.languages import language
         from amr_neo4j.store.read.facts import StoredFacts
         from amr_neo4j.store.write.facts import count_use
         from amr_neo4j.wiring.options import hot_options, token_counter

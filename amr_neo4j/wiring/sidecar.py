@@ -47,8 +47,8 @@ def serve(
     device: where large indexes are searched.
     gpu_gb: GPU memory for each index.
     started: called with the address.
-    Raises InputError: the address is taken, or it is open to other machines and there is no certificate.
-    Raises ConfigError: a GPU is required, and FAISS has none.
+    Raises InputError: the address is taken, or it is open to other machines and there is no certificate. Raises
+    ConfigError: a GPU is required, and FAISS has none.
     """
     from amr_neo4j.vectors.sidecar.server import http_server, switch_threads_soon
     from amr_neo4j.vectors.sidecar.service import Service
@@ -57,6 +57,7 @@ def serve(
         raise InputError(
             f"{host} is open to other machines", hint="pass --certificate and --key, or --host 127.0.0.1"
         )
+    # Before anything is served, so that a missing GPU ends the command at once.
     copied = _gpu_copies(device, gpu_gb, notify)
     switch_threads_soon()
     most = int(max_gb * 2**30) if max_gb else None
@@ -68,6 +69,7 @@ def serve(
     try:
         server: Any = http_server(service, host, port, token=_own_token(settings), certificate=certificate, key=key)
     except OSError as error:
+        # It started a thread when it was made.
         service.close()
         raise InputError(f"cannot listen on {host}:{port}: {error}", hint="pass another --port") from error
     for number in (signal.SIGTERM, signal.SIGINT):  # SIGINT, too: a shell lets background jobs ignore it
@@ -117,7 +119,7 @@ def known_token(settings: Settings) -> str:
 
 
 def _own_token(settings: Settings) -> str:
-    """Return the same as `known_token`. The first call makes the token of the data directory."""
+    """Return the token as `known_token` does. The first call makes the token of the data directory."""
     file = settings.data_dir / _TOKEN_FILE
     if not settings.sidecar_token and not _token_in(file):
         private_folder(file.parent)

@@ -1,4 +1,4 @@
-"""What this machine keeps outside the graph: entries that wait for it, and entries that it refused."""
+"""Lists what this machine keeps outside the graph: entries that wait for it, and entries that it refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Refused:
-    """An entry that Neo4j refused to store. id: for `amr spool drop`. of: "user/session", or the video_id."""
+    """An entry that Neo4j refused to store.
+
+    id: the entry's id, for `amr spool drop`.
+    of: "user/session" for a turn, the video_id for a clip.
+    """
 
     id: str
     kind: str
@@ -39,8 +43,9 @@ class Refused:
 
 
 def waiting(folder: Path, group_id: str) -> Waiting:
-    """Return what waits. folder: the data directory; no file is created in it.
+    """Return what waits to be committed.
 
+    folder: the data directory. No file is created in it.
     Raises SpoolUnusable: a spool is damaged.
     """
     clips: Mapping[str, int] = {}

@@ -1,4 +1,4 @@
-"""The dense indexes of one database: in this process, in a sidecar, or in Neo4j itself."""
+"""Opens the dense indexes of one database: in this process, in a sidecar, or in Neo4j itself."""
 
 from __future__ import annotations
 
@@ -125,6 +125,7 @@ class VectorIndexes:
     def size(self, kind: Kind) -> tuple[int, int]:
         """See domain.ports.Indexes."""
         index = self.of(kind)
+        # Else vectors that were written a moment ago would look like a difference from the graph.
         index.catch_up()
         [row] = self._database.read(_COUNTS[kind], model=index.model)
         return len(index), row["vectors"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.ingest.analyse import analyse, complete_places
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import open_chat
 from amr_neo4j.settings import Settings
@@ -42,7 +42,7 @@ def analysed(server: ModelServer) -> Any:
     given = Settings(provider=server.url, api_key="sk-test")
     model = open_chat(given, "analyse", Ledger(), sleep=lambda seconds: None)
     assert model
-    return complete_places(analyse(CLIP, (), (), model=model, language=LANGUAGE), CLIP, tuple, model=model)
+    return complete_places(analyse(CLIP, (), (), model=model, language=ENGLISH), CLIP, tuple, model=model)
 
 
 def test_a_missing_place_is_asked_for_once(model_server: ModelServer) -> None:

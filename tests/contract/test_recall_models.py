@@ -14,7 +14,7 @@ from amr_neo4j import settings
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer, QuestionType, Scope, citation
 from amr_neo4j.errors import ModelDenied
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import open_chat
 from amr_neo4j.recall.answer.citations import checked
@@ -51,7 +51,7 @@ ONE_CALL = replace(DEFAULTS, judged=12, context_tokens=30_000)
 def asked(graph: FakeGraph, models: Models, question: str = QUESTION, notify=lambda claim: None) -> Answer:
     return ask(
         question,
-        Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE),
+        Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH),
         limits=ONE_CALL,
         models=models,
         notify=notify,
@@ -60,7 +60,7 @@ def asked(graph: FakeGraph, models: Models, question: str = QUESTION, notify=lam
 
 def keys_last_put(graph: FakeGraph) -> Event:
     """The citation that the rules give for the question."""
-    [cited] = ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE)).citations
+    [cited] = ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH)).citations
     return graph.stored[cited.node_id]
 
 
@@ -104,7 +104,7 @@ def test_sentences_citing_unknown_events_are_removed(
     model_server.then({"question_type": "Object_Tracking"}, match={"model": "text"})
     scripted(model_server, f"Ben sold them {wrong}.")
     found = asked(graph, models)
-    assert found.text == ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE)).text
+    assert found.text == ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH)).text
     assert any("Ben sold them" in note for note in found.notes)
 
 
@@ -124,7 +124,7 @@ def test_nonsense_leaves_the_answer_to_the_rules(
 ) -> None:
     """Whatever a model says that rests on nothing, the answer is the one that the rules give alone, with a note."""
     scripted(model_server, nonsense)
-    by_rules = ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
+    by_rules = ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
     found = asked(graph, models)
     assert (found.found, found.text, found.citations) == (True, by_rules.text, by_rules.citations)
     assert "nothing in the model's answer rests on the evidence; answered by rules instead" in found.notes
@@ -159,7 +159,7 @@ def test_every_group_is_judged_in_as_many_calls_as_it_takes(
     model_server.then(NOT_FOUND, match={"model": "answer"})
     ask(
         QUESTION,
-        Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE),
+        Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH),
         limits=replace(DEFAULTS, context_tokens=400),
         models=models,
     )
@@ -213,8 +213,7 @@ def test_without_the_provider_the_rules_answer(
     model_server.then(fault=fault, times=None)
     found = asked(graph, models)
     assert (
-        found.found
-        and found.text == ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE)).text
+        found.found and found.text == ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH)).text
     )
     assert len(found.notes) == 3 and all("was done without" in note for note in found.notes)
 

@@ -23,7 +23,7 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.statements import data_path
@@ -65,14 +65,14 @@ def kitchen(
 def take_in(database: Database, group: str, lines: list[str]) -> None:
     writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=_utc_now)
     clips = read_lines(lines, group_id=group)
-    receipts = list(ingest(clips, Committer(writer, CountingEmbedder(), LANGUAGE), clips_per_transaction=8))
+    receipts = list(ingest(clips, Committer(writer, CountingEmbedder(), ENGLISH), clips_per_transaction=8))
     assert {receipt.outcome for receipt in receipts} == {"committed"}
 
 
 def converse(database: Database, group: str) -> None:
     """A conversation of the user and the session that the files name, with what it mentions and states."""
     document = json.loads(json.dumps(DOCUMENT).replace("session_0", "monday"))
-    episodes, found = from_json(document, group, "anna", _utc_now(), LANGUAGE)
+    episodes, found = from_json(document, group, "anna", _utc_now(), ENGLISH)
     embedder = CountingEmbedder()
     vectors = embedder.embed([episode.content for episode in episodes])
     EpisodeWriter(database, language="en", now=_utc_now).commit(episodes, vectors, embedder.model)

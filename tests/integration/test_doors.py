@@ -20,7 +20,7 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
 from amr_neo4j.spool import TURNS_FILE
 from amr_neo4j.spool.turns import refused_turns
@@ -39,7 +39,7 @@ def memory(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Itera
 def test_turns_that_the_graph_refuses_are_set_apart_and_others_go_in(memory: Memory, tmp_path: Path) -> None:
     """As an older version accepted them, which had no check of the offset."""
     session = Session(memory.group_id, "ben", "monday")
-    said = [one_episode({"content": f"turn {n}", "turn": n}, session, NOW, LANGUAGE) for n in range(9)]
+    said = [one_episode({"content": f"turn {n}", "turn": n}, session, NOW, ENGLISH) for n in range(9)]
     odd = [replace(said[n], valid_at=NOW.replace(tzinfo=zone)) for n, zone in zip((3, 7), ODD, strict=True)]
     said[3], said[7] = odd
     memory._parts.turn_spool().accept(said)

@@ -13,7 +13,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.json_lines import read_lines
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.clip_writer import ClipWriter
@@ -27,7 +27,7 @@ def story(database: Database) -> Story:
     """The household in plain Python and in the graph, the mapping between their node_ids, and its group."""
     group = f"test-{uuid4()}"
     clips = [
-        compose(clip, LANGUAGE)
+        compose(clip, ENGLISH)
         for clip in read_lines(kitchen_lines(), group_id=group)
         if isinstance(clip, AnalysedClip)
     ]

@@ -18,7 +18,7 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import EmbedderMismatch, ModelUnavailable, RequestRefused
 from amr_neo4j.facts.queue import MOST_ATTEMPTS, FactEmbedding, wait
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import talking
 from tests.support.counting_embedder import CountingEmbedder
@@ -59,7 +59,7 @@ def memory(
 def state(memory: Memory, text: str, minute: int, *triples: Triple, words: str = "") -> None:
     at = NINE + timedelta(minutes=minute)
     facts = [FactChange(t, at.timestamp(), words or " ".join(t), 0.7, language="en") for t in triples]
-    episode = one_episode({"content": text, "at": at}, Session(memory.group_id, "anna", "monday"), at, LANGUAGE)
+    episode = one_episode({"content": text, "at": at}, Session(memory.group_id, "anna", "monday"), at, ENGLISH)
     memory._parts.conversations(memory.group_id).record(
         [replace(episode, changes=tuple(facts), intake_id=uuid4().hex)]
     )

@@ -15,7 +15,7 @@ from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.fact import FactChange, Triple
 from amr_neo4j.domain.fact import fact_id as fact_id_of
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
 
@@ -37,7 +37,7 @@ def turn(memory: Memory, text: str, minute: int, *stated: Triple, gone: tuple[Tr
     said = (NINE + timedelta(minutes=minute)).timestamp()
     back = [FactChange(triple, said, retracted=True) for triple in gone]
     facts = [FactChange(triple, said, " ".join(triple), 0.7, language="en") for triple in stated]
-    episode = one_episode({"content": text, "at": NINE + timedelta(minutes=minute)}, session, NINE, LANGUAGE)
+    episode = one_episode({"content": text, "at": NINE + timedelta(minutes=minute)}, session, NINE, ENGLISH)
     return replace(episode, changes=(*back, *facts), intake_id=uuid4().hex)
 
 

@@ -20,7 +20,7 @@ from amr_neo4j.errors import StoreError
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.clip_writer import ClipWriter
@@ -57,7 +57,7 @@ def run(
     return list(
         ingest(
             read_lines(lines, group_id=group, any_group=True),
-            Committer(writer, embedder, LANGUAGE),
+            Committer(writer, embedder, ENGLISH),
             clips_per_transaction=batch,
         )
     )
@@ -146,7 +146,7 @@ def test_the_first_clip_is_searchable_while_the_second_is_analysed(
             found.append(len(reader.full_text("keys", Scope(group_id), 9)))
             yield line(n, "Anna finds the keys.")
 
-    list(ingest(read_lines(lines(), group_id=group_id), Committer(writer, embedder, LANGUAGE)))
+    list(ingest(read_lines(lines(), group_id=group_id), Committer(writer, embedder, ENGLISH)))
     assert found == [0, 1, 2]
 
 
@@ -161,7 +161,7 @@ def test_a_failing_embedder_fails_its_batch_only(
 
     lines = [line(0, "good"), line(1, "good"), line(2, "good"), line(3, "bad")]
     receipts = ingest(
-        read_lines(lines, group_id=group_id), Committer(writer, Failing(), LANGUAGE), clips_per_transaction=2
+        read_lines(lines, group_id=group_id), Committer(writer, Failing(), ENGLISH), clips_per_transaction=2
     )
     assert [next(receipts).outcome, next(receipts).outcome] == ["committed", "committed"]
     with pytest.raises(RuntimeError, match="the model is gone"):

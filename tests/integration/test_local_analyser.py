@@ -9,7 +9,7 @@ import pytest
 
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import InputError, ModelMissing, NoSuchFile
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.frames import frames
@@ -27,7 +27,7 @@ def analysed(path: Path, *stretches: tuple[float, float]) -> list[AnalysedClip]:
     """Parts of a file, analysed with the fallback detector."""
     video = Video("tests", path.stem, uri=str(path), fingerprint=ffmpeg.fingerprint(path))
     clips = [Clip(f"{start}-{end}", start, end) for start, end in stretches]
-    return list(LocalAnalyser(HogPeople(), frames, listen, language=LANGUAGE).watch(video, clips))
+    return list(LocalAnalyser(HogPeople(), frames, listen, language=ENGLISH).watch(video, clips))
 
 
 def test_a_film_without_people_names_none(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_an_unreadable_file_is_an_error(tmp_path: Path) -> None:
         analysed(tone, (0, 1))
     video = Video("tests", "none", uri=str(tmp_path / "none.mp4"))
     with pytest.raises(NoSuchFile):
-        next(LocalAnalyser(HogPeople(), frames, listen, language=LANGUAGE).watch(video, [Clip("c", 0, 1)]))
+        next(LocalAnalyser(HogPeople(), frames, listen, language=ENGLISH).watch(video, [Clip("c", 0, 1)]))
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.recall.sources import Sources
@@ -40,7 +40,7 @@ def real(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory)
         migrate(database)
         writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOW)
         clips = [clip for clip in read_lines(kitchen_lines(), group_id=group_id) if isinstance(clip, AnalysedClip)]
-        receipts = list(ingest(clips, Committer(writer, EMBEDDER, LANGUAGE), clips_per_transaction=8))
+        receipts = list(ingest(clips, Committer(writer, EMBEDDER, ENGLISH), clips_per_transaction=8))
         assert {receipt.outcome for receipt in receipts} == {"committed"}
         snapshot = tmp_path_factory.mktemp("index") / "event.npz"
         index = FaissIndex(VectorSource(database), EMBEDDER.model, EMBEDDER.dim, path=snapshot)
@@ -56,14 +56,14 @@ def in_memory() -> FakeGraph:
 def test_the_real_graph_gives_the_citations_of_the_fake_graph(real, in_memory: FakeGraph, question: str) -> None:
     """Both graphs give answers with the same citations."""
     scope, reader, index = real
-    assert _cited(ask(question, Sources(scope, reader, index, EMBEDDER, LANGUAGE))) == _cited(
-        ask(question, Sources(Scope("test"), in_memory, in_memory, EMBEDDER, LANGUAGE))
+    assert _cited(ask(question, Sources(scope, reader, index, EMBEDDER, ENGLISH))) == _cited(
+        ask(question, Sources(Scope("test"), in_memory, in_memory, EMBEDDER, ENGLISH))
     )
 
 
 def test_unanswerable_questions_are_not_answered(real) -> None:
     scope, reader, index = real
-    found = ask("Where is the elephant?", Sources(scope, reader, index, EMBEDDER, LANGUAGE))
+    found = ask("Where is the elephant?", Sources(scope, reader, index, EMBEDDER, ENGLISH))
     assert not found.found and not found.citations
 
 
@@ -81,8 +81,8 @@ def test_query_syntax_is_treated_as_words(real, text: str, words: str) -> None:
     scope, reader, index = real
     found = reader.full_text(text, scope, 20)
     assert found == reader.full_text(words, scope, 20)
-    ask(text, Sources(scope, reader, index, EMBEDDER, LANGUAGE))
-    search(text, Sources(scope, reader, index, EMBEDDER, LANGUAGE))
+    ask(text, Sources(scope, reader, index, EMBEDDER, ENGLISH))
+    search(text, Sources(scope, reader, index, EMBEDDER, ENGLISH))
 
 
 def _cited(answer: Answer) -> list[tuple[str, float, float]]:

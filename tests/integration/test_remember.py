@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from amr_neo4j import Memory
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory, StoreUnavailable
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
 from tests.support.counting_embedder import CountingEmbedder
@@ -215,8 +215,8 @@ def test_an_unstorable_turn_does_not_stop_the_others(memory: Memory) -> None:
     from amr_neo4j.domain.episode import Session
 
     session = Session(memory.group_id, "anna", "monday")
-    good = one_episode({"content": "good", "turn": 0}, session, NINE, LANGUAGE)
-    bad = replace(one_episode({"content": "bad", "turn": 1}, session, NINE, LANGUAGE), turn=2**64)
+    good = one_episode({"content": "good", "turn": 0}, session, NINE, ENGLISH)
+    bad = replace(one_episode({"content": "bad", "turn": 1}, session, NINE, ENGLISH), turn=2**64)
     report = memory._parts.conversations(memory.group_id).record([bad, good])
     assert (report.committed, report.rejected) == (1, 1)
     assert memory.remember(["next"], user_id="anna", session_id="monday").committed == 1
@@ -324,7 +324,7 @@ def converse(memory: Memory) -> None:
     from amr_neo4j.conversations.record import one_episode
     from amr_neo4j.domain.episode import Session
 
-    waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE, LANGUAGE)
+    waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE, ENGLISH)
     memory._parts.turn_spool().accept([waits])
     snapshot = memory._parts.indexes.folder() / "episode-counting.npz"
     snapshot.parent.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from amr_neo4j import Memory
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import FactChange, Triple
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
@@ -49,11 +49,9 @@ def say(m: Memory, user: str, said: Sequence[tuple[str, int, Triple | None]]) ->
     for text, day, triple in said:
         at = START + timedelta(days=day)
         changes = (
-            [FactChange(triple, at.timestamp(), LANGUAGE.bullets.bullet(triple), 0.7, language="en")]
-            if triple
-            else []
+            [FactChange(triple, at.timestamp(), ENGLISH.bullets.bullet(triple), 0.7, language="en")] if triple else []
         )
-        episode = one_episode({"content": text, "at": at}, Session(m.group_id, user, f"d{day}"), at, LANGUAGE)
+        episode = one_episode({"content": text, "at": at}, Session(m.group_id, user, f"d{day}"), at, ENGLISH)
         m._parts.conversations(m.group_id).record([replace(episode, changes=tuple(changes), intake_id=uuid4().hex)])
 
 

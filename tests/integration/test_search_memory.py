@@ -18,7 +18,7 @@ from amr_neo4j.domain.fact import FactChange, Triple
 from amr_neo4j.domain.recall import TurnCitation
 from amr_neo4j.errors import InputError, ModelUnavailable
 from amr_neo4j.integrations.tools import call
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
@@ -39,7 +39,7 @@ OTHERS = ["Where do I live?", "Can you recommend a restaurant?", "The weather is
 def say(memory: Memory, user: str, text: str, minute: int, triple: Triple | None = None, words: str = "") -> None:
     at = NINE + timedelta(minutes=minute)
     changes = [FactChange(triple, at.timestamp(), words, 0.7, language="en")] if triple else []
-    episode = one_episode({"content": text, "at": at}, Session(memory.group_id, user, "monday"), at, LANGUAGE)
+    episode = one_episode({"content": text, "at": at}, Session(memory.group_id, user, "monday"), at, ENGLISH)
     memory._parts.conversations(memory.group_id).record(
         [replace(episode, changes=tuple(changes), intake_id=uuid4().hex)]
     )

@@ -15,7 +15,7 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
 from amr_neo4j.wiring.openers import utc_now
 from tests.support.chatting import rows, talking
@@ -142,7 +142,7 @@ def test_spooled_turns_are_separate_too(shared: Shared) -> None:
     one, two = shared.memories.values()
     spool = one._parts.turn_spool()
     everyone = [Session(memory.group_id, user, "friday") for memory in (one, two) for user in USERS]
-    waits = [one_episode({"content": each.user_id, "id": "x"}, each, utc_now(), LANGUAGE) for each in everyone]
+    waits = [one_episode({"content": each.user_id, "id": "x"}, each, utc_now(), ENGLISH) for each in everyone]
     assert all(accepted.is_new for accepted in spool.accept(waits))
     assert spool.forget(one.group_id, "user3") == 1
     assert [episode.content for _, episode in spool.waiting(one.group_id, 99)] == [u for u in USERS if u != "user3"]

@@ -9,15 +9,28 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from amr_neo4j.local_models import e5_graph
 
 WIDTH, WIDER, HEADS = 384, 64, 12
 WORDS, LONGEST = 40, 16
 LAYER = "encoder.layer.0."
 
 
-def export(path: Path, seed: int = 0) -> None:
+def write_embedder(folder: Path) -> None:
+    """Write the graph as published, the graphs that are made of it, and a tokenizer whose words are w1, w2, ..."""
+    _write_published(folder / e5_graph.SOURCE)
+    e5_graph.convert(folder, folder)
+    words = {"[UNK]": 0, **{f"w{number}": number for number in range(1, WORDS)}}
+    tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.save(str(folder / "tokenizer.json"))
+
+
+def _write_published(path: Path) -> None:
     """Write the graph: inputs input_ids, attention_mask and token_type_ids, output last_hidden_state."""
-    made = _Export(np.random.default_rng(seed))
+    made = _Export(np.random.default_rng(0))
     names = ("input_ids", "attention_mask", "token_type_ids")
     inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["texts", "tokens"]) for name in names]
     output = helper.make_tensor_value_info(made.encoded(), TensorProto.FLOAT, ["texts", "tokens", WIDTH])

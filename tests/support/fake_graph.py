@@ -23,7 +23,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.json_lines import read_lines
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from tests.support.plain_graph import PlainGraph
 from tests.support.plain_scope import holds
 
@@ -180,7 +180,7 @@ def _kitchen_clips() -> list[ComposedClip]:
 
 def _composed(lines: Iterable[str], group_id: str) -> list[ComposedClip]:
     clips = [clip for clip in read_lines(lines, group_id=group_id) if isinstance(clip, AnalysedClip)]
-    return [compose(clip, LANGUAGE) for clip in clips]
+    return [compose(clip, ENGLISH) for clip in clips]
 
 
 def kitchen_lines() -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
 from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.perception.detector import Detection
 from amr_neo4j.perception.geometry import Box
 from amr_neo4j.perception.local import LocalAnalyser
@@ -88,7 +88,7 @@ def watch(
     def hear(start: float, end: float) -> list[SpeakerTurn]:
         return [turn for turn in said if start <= turn.time_start < end]
 
-    analyser = LocalAnalyser(film, film.frames, lambda _path: hear, language=LANGUAGE, fps=fps)
+    analyser = LocalAnalyser(film, film.frames, lambda _path: hear, language=ENGLISH, fps=fps)
     return list(analyser.watch(VIDEO, clips if clips is not None else clips_of(film.length)))
 
 

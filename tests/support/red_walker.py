@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from amr_neo4j.domain.footage import Image
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.media.frames import frames
 from amr_neo4j.perception.detector import Detection
 from amr_neo4j.perception.geometry import Box
@@ -43,4 +43,4 @@ class RedFinder:
 
 
 def analyser() -> LocalAnalyser:
-    return LocalAnalyser(RedFinder(), frames, lambda path: lambda start, end: (), language=LANGUAGE)
+    return LocalAnalyser(RedFinder(), frames, lambda path: lambda start, end: (), language=ENGLISH)

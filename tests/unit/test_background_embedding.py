@@ -46,12 +46,13 @@ def test_facts_that_follow_one_another_share_a_run() -> None:
 
 @pytest.mark.parametrize("hurry", ["wait", "close"])
 def test_who_waits_for_them_or_closes_does_not_wait_for_others(hurry: str) -> None:
-    facts = Facts()
+    facts, others = Facts(), set(threading.enumerate())
     embedding = background(facts, gather=60.0)
     embedding.wake()
+    [thread] = [thread for thread in set(threading.enumerate()) - others if thread.name == "amr-embed"]
     begin = time.monotonic()
     getattr(embedding, hurry)(30)
     assert facts.runs == 1
     assert time.monotonic() - begin < 30
     embedding.close()
-    assert not any(thread.name == "amr-embed" for thread in threading.enumerate())
+    assert not thread.is_alive()

@@ -161,12 +161,22 @@ finally:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_asking_loads_nothing_of_models_and_analyses() -> None:
-    """Only where a model is configured does recall need what a model's reply looks like: `amr ask` starts sooner."""
-    unneeded = ("amr_neo4j.domain.analysis", "amr_neo4j.domain.replies", "amr_neo4j.prompts")
+@pytest.mark.parametrize(
+    ("loaded", "unneeded"),
+    [
+        ("amr_neo4j.memory", ["amr_neo4j.language.languages"]),
+        (
+            "amr_neo4j.memory, amr_neo4j.recall.pipeline, amr_neo4j.app.asking",
+            ["amr_neo4j.domain.analysis", "amr_neo4j.domain.replies", "amr_neo4j.prompts"],
+        ),
+    ],
+    ids=["opening", "asking"],
+)
+def test_commands_load_only_what_they_need(loaded: str, unneeded: list[str]) -> None:
+    """So that they start sooner. What a model's reply looks like is needed only where a model is configured."""
     code = f"""
 import sys
-import amr_neo4j.memory, amr_neo4j.recall.pipeline, amr_neo4j.app.asking
+import {loaded}
 print([name for name in {unneeded} if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

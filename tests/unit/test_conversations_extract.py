@@ -19,10 +19,11 @@ from amr_neo4j.conversations.extract_by_rules import by_rules
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, stated_in
 from amr_neo4j.domain.replies import Statements
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.en.identities import person_key
 from amr_neo4j.language.en.mentions import is_pronoun
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
 
 NOW = datetime(2025, 2, 12, 10, 32, tzinfo=timezone.utc)
@@ -40,11 +41,11 @@ def read(*turns: tuple[str, str]) -> list[Extracted]:
     found: list[Extracted] = []
     for n in range(len(episodes)):
         before = tuple(mention for one in found[max(0, n - 3) : n] for mention in one.mentions)
-        found.append(by_rules(Window(tuple(episodes[max(0, n - 3) : n + 1]), before), LANGUAGE))
+        found.append(by_rules(Window(tuple(episodes[max(0, n - 3) : n + 1]), before), ENGLISH))
     return found
 
 
-READER = RuleReader("en,es,fr,de,it")
+READER = RuleReader("en,es,fr,de,it", Speakers())
 
 
 def read_facts(*turns: tuple[str, str]) -> list[Extracted]:
@@ -55,7 +56,7 @@ def read_facts(*turns: tuple[str, str]) -> list[Extracted]:
         before = tuple(mention for one in found[max(0, n - 3) : n] for mention in one.mentions)
         window = Window(tuple(episodes[max(0, n - 3) : n + 1]), before)
         understood, _ = READER.read(window)
-        found.append(by_rules(window, LANGUAGE if understood.language in ("", "en") else None, understood.facts))
+        found.append(by_rules(window, ENGLISH if understood.language in ("", "en") else None, understood.facts))
     return found
 
 
@@ -188,7 +189,7 @@ def test_mentions_of_a_model_occur_in_the_window(reply: dict[str, Any]) -> None:
     """A mention's words occur in the last turn, each once, no pronoun; both ends of a relation are in the window."""
     turns = (episode(4, "George Orwell"), episode(5, "He is Eric Blair"))
     before = (mention_in(turns[0], "PERSON", "George Orwell"),)
-    found = supported(Window(turns, before), Statements.model_validate(reply), LANGUAGE)
+    found = supported(Window(turns, before), Statements.model_validate(reply), ENGLISH)
     assert all(m.turn == 5 and m.text in turns[1].content and not is_pronoun(m.text) for m in found.mentions)
     assert len(set(found.mentions)) == len(found.mentions)
     assert all({r.source, r.target} <= {*before, *found.mentions} for r in found.relations)
@@ -215,8 +216,8 @@ def test_both_forms_of_the_example_document_are_read() -> None:
     for edge in other["edges"]:
         edge["source"], edge["target"] = edge.pop("sourceId"), edge.pop("targetId")
         edge["episode_id"] = edge.pop("metadata")["episode_id"]
-    assert from_json(other, "g", "u", NOW, LANGUAGE) == from_json(DOCUMENT, "g", "u", NOW, LANGUAGE)
-    _, found = from_json(DOCUMENT, "g", "u", NOW, LANGUAGE)
+    assert from_json(other, "g", "u", NOW, ENGLISH) == from_json(DOCUMENT, "g", "u", NOW, ENGLISH)
+    _, found = from_json(DOCUMENT, "g", "u", NOW, ENGLISH)
     assert [(r.type, r.source.text, r.target.text, r.turn) for r in found.relations] == [
         ("wrote", "George Orwell", "Animal Farm", 1),
         ("wrote", "George Orwell", "1984", 1),
@@ -241,7 +242,7 @@ def test_an_invalid_part_is_named(part: str, change: dict[str, Any], says: str) 
     wrong = copy.deepcopy(DOCUMENT)
     wrong[part][0] |= change
     with pytest.raises(InputError, match=says):
-        from_json(wrong, "g", "u", NOW, LANGUAGE)
+        from_json(wrong, "g", "u", NOW, ENGLISH)
 
 
 TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(timezone.utc))
@@ -257,7 +258,7 @@ def test_export_and_import_round_trip(contents: list[str], at: datetime) -> None
     """Any texts at any time survive export and import, with their mentions and relations."""
     turns = [{"content": text, "id": f"e{n}", "metadata": {"session_id": "s"}} for n, text in enumerate(contents)]
     stamped = [turn | {"type": "message", "actor": "Anna", "validAt": at.isoformat()} for turn in turns]
-    episodes, _ = from_json({"episodes": stamped}, "g", "u", NOW, LANGUAGE)
+    episodes, _ = from_json({"episodes": stamped}, "g", "u", NOW, ENGLISH)
     mentions = [
         mention_in(one, "THING", one.content[:9] or "x", mention_id=one.episode_id)
         for one in episodes
@@ -268,4 +269,4 @@ def test_export_and_import_round_trip(contents: list[str], at: datetime) -> None
         for a, b in pairwise(mentions)
     ]
     found = Extracted(tuple(mentions), tuple(relations))
-    assert from_json(json.loads(json.dumps(to_json(episodes, found))), "g", "u", NOW, LANGUAGE) == (episodes, found)
+    assert from_json(json.loads(json.dumps(to_json(episodes, found))), "g", "u", NOW, ENGLISH) == (episodes, found)

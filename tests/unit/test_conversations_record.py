@@ -10,66 +10,66 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.conversations.record import LONGEST, one_episode, several_episodes
-from amr_neo4j.domain.episode import Session
+from amr_neo4j.conversations.record import one_episode, several_episodes
+from amr_neo4j.domain.episode import LONGEST_TURN, Session
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 MONDAY = Session("home", "anna", "monday")
 
 
 def test_text_alone_is_a_message_of_the_user_valid_now() -> None:
-    episode = one_episode("The keys are on the hook.", MONDAY, NOW, LANGUAGE)
+    episode = one_episode("The keys are on the hook.", MONDAY, NOW, ENGLISH)
     assert (episode.type, episode.actor, episode.content) == ("message", "user", "The keys are on the hook.")
     assert (episode.valid_at, episode.turn) == (NOW, None)
-    assert episode.episode_id != one_episode("The keys are on the hook.", MONDAY, NOW, LANGUAGE).episode_id
+    assert episode.episode_id != one_episode("The keys are on the hook.", MONDAY, NOW, ENGLISH).episode_id
 
 
 def test_a_turn_number_gives_the_specified_id() -> None:
-    assert one_episode({"content": "hi", "turn": 3}, MONDAY, NOW, LANGUAGE).episode_id == "ep_turn_monday_3"
+    assert one_episode({"content": "hi", "turn": 3}, MONDAY, NOW, ENGLISH).episode_id == "ep_turn_monday_3"
 
 
 def test_a_repeated_turn_id_gives_the_same_id_only_for_the_same_turn() -> None:
     """A caller that stores the same turns twice adds nothing; other words under a used turn_id are kept beside it."""
     said = {"content": "hi", "turn_id": "t1"}
-    first, again = (one_episode(said, MONDAY, now, LANGUAGE) for now in (NOW, NOW + timedelta(hours=1)))
+    first, again = (one_episode(said, MONDAY, now, ENGLISH) for now in (NOW, NOW + timedelta(hours=1)))
     assert first.episode_id == again.episode_id
     others = [said | {"content": "ho"}, said | {"actor": "assistant"}, said | {"turn_id": "t2"}]
-    ids = {one_episode(other, MONDAY, NOW, LANGUAGE).episode_id for other in others}
-    ids.add(one_episode(said, Session("home", "anna", "tuesday"), NOW, LANGUAGE).episode_id)
+    ids = {one_episode(other, MONDAY, NOW, ENGLISH).episode_id for other in others}
+    ids.add(one_episode(said, Session("home", "anna", "tuesday"), NOW, ENGLISH).episode_id)
     assert len(ids) == 4 and first.episode_id not in ids
 
 
 def test_a_wall_clock_keeps_its_offset() -> None:
     at = "2026-03-01T09:00:00+01:00"
-    assert one_episode({"content": "hi", "at": at}, MONDAY, NOW, LANGUAGE).valid_at.isoformat() == at
+    assert one_episode({"content": "hi", "at": at}, MONDAY, NOW, ENGLISH).valid_at.isoformat() == at
 
 
 def test_openai_keys_are_read_and_nothing_is_lost() -> None:
     calls = [{"id": "c1", "function": {"name": "look", "arguments": "{}"}}]
-    asked = one_episode({"role": "assistant", "content": None, "tool_calls": calls}, MONDAY, NOW, LANGUAGE)
+    asked = one_episode({"role": "assistant", "content": None, "tool_calls": calls}, MONDAY, NOW, ENGLISH)
     assert (asked.type, asked.actor, json.loads(asked.content)) == ("JSON", "assistant", calls)
     episode = one_episode(
-        {"role": "tool", "name": "look", "content": "a hook", "tool_call_id": "c1"}, MONDAY, NOW, LANGUAGE
+        {"role": "tool", "name": "look", "content": "a hook", "tool_call_id": "c1"}, MONDAY, NOW, ENGLISH
     )
-    assert (episode.actor, episode.metadata) == ("look", {"role": "tool", "tool_call_id": "c1"})
+    assert (episode.actor, episode.metadata) == ("tool", {"name": "look", "tool_call_id": "c1"})
     parts = [{"type": "text", "text": "see"}, {"type": "text", "text": "this"}]
-    seen = one_episode({"role": "user", "content": parts}, MONDAY, NOW, LANGUAGE)
+    seen = one_episode({"role": "user", "content": parts}, MONDAY, NOW, ENGLISH)
     assert (seen.content, seen.metadata) == ("see\nthis", {"content": parts})
 
 
 def test_json_given_as_text_is_kept_verbatim() -> None:
     raw = '{ "b": 1,  "a": [ ] }'
-    assert one_episode({"content": raw, "type": "JSON"}, MONDAY, NOW, LANGUAGE).content == raw
+    assert one_episode({"content": raw, "type": "JSON"}, MONDAY, NOW, ENGLISH).content == raw
 
 
 def test_a_picture_without_text_is_a_turn() -> None:
-    assert one_episode({"content": "", "shown": "a dog"}, MONDAY, NOW, LANGUAGE).text == " [shows a dog]"
+    assert one_episode({"content": "", "shown": "a dog"}, MONDAY, NOW, ENGLISH).text == " [shows a dog]"
 
 
 def test_numbers_are_accepted_as_ids() -> None:
-    assert one_episode({"content": "hi", "id": 17, "turn_id": 3}, MONDAY, NOW, LANGUAGE).episode_id == "17"
+    assert one_episode({"content": "hi", "id": 17, "turn_id": 3}, MONDAY, NOW, ENGLISH).episode_id == "17"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_numbers_are_accepted_as_ids() -> None:
         ("", "is empty"),
         ({"content": "  "}, "is empty"),
         ({"content": None}, "is empty"),
-        ({"content": "x" * (LONGEST + 1)}, "longer than 1,000,000"),
+        ({"content": "x" * (LONGEST_TURN + 1)}, "longer than 1,000,000"),
         ({"content": "a\x00b"}, "NUL"),
         ({"content": "a\udcffb"}, "no UTF-8"),
         ({"content": "hi", "actor": " "}, "actor: is empty"),
@@ -100,7 +100,7 @@ def test_numbers_are_accepted_as_ids() -> None:
 )
 def test_an_unstorable_turn_is_refused_with_the_reason(turn: Any, why: str) -> None:
     with pytest.raises(InputError) as refused:
-        several_episodes(["fine", turn], MONDAY, NOW, LANGUAGE)
+        several_episodes(["fine", turn], MONDAY, NOW, ENGLISH)
     assert refused.value.message.startswith("turn 2")
     assert why in refused.value.message
     assert refused.value.hint
@@ -121,7 +121,7 @@ TIMES = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=ZONES)
 @given(content=TEXT, actor=st.text("abc é", min_size=1).filter(str.strip), at=TIMES)
 def test_content_is_stored_unchanged(content: str, actor: str, at: datetime) -> None:
     """Content, actor and time are unchanged."""
-    episode = one_episode({"content": content, "actor": actor, "at": at}, MONDAY, NOW, LANGUAGE)
+    episode = one_episode({"content": content, "actor": actor, "at": at}, MONDAY, NOW, ENGLISH)
     assert (episode.content, episode.actor, episode.valid_at) == (content, actor, at)
     assert episode.valid_at.utcoffset() == at.utcoffset()
 
@@ -129,7 +129,5 @@ def test_content_is_stored_unchanged(content: str, actor: str, at: datetime) -> 
 @given(TEXT, TEXT)
 def test_the_hash_covers_the_content(one: str, other: str) -> None:
     """Two turns have the same hash if and only if their content is equal."""
-    hashes = [
-        one_episode({"content": text, "turn": 0}, MONDAY, NOW, LANGUAGE).content_sha256 for text in (one, other)
-    ]
+    hashes = [one_episode({"content": text, "turn": 0}, MONDAY, NOW, ENGLISH).content_sha256 for text in (one, other)]
     assert (hashes[0] == hashes[1]) == (one == other)

@@ -16,7 +16,7 @@ from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.detections import TrackTable, from_frigate, from_tracks, is_frigate
 from amr_neo4j.ingest.json_lines import read_lines
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 
 T0 = 1_700_000_000.0  # 2023-11-14, 22:13:20 UTC
 BY_HTTP = [
@@ -34,7 +34,7 @@ BY_HTTP = [
 def test_frigate_s_events_are_clips_of_the_camera_s_day() -> None:
     text = json.dumps(BY_HTTP)
     assert is_frigate(text)
-    first, second, third = from_frigate(text, LANGUAGE)
+    first, second, third = from_frigate(text, ENGLISH)
     assert (first.video_id, first.place) == ("front_door-2023-11-14", "front_door")
     assert first.recorded_at and first.recorded_at.isoformat() == "2023-11-14T00:00:00+00:00"
     assert (first.t_start, first.t_end) == (80_000.0, 80_012.5)
@@ -52,7 +52,7 @@ def test_frigate_s_events_are_clips_of_the_camera_s_day() -> None:
 def test_of_frigate_s_messages_the_last_of_each_event_counts() -> None:
     new = {"type": "new", "before": {}, "after": {**BY_HTTP[0], "end_time": None}}
     end = {"type": "end", "before": {}, "after": BY_HTTP[0]}
-    (line,) = from_frigate("\n".join(map(json.dumps, (new, end))), LANGUAGE)
+    (line,) = from_frigate("\n".join(map(json.dumps, (new, end))), ENGLISH)
     assert line.clip_id == "1700000000.5-abc"
 
 
@@ -61,7 +61,7 @@ def test_a_table_of_tracks_is_one_event_a_track() -> None:
         f"{n},7,car,0.8,{100 + 80 * n},200,100,50\n{n},9,person,,600,100,40,120\n" for n in range(11)
     )
     how = TrackTable("street", 10.0, (1000, 500), {"id": "track", "label": "cls", "confidence": "score"})
-    car, person = from_tracks(table, how, LANGUAGE)
+    car, person = from_tracks(table, how, ENGLISH)
     assert (car.clip_id, car.t_start, car.t_end) == ("track-7", 0.0, 1.0)
     assert car.analysis.events[0].summary == "A car moves from the left to the right, as seen by the camera."
     assert car.analysis.events[0].objects[0].confidence == pytest.approx(0.8)
@@ -70,9 +70,9 @@ def test_a_table_of_tracks_is_one_event_a_track() -> None:
 
 def test_a_row_that_cannot_be_read_is_named() -> None:
     with pytest.raises(InputError, match="row 2"):
-        list(from_tracks("time,id,left,top,right,bottom\n1,a,0,0,1,1\nx,a,0,0,1,1\n", TrackTable("v"), LANGUAGE))
+        list(from_tracks("time,id,left,top,right,bottom\n1,a,0,0,1,1\nx,a,0,0,1,1\n", TrackTable("v"), ENGLISH))
     with pytest.raises(InputError, match="not valid JSON"):
-        list(from_tracks("[{", TrackTable("v"), LANGUAGE))
+        list(from_tracks("[{", TrackTable("v"), ENGLISH))
 
 
 def test_the_command_prints_lines_that_ingest_takes(
@@ -113,8 +113,8 @@ def test_what_is_wrong_in_a_detection_is_said_and_the_rest_can_be_taken_in(wrong
     texts = [json.dumps([EVENT | {key: wrong}]) for key in (*EVENT, *keys)]
     texts += [json.dumps([EVENT | {"data": {key: wrong}}]) for key in ("box", "score", "top_score")]
     tables = [json.dumps([TRACK, TRACK | {key: wrong}]) for key in (*TRACK, "label", "frame")]
-    reads = [lambda text=text: list(from_frigate(text, LANGUAGE)) for text in texts]
-    reads += [lambda text=text: list(from_tracks(text, how, LANGUAGE)) for text in tables]
+    reads = [lambda text=text: list(from_frigate(text, ENGLISH)) for text in texts]
+    reads += [lambda text=text: list(from_tracks(text, how, ENGLISH)) for text in tables]
     for read in reads:
         try:
             lines = [line.model_dump_json(exclude_defaults=True) for line in read()]
@@ -127,7 +127,7 @@ def test_what_is_wrong_in_a_detection_is_said_and_the_rest_can_be_taken_in(wrong
 @pytest.mark.parametrize("text", ["[" * 100_000, "time,id\n" + "x" * 200_000, '[{"time": ' + "9" * 5000 + "}]"])
 def test_a_table_that_cannot_be_read_at_all_is_refused(text: str) -> None:
     with pytest.raises(InputError):
-        list(from_tracks(text, TrackTable("hall"), LANGUAGE))
+        list(from_tracks(text, TrackTable("hall"), ENGLISH))
 
 
 @given(
@@ -136,7 +136,7 @@ def test_a_table_that_cannot_be_read_at_all_is_refused(text: str) -> None:
 )
 def test_an_event_of_other_values_is_read_or_refused_in_one_line(key: str, value: object) -> None:
     try:
-        list(from_frigate(json.dumps([{**BY_HTTP[0], key: value}]), LANGUAGE))
+        list(from_frigate(json.dumps([{**BY_HTTP[0], key: value}]), ENGLISH))
     except InputError as refused:
         assert refused.hint and "\n" not in str(refused)
 
@@ -150,6 +150,6 @@ def test_a_table_of_other_values_is_read_or_refused_in_one_line(column: str, val
     row[column] = value  # type: ignore[assignment]
     table = f"{','.join(row)}\n{','.join(map(str, row.values()))}\n"
     try:
-        list(from_tracks(table, TrackTable("v"), LANGUAGE))
+        list(from_tracks(table, TrackTable("v"), ENGLISH))
     except InputError as refused:
         assert refused.hint and "\n" not in str(refused)

@@ -14,24 +14,11 @@ import pytest
 
 pytest.importorskip("onnx", reason="the extra [local] is not installed")
 onnxruntime = pytest.importorskip("onnxruntime", reason="the extra [local] is not installed")
-tokenizers = pytest.importorskip("tokenizers", reason="the extra [local] is not installed")
+pytest.importorskip("tokenizers", reason="the extra [local] is not installed")
 
 from amr_neo4j.embedders.e5 import E5, FEW_TEXTS  # noqa: E402 - needs the extra
 from amr_neo4j.local_models import e5_graph  # noqa: E402 - needs the extra
-from tests.support.bert_export import LONGEST, WIDTH, WORDS, export  # noqa: E402 - needs the extra
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published graph, what is made of it, and a tokenizer whose words are w0, w1, ..."""
-    path = tmp_path_factory.mktemp("e5")
-    export(path / e5_graph.SOURCE)
-    e5_graph.convert(path, path)
-    words = {"[UNK]": 0, **{f"w{number}": number for number in range(1, WORDS)}}
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    tokenizer.save(str(path / "tokenizer.json"))
-    return path
+from tests.support.bert_export import LONGEST, WIDTH, WORDS  # noqa: E402 - needs the extra
 
 
 def _run(file: Path, **inputs: np.ndarray) -> np.ndarray:
@@ -39,39 +26,39 @@ def _run(file: Path, **inputs: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("tokens", [1, 2, 7, LONGEST])
-def test_the_vector_is_that_of_the_published_graph_with_the_added_steps(folder: Path, tokens: int) -> None:
+def test_the_vector_is_that_of_the_published_graph_with_the_added_steps(e5_folder: Path, tokens: int) -> None:
     """The result has length 1 before and after the mean is taken away."""
     ids = np.random.default_rng(tokens).integers(0, WORDS, (1, tokens))
     ones, zeros = np.ones_like(ids), np.zeros_like(ids)
-    hidden = _run(folder / e5_graph.SOURCE, input_ids=ids, attention_mask=ones, token_type_ids=zeros)
+    hidden = _run(e5_folder / e5_graph.SOURCE, input_ids=ids, attention_mask=ones, token_type_ids=zeros)
     mean = hidden[0].mean(axis=0)
     less = mean / np.linalg.norm(mean) - e5_graph.PART * e5_graph.mean_of_texts()
-    found = _run(folder / "model.onnx", ids=ids)
+    found = _run(e5_folder / "model.onnx", ids=ids)
     np.testing.assert_allclose(found[0], less / np.linalg.norm(less), atol=1e-5)
 
 
-def test_several_texts_have_the_vectors_that_they_have_alone(folder: Path) -> None:
+def test_several_texts_have_the_vectors_that_they_have_alone(e5_folder: Path) -> None:
     """Bit by bit, though activations of 8 bits have a scale: each text has its own."""
     ids = np.random.default_rng(0).integers(0, WORDS, (9, 7))
-    alone = np.vstack([_run(folder / "model.onnx", ids=each[None]) for each in ids])
-    np.testing.assert_array_equal(_run(folder / "several.onnx", ids=ids), alone)
+    alone = np.vstack([_run(e5_folder / "model.onnx", ids=each[None]) for each in ids])
+    np.testing.assert_array_equal(_run(e5_folder / "several.onnx", ids=ids), alone)
 
 
-def test_texts_of_many_lengths_keep_their_order(folder: Path) -> None:
+def test_texts_of_many_lengths_keep_their_order(e5_folder: Path) -> None:
     random = np.random.default_rng(0)
     texts = [" ".join(f"w{number}" for number in random.integers(1, WORDS, n % 5 + 1)) for n in range(40)]
-    embedder = E5(folder)
+    embedder = E5(e5_folder)
     np.testing.assert_array_equal(embedder.embed(texts), np.vstack([embedder.embed([text]) for text in texts]))
 
 
-def test_questions_need_the_graph_for_one_text_alone(folder: Path, tmp_path: Path) -> None:
+def test_questions_need_the_graph_for_one_text_alone(e5_folder: Path, tmp_path: Path) -> None:
     """A question and its parts are few texts: who asks does not wait until a second graph is loaded."""
     for name in ("model.onnx", e5_graph.WEIGHTS, "tokenizer.json"):
-        shutil.copy(folder / name, tmp_path)
+        shutil.copy(e5_folder / name, tmp_path)
     assert E5(tmp_path, asks=True).embed(["w1 w2"] * FEW_TEXTS).shape == (FEW_TEXTS, WIDTH)
 
 
-def test_threads_that_embed_at_once_load_a_graph_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_that_embed_at_once_load_a_graph_once(e5_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded, together, load = list[str](), Barrier(2), E5._load
 
     def loading(embedder: E5, graph: str) -> Any:
@@ -81,7 +68,7 @@ def test_threads_that_embed_at_once_load_a_graph_once(folder: Path, monkeypatch:
         return load(embedder, graph)
 
     monkeypatch.setattr(E5, "_load", loading)
-    embedder = E5(folder)
+    embedder = E5(e5_folder)
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(embedder.embed, [["w1 w2"]] * 4))
     embedder.embed(["w1 w2", "w3"] * FEW_TEXTS)

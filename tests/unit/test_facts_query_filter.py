@@ -7,19 +7,19 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.ports import Candidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
-from amr_neo4j.facts.ranking import Candidate
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 
 NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
-EN = LANGUAGE.bullets
+EN = ENGLISH.bullets
 PERSONS = {"son", "karim", "paula"}
 
 
 def asked(query: str) -> QueryFilter:
-    words = QueryWords.of(query, LANGUAGE, {"user"})
-    of_user = "user" in LANGUAGE.words_of(query)
+    words = QueryWords.of(query, ENGLISH, {"user"})
+    of_user = "user" in ENGLISH.words_of(query)
     return QueryFilter(query, words, EN.asking, PERSONS, "anna", of_user)
 
 

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.ports import Candidate
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.facts.query_filter import QueryWords
-from amr_neo4j.facts.ranking import Candidate, diverse, ranked, recall_table, relevant, score
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.facts.ranking import diverse, ranked, recall_table, relevant, score
+from amr_neo4j.language.languages import ENGLISH
 
 NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
 TABLE = recall_table()
@@ -102,10 +103,10 @@ def test_results_are_ordered_few_and_apart(rows: list[tuple[float, float, float,
     ],
 )
 def test_turns_that_only_ask(text: str, *, asks: bool) -> None:
-    assert LANGUAGE.only_asks(text) is asks
+    assert ENGLISH.only_asks(text) is asks
 
 
 def test_words_in_any_form_count() -> None:
-    assert QueryWords.of("Where does Tom work?", LANGUAGE).share_in("Tom works at Siemens") == 1.0
-    assert QueryWords.of("Where does Tom work?", LANGUAGE).share_in("Anna works at BMW") == 0.5
-    assert QueryWords.of("", LANGUAGE).share_in("Anna") == 0.0
+    assert QueryWords.of("Where does Tom work?", ENGLISH).share_in("Tom works at Siemens") == 1.0
+    assert QueryWords.of("Where does Tom work?", ENGLISH).share_in("Anna works at BMW") == 0.5
+    assert QueryWords.of("", ENGLISH).share_in("Anna") == 0.0

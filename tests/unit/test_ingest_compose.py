@@ -16,7 +16,7 @@ from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.voice_attribution import overlap
 from amr_neo4j.language.en.content import words_of
 from amr_neo4j.language.en.identities import object_key, person_key
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from tests.support.analyses import analysed, analyses
 from tests.support.examples import examples
 
@@ -26,7 +26,7 @@ a_few = examples(push=10, soak=300)
 
 
 def composed(analysis: Json, video: Video | None = None) -> ComposedClip:
-    return compose(with_unseen_speech(analysed(analysis, video=video), LANGUAGE), LANGUAGE)
+    return compose(with_unseen_speech(analysed(analysis, video=video), ENGLISH), ENGLISH)
 
 
 def analysis_of(
@@ -200,8 +200,8 @@ def test_a_voice_belongs_to_the_only_character_with_its_speaker_id() -> None:
 @given(analyses())
 def test_no_turn_is_lost(analysis: Json) -> None:
     """Each turn is in the dialogue of every event it overlaps except mere sounds, and of one event at least."""
-    clip = with_unseen_speech(analysed(analysis), LANGUAGE)
-    events = compose(clip, LANGUAGE).events
+    clip = with_unseen_speech(analysed(analysis), ENGLISH)
+    events = compose(clip, ENGLISH).events
     for said in clip.analysis.speaker_turns:
         if words := said.utterance.strip():
             sounds = [event for event in events if event.heard and not (event.persons or event.dialogue_snippets)]
@@ -213,8 +213,8 @@ def test_no_turn_is_lost(analysis: Json) -> None:
 @given(analyses())
 def test_no_line_is_repeated(analysis: Json) -> None:
     """No line repeats another; a line of a turn is not repeated as the event's own line."""
-    clip = with_unseen_speech(analysed(analysis), LANGUAGE)
-    for event in compose(clip, LANGUAGE).events:
+    clip = with_unseen_speech(analysed(analysis), ENGLISH)
+    for event in compose(clip, ENGLISH).events:
         lines = event.dialogue_snippets
         assert len(set(lines)) == len(lines) and all(line.strip() == line != "" for line in lines)
         heard = {_plain(said.utterance) for said in clip.analysis.speaker_turns if overlap(said, event)}
@@ -234,7 +234,7 @@ def test_a_sound_takes_no_dialogue() -> None:
             "events": [music],
         }
     )
-    voice, sound = sorted(compose(with_unseen_speech(clip, LANGUAGE), LANGUAGE).events, key=lambda event: event.heard)
+    voice, sound = sorted(compose(with_unseen_speech(clip, ENGLISH), ENGLISH).events, key=lambda event: event.heard)
     assert (sound.dialogue_snippets, sound.involvements) == ((), ())
     assert voice.dialogue_snippets == ("Clara: Hello.",) and not voice.heard
 
@@ -388,5 +388,5 @@ def test_the_embedded_text_contains_all_dialogue(summary: str, dialogue: list[st
 
 def test_a_clip_without_events_or_words_stays_empty() -> None:
     source = analysed(analysis_of(turns=[turn("Anna", "   ")]))
-    assert isinstance(source, AnalysedClip) and with_unseen_speech(source, LANGUAGE) is source
-    assert compose(source, LANGUAGE).events == ()
+    assert isinstance(source, AnalysedClip) and with_unseen_speech(source, ENGLISH) is source
+    assert compose(source, ENGLISH).events == ()

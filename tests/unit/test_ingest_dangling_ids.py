@@ -11,7 +11,7 @@ from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.dangling_ids import without_dangling_ids
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 
 Json = dict[str, Any]
 MAN, WOMAN = "old man in a green apron", "woman with a grey braid"
@@ -34,12 +34,12 @@ def clip_of(
         {"speaker_id": who, "utterance": f"Hm {n}.", "time_start": 1, "time_end": 2} for n, who in enumerate(speakers)
     ]
     analysis = {"clip_summary": "", "characters": people, "speaker_turns": turns, "events": [event]}
-    return without_dangling_ids(NotedAnalysis(ClipAnalysis.model_validate(analysis)), LANGUAGE)
+    return without_dangling_ids(NotedAnalysis(ClipAnalysis.model_validate(analysis)), ENGLISH)
 
 
 def composed(analysis: ClipAnalysis) -> EventDraft:
     [event] = compose(
-        AnalysedClip(Video("g", "film"), Clip("c", 0.0, 10.0), analysis, "vision", "sha"), LANGUAGE
+        AnalysedClip(Video("g", "film"), Clip("c", 0.0, 10.0), analysis, "vision", "sha"), ENGLISH
     ).events
     return event
 

@@ -16,7 +16,7 @@ from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.domain.video import Video
 from amr_neo4j.ingest.identify import PersonIdentifier
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.store.read.receipts import people_with_ids
 
 SUIT, IN_HAT, WITH_HAT = "man in a black suit", "man in a hat", "man with a hat"
@@ -69,7 +69,7 @@ def ids(identified: NotedAnalysis) -> list[str]:
 def test_everybody_has_a_distinct_id(
     people: tuple[str, ...], given_ids: Mapping[str, str], own: list[str], notes: list[str]
 ) -> None:
-    identified = PersonIdentifier({}, Giving(**given_ids), LANGUAGE).identify(clip(*people))
+    identified = PersonIdentifier({}, Giving(**given_ids), ENGLISH).identify(clip(*people))
     assert ids(identified) == own
     assert len(identified.notes) == len(notes) and all(
         part in note for part, note in zip(notes, identified.notes, strict=True)
@@ -82,36 +82,36 @@ def test_everybody_has_a_distinct_id(
 def test_an_id_is_never_given_twice_in_a_clip(clips: list[list[str]]) -> None:
     """For people of any descriptions and any earlier people; with or without a model."""
     for model in (None, Giving(C1="man_hat", C2="man_hat", C3="man_black_suit")):
-        identities = PersonIdentifier({}, model, LANGUAGE)
+        identities = PersonIdentifier({}, model, ENGLISH)
         for people in clips:
             found = ids(identities.identify(clip(*people)))
             assert len(set(found)) == len(people) and "" not in found
 
 
 def test_people_of_equal_description_keep_their_ids_through_the_video() -> None:
-    identities = PersonIdentifier({}, None, LANGUAGE)
+    identities = PersonIdentifier({}, None, ENGLISH)
     first = identities.identify(clip(SUIT, SUIT))
     again = identities.identify(clip(SUIT, SUIT))
     assert ids(first) == ids(again) == ["man_black_suit", "man_black_suit_2"]
     assert not again.notes
-    later = PersonIdentifier({"man_black_suit_2": SUIT, "man_black_suit": SUIT}, None, LANGUAGE)
+    later = PersonIdentifier({"man_black_suit_2": SUIT, "man_black_suit": SUIT}, None, ENGLISH)
     assert ids(later.identify(clip(SUIT, SUIT))) == ["man_black_suit", "man_black_suit_2"], "in any order"
 
 
 def test_a_number_in_use_is_not_given_again() -> None:
-    identities = PersonIdentifier({}, None, LANGUAGE)
+    identities = PersonIdentifier({}, None, ENGLISH)
     identities.identify(clip(IN_HAT, WITH_HAT))
     assert ids(identities.identify(clip(IN_HAT, IN_HAT))) == ["man_hat", "man_hat_3"]
 
 
 def test_an_id_in_use_is_accepted_with_any_description() -> None:
-    identities = PersonIdentifier({"person_2": "person"}, Giving(C1="person_2"), LANGUAGE)
+    identities = PersonIdentifier({"person_2": "person"}, Giving(C1="person_2"), ENGLISH)
     assert (ids(identities.identify(clip("figure at the door")))) == ["person_2"]
 
 
 def test_people_seen_recently_are_shown_to_the_model_first() -> None:
     model = Giving()
-    identities = PersonIdentifier({}, model, LANGUAGE)
+    identities = PersonIdentifier({}, model, ENGLISH)
     identities.identify(clip("hero in a cape", "spare dancer"))
     for n in range(250):
         identities.identify(clip("hero in a cape", f"extra number {n}"))

@@ -14,7 +14,7 @@ from amr_neo4j.errors import CostLimit, ModelDenied, UnusableReply
 from amr_neo4j.ingest.merging import MergeLimits, merge_candidates, merged
 from amr_neo4j.ingest.summaries import ModelSummary, RuleSummary
 from amr_neo4j.language.en.content import words_of
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 
 ANNA = (Involvement("anna", "actor"),)
 
@@ -141,7 +141,7 @@ def test_a_merged_event_is_the_union() -> None:
 
 
 def summarised(*texts: str) -> str:
-    return RuleSummary(LANGUAGE)([event(n, n + 1, text) for n, text in enumerate(texts)])[0]
+    return RuleSummary(ENGLISH)([event(n, n + 1, text) for n, text in enumerate(texts)])[0]
 
 
 @pytest.mark.parametrize(
@@ -199,23 +199,23 @@ def test_the_model_receives_the_events_dialogue_and_actions() -> None:
         event(2, 3.5, "Ben sits.", actions=(Action("ben", "sit down", "chair", "next to her"),)),
     ]
     model = Replying("Anna greets Ben, who sits down next to her.")
-    assert ModelSummary(model, LANGUAGE)(parts) == ("Anna greets Ben, who sits down next to her.", ())
+    assert ModelSummary(model, ENGLISH)(parts) == ("Anna greets Ben, who sits down next to her.", ())
     for words in ("1-2 s: Anna waves.", "Anna: hello", "2-3.5 s: Ben sits.", "ben sit down chair next to her"):
         assert words in model.asked
 
 
 def test_a_failed_call_falls_back_to_the_rules() -> None:
     parts = [event(1, 2, "Anna waves."), event(2, 3, "Anna waves.")]
-    summary, [note] = ModelSummary(Replying(UnusableReply("no JSON")), LANGUAGE)(parts)
+    summary, [note] = ModelSummary(Replying(UnusableReply("no JSON")), ENGLISH)(parts)
     assert (summary, note) == ("Anna waves.", "2 merged events are summarised by rules: no JSON")
     for ending in (ModelDenied("no credit"), CostLimit("it could pass the limit")):
         with pytest.raises(type(ending)):
-            ModelSummary(Replying(ending), LANGUAGE)(parts)
+            ModelSummary(Replying(ending), ENGLISH)(parts)
 
 
 def test_a_concatenation_by_a_model_is_no_summary() -> None:
     """One summary was requested: the rules choose instead, and the note says why."""
     parts = [event(1, 2, "Anna takes the red cup."), event(2, 3, "Anna puts the red cup down.")]
-    summary, [note] = ModelSummary(Replying("Anna takes the red cup; Anna puts the red cup down."), LANGUAGE)(parts)
+    summary, [note] = ModelSummary(Replying("Anna takes the red cup; Anna puts the red cup down."), ENGLISH)(parts)
     assert summary == "Anna takes the red cup. Anna puts the red cup down."
     assert "is a concatenation of the fields" in note

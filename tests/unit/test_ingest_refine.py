@@ -10,7 +10,7 @@ from amr_neo4j.domain.analysis import ClipAnalysis, NotedAnalysis, StatedAction
 from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.ingest.refine import complete_actions, summarise
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 
 Json = dict[str, Any]
 MAN = "old man in a green apron"
@@ -43,7 +43,7 @@ def action(actor: str, verb: str = "lift", thing: str = "") -> Json:
 
 def completed(before: NotedAnalysis, *found: tuple[int, list[Json]]) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
     model: Any = EventFeatures({"events": [{"event": n, "actions": actions} for n, actions in found]})
-    after = complete_actions(before, model, LANGUAGE)
+    after = complete_actions(before, model, ENGLISH)
     return [(each.actor, each.object) for each in after.analysis.events[0].actions], after.notes
 
 
@@ -93,7 +93,7 @@ def test_of_repeated_summaries_the_first_counts() -> None:
         {"event": n, "summary": words} for n, words in ((1, "He opens the jar."), (1, "Second."), (2, "Third."))
     ]
     model: Any = EventFeatures({"summaries": summaries})
-    after = summarise(analysed({}), model, LANGUAGE)
+    after = summarise(analysed({}), model, ENGLISH)
     assert after.analysis.events[0].summary == "He opens the jar."
     assert [note.split(":")[0] for note in after.notes] == ["event 1", "event 2"]
 
@@ -103,7 +103,7 @@ def test_a_place_is_added_to_an_existing_action() -> None:
     model: Any = EventFeatures(
         {"events": [{"event": 1, "actions": [action("", "lift", "lid") | {"spatial_relation": "off the jar"}]}]}
     )
-    after = complete_actions(analysed({"actions": [there]}), model, LANGUAGE)
+    after = complete_actions(analysed({"actions": [there]}), model, ENGLISH)
     assert after.analysis.events[0].actions == (
         StatedAction.model_validate(there | {"spatial_relation": "off the jar"}),
     )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.ingest.summaries import Fields, refusal
 from amr_neo4j.language.en.sentences import sentences_in
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 
 FIELDS = Fields(
     summary="Anna picks up the phone from the table.",
@@ -27,7 +27,7 @@ SYNTHESISED = [
 
 @pytest.mark.parametrize("summary", SYNTHESISED)
 def test_valid_summaries_are_accepted(summary: str) -> None:
-    assert refusal(summary, FIELDS.texts, LANGUAGE) == ""
+    assert refusal(summary, FIELDS.texts, ENGLISH) == ""
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_valid_summaries_are_accepted(summary: str) -> None:
     ],
 )
 def test_only_local_ids_are_replaced(summary: str, ids: list[str], taken: bool) -> None:
-    assert (refusal(summary, FIELDS.texts, LANGUAGE, ids) == "") == taken
+    assert (refusal(summary, FIELDS.texts, ENGLISH, ids) == "") == taken
 
 
 longer = st.sampled_from([text for text in FIELDS.texts if len(text.split()) >= 3])
@@ -58,7 +58,7 @@ longer = st.sampled_from([text for text in FIELDS.texts if len(text.split()) >= 
 def test_a_concatenation_is_never_accepted(parts: list[str], between: str, shout: bool) -> None:
     """Two or more fields in any order, with any marks between them, in any case, are no summary."""
     text = between.join(part.rstrip(".!") for part in parts)
-    assert refusal(text.upper() if shout else text, FIELDS.texts, LANGUAGE)
+    assert refusal(text.upper() if shout else text, FIELDS.texts, ENGLISH)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from amr_neo4j.domain.analysis import SpeakerTurn
 from amr_neo4j.ingest.analyse import uncovered
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 
 Line = tuple[str, float, float]
 KNOWN: list[Line] = [("The code is 4711.", 1, 2), ("Don't tell Bob.", 4, 5), ("Is that the right lid?", 5, 6)]
@@ -31,10 +31,10 @@ def turns(lines: list[Line]) -> list[SpeakerTurn]:
 )
 def test_uncovered_turns_are_kept(replied: list[Line], kept: list[int]) -> None:
     known = turns(KNOWN)
-    assert uncovered(known, turns(replied), LANGUAGE) == [known[n] for n in kept]
+    assert uncovered(known, turns(replied), ENGLISH) == [known[n] for n in kept]
 
 
 def test_a_line_without_words_is_compared_by_its_signs() -> None:
     song, nothing = turns([("♪♪", 1, 2), ("  ", 1, 2)])
-    assert uncovered([song, nothing], [], LANGUAGE) == [song]
-    assert uncovered([song], turns([("(hums) ♪♪", 1, 2)]), LANGUAGE) == []
+    assert uncovered([song, nothing], [], ENGLISH) == [song]
+    assert uncovered([song], turns([("(hums) ♪♪", 1, 2)]), ENGLISH) == []

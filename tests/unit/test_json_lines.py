@@ -16,7 +16,7 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.derive import with_unseen_speech
 from amr_neo4j.ingest.json_lines import read_lines
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.store.person_aliases import PersonAliases
 from amr_neo4j.store.write.rows import clip_row
 from tests.support.analyses import NASTY, lines, spoilt_lines
@@ -73,7 +73,7 @@ def test_a_nearly_valid_line_gives_a_clip_or_a_receipt(line: dict[str, Any], as_
     if isinstance(item, Receipt):
         assert item.outcome == "rejected" and item.error.startswith("line 1: ") and "\n" not in item.error
     else:
-        composed = compose(with_unseen_speech(item, LANGUAGE), LANGUAGE)
+        composed = compose(with_unseen_speech(item, ENGLISH), ENGLISH)
         clip_row(0, composed, vectors=np.ones((len(composed.events), 2), np.float32), aliases=PersonAliases())
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import QuestionType
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 
 HOUSEHOLD = Path(__file__).with_suffix(".tsv")
 EPIC = Path(__file__).parents[2] / "../shared/data/epic/questions_dev.jsonl"
@@ -23,9 +23,7 @@ LABELS = {
 
 def test_household_questions_have_their_type() -> None:
     lines = [line.split("\t") for line in HOUSEHOLD.read_text(encoding="utf-8").splitlines()]
-    wrong = [
-        (label, question) for label, question in lines if LANGUAGE.type_question(question) != QuestionType(label)
-    ]
+    wrong = [(label, question) for label, question in lines if ENGLISH.type_question(question) != QuestionType(label)]
     assert len(wrong) <= 0.03 * len(lines), wrong
 
 
@@ -33,7 +31,7 @@ def test_household_questions_have_their_type() -> None:
 @pytest.mark.parametrize("wording", ["question", "question_para"])
 def test_epic_questions_have_their_type(wording: str) -> None:
     asked = [json.loads(line) for line in EPIC.read_text(encoding="utf-8").splitlines()]
-    agreed = sum(LANGUAGE.type_question(question[wording]) == LABELS[question["type"]] for question in asked)
+    agreed = sum(ENGLISH.type_question(question[wording]) == LABELS[question["type"]] for question in asked)
     assert agreed / len(asked) >= 0.95
 
 
@@ -48,14 +46,14 @@ def test_politeness_and_names_do_not_change_the_type(question: str, lead: str, n
     """The type of a question depends neither on the person it names nor on politeness."""
     asked = question.replace("Anna", name)
     asked = lead + (asked[0].lower() + asked[1:] if lead else asked)
-    assert LANGUAGE.type_question(asked) == LANGUAGE.type_question(question)
+    assert ENGLISH.type_question(asked) == ENGLISH.type_question(question)
 
 
 @given(st.text())
 def test_any_text_has_a_type(text: str) -> None:
     """Any text is a question of some type."""
-    assert LANGUAGE.type_question(text) in QuestionType
+    assert ENGLISH.type_question(text) in QuestionType
 
 
 def test_questions_in_other_languages_are_general() -> None:
-    assert LANGUAGE.type_question("Wo ist der Schlüssel?") == QuestionType.GENERAL
+    assert ENGLISH.type_question("Wo ist der Schlüssel?") == QuestionType.GENERAL

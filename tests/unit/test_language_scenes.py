@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from amr_neo4j.language.en.sentences import counted, number_words, ordinal
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.nouns import Observation, Position
 from amr_neo4j.perception.classes import LABELS
 
-scenes = LANGUAGE.scenes
+scenes = ENGLISH.scenes
 ANNA = "person in a red top and blue trousers"
 # One and two of each class, in the order of LABELS.
 COUNTED = [

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from amr_neo4j.domain.budget import Context
+from amr_neo4j.domain.episode import LONGEST_TURN
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
-from amr_neo4j.errors import NoSpace
+from amr_neo4j.errors import InputError, NoSpace
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import MARK, is_ours
 from amr_neo4j.live_chat.metrics import repeats, uses_hint
@@ -62,6 +63,7 @@ class Talk:
         self.now = NOW
         self.chat = LiveChat(
             "monday",
+            user_id="anna",
             index=self.index,
             understand=self.script.understand,
             keep=self.keep,
@@ -121,6 +123,16 @@ def test_a_user_message_that_was_not_observed_gets_hints_and_leaves_no_trace(per
     assert "• You live in Seattle" in talk.injected(MESSAGES)
     assert (len(talk.kept), len(talk.index), talk.chat.metrics.counts["turns"]) == (1, 2, 1)
     assert not (talk.chat.inject_window or talk.injected())
+
+
+def test_a_turn_that_is_too_long_is_refused_before_it_is_read() -> None:
+    talk, long = Talk(a=states(HOME)), "x" * (LONGEST_TURN + 1)
+    talk.chat.observe("a")
+    for actor in ("user", "assistant"):
+        with pytest.raises(InputError, match="longer than 1,000,000 characters"):
+            talk.chat.observe(long, actor=actor)
+    talk.injected([{"role": "user", "content": long}])
+    assert (talk.script.read, len(talk.kept)) == (["a"], 1)
 
 
 def test_without_facts_nothing_is_added() -> None:
@@ -344,6 +356,23 @@ def test_a_question_about_the_world_brings_no_facts_to_mind() -> None:
     talk.chat.observe("mine")
     talk.chat.observe("maria")
     assert passive.personal == [True, False, False, True, True]
+
+
+def test_another_person_is_read_with_their_own_turns_and_states_facts_about_themselves() -> None:
+    talk = Talk(**{"I live in Leeds.": states(HOME), "I live in Oslo.": states(Triple("you", "lives_in", "oslo"))})
+    talk.chat.observe("I live in Leeds.", actor="ANNA")
+    turn = talk.chat.observe("I live in Oslo.", actor="Ben")
+    talk.chat.observe("And you?", actor="Ben")
+    talk.chat.observe("Yes.", actor="gpt-4o")
+    assert turn.understood is not None
+    assert turn.understood.facts[0].triple == ("ben", "lives_in", "oslo")
+    assert [change.text for change in talk.kept[1].changes] == ["Ben lives in Oslo"]
+    assert {fact.triple for fact in talk.index.facts()} == {HOME, ("ben", "lives_in", "oslo")}
+    assert talk.script.contexts == [
+        TurnContext(),
+        TurnContext((), "I live in Leeds."),
+        TurnContext(("I live in Oslo.",)),
+    ]
 
 
 def test_a_phrase_that_answers_the_assistant_is_read_with_its_question() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.perception.appearance import (
     COLOURS,
     TOO_SMALL,
@@ -178,7 +178,7 @@ def test_a_thing_has_a_colour_only_where_one_stands_out(share: float, reported: 
 
 
 def test_a_description_is_kept_for_the_track_and_the_appearance() -> None:
-    cast = PersonRegistry(LANGUAGE)
+    cast = PersonRegistry(ENGLISH)
     first, beside, later = (track(n, *when, look("red", "blue")) for n, when in enumerate([(0, 9), (5, 9), (20, 30)]))
     assert cast.describe(first) == "person in a red top and blue trousers"
     assert cast.describe(beside) == "person in a red top and blue trousers"
@@ -190,7 +190,7 @@ def test_a_description_is_kept_for_the_track_and_the_appearance() -> None:
 
 
 def test_a_look_that_nobody_shares_is_the_same_person_later() -> None:
-    cast = PersonRegistry(LANGUAGE)
+    cast = PersonRegistry(ENGLISH)
     first, later = (track(n, *when, look("red", "blue")) for n, when in enumerate([(0, 9), (20, 30)]))
     assert cast.member(first) is cast.member(later)
 

@@ -12,7 +12,7 @@ import pytest
 from amr_neo4j.domain.footage import Frame, Hearing, Image
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.perception.local import LocalAnalyser
 from tests.support.perception_film import VIDEO, Actor, Film, clips_of, resting, walking, watch
 
@@ -25,7 +25,7 @@ def _silent(path: str) -> Hearing:
 
 
 def analyser(film: Film, **changes: object) -> LocalAnalyser:
-    return LocalAnalyser(film, film.frames, _silent, language=LANGUAGE, **changes)  # type: ignore[arg-type]
+    return LocalAnalyser(film, film.frames, _silent, language=ENGLISH, **changes)  # type: ignore[arg-type]
 
 
 def test_the_local_analyser_is_an_analyser() -> None:
@@ -62,7 +62,7 @@ def test_stopping_early_closes_the_file() -> None:
         finally:
             closed.append(film.now)
 
-    clips = LocalAnalyser(film, footage, _silent, language=LANGUAGE).watch(VIDEO, clips_of(30))
+    clips = LocalAnalyser(film, footage, _silent, language=ENGLISH).watch(VIDEO, clips_of(30))
     next(clips)
     clips.close()  # type: ignore[attr-defined]
     assert closed == [pytest.approx(9.8)]
@@ -78,7 +78,7 @@ def test_a_resumed_run_knows_the_people() -> None:
         starts.append(start)
         return film.frames(path, fps=fps, width=width, start=start)
 
-    resumed = LocalAnalyser(film, footage, _silent, language=LANGUAGE)
+    resumed = LocalAnalyser(film, footage, _silent, language=ENGLISH)
     (again,) = resumed.watch(VIDEO, clips_of(30)[1:2])
     assert starts == [0.0]
     assert again.analysis.events == second.analysis.events
@@ -129,7 +129,7 @@ def test_receipts_report_the_decoder_s_warnings() -> None:
         for frame in film.frames(path, fps=fps, width=width, start=start):
             yield replace(frame, trouble=("concealing errors", "more")) if frame.t == 12.0 else frame
 
-    clips = list(LocalAnalyser(film, footage, _silent, language=LANGUAGE).watch(VIDEO, clips_of(20)))
+    clips = list(LocalAnalyser(film, footage, _silent, language=ENGLISH).watch(VIDEO, clips_of(20)))
     assert [clip.notes for clip in clips] == [(), ("not every picture could be decoded: concealing errors",)]
 
 
@@ -171,7 +171,7 @@ def in_files(
             film.now = clip.t_start + start + number / fps
             yield Frame(start + number / fps, shown(film.draw(film.now), film.now), False)
 
-    watched = LocalAnalyser(film, footage, _silent, language=LANGUAGE).watch(VIDEO, clips)
+    watched = LocalAnalyser(film, footage, _silent, language=ENGLISH).watch(VIDEO, clips)
     return [event.summary for clip in watched for event in clip.analysis.events]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Answer, Scope
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
 from tests.support.examples import examples
@@ -34,7 +34,7 @@ def _line(second: float, who: str, verb: str, thing: str, where: str, **video: s
 
 
 def answer(graph: FakeGraph, question: str, scope: Scope = ALL) -> Answer:
-    return ask(question, Sources(scope, graph, graph, EMBEDDER, LANGUAGE))
+    return ask(question, Sources(scope, graph, graph, EMBEDDER, ENGLISH))
 
 
 OPENINGS = 150

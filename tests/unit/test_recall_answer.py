@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import DEFAULTS, ask, search
 from amr_neo4j.recall.sources import Sources
@@ -32,7 +32,7 @@ def graph() -> FakeGraph:
 
 
 def answer(graph: FakeGraph, question: str, scope: Scope = ALL, limits: RecallLimits = DEFAULTS) -> Answer:
-    return ask(question, Sources(scope, graph, graph, EMBEDDER, LANGUAGE), limits=limits)
+    return ask(question, Sources(scope, graph, graph, EMBEDDER, ENGLISH), limits=limits)
 
 
 ASKED = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
@@ -54,10 +54,10 @@ def is_right(graph: FakeGraph, asked: dict[str, Any]) -> bool:
 def test_an_event_that_is_forgotten_after_the_walk_met_it_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its edges were read, and then it is not there: the others keep their scores."""
     graph, question = kitchen(), "Where is the coat?"
-    read, whole = graph.events, search(question, Sources(ALL, graph, graph, EMBEDDER, LANGUAGE))
+    read, whole = graph.events, search(question, Sources(ALL, graph, graph, EMBEDDER, ENGLISH))
     gone = next(hit.event.node_id for hit in whole if hit.path.edges)
     monkeypatch.setattr(graph, "events", lambda ids, scope: [e for e in read(ids, scope) if e.node_id != gone])
-    found = search(question, Sources(ALL, graph, graph, EMBEDDER, LANGUAGE))
+    found = search(question, Sources(ALL, graph, graph, EMBEDDER, ENGLISH))
     assert found and gone not in {hit.event.node_id for hit in found}
 
 
@@ -132,7 +132,7 @@ def test_a_synonym_finds_the_object(synonyms: dict[str, str]) -> None:
     embedder = HashedWords(synonyms)
     graph = kitchen(embedder)
     word = {"mobil": "mobile"}.get(*synonyms, *synonyms)
-    found = ask(f"Where is the {word}?", Sources(ALL, graph, graph, embedder, LANGUAGE))
+    found = ask(f"Where is the {word}?", Sources(ALL, graph, graph, embedder, ENGLISH))
     assert f"{next(iter(synonyms.values()))} was last" in found.text
 
 
@@ -159,7 +159,7 @@ def test_words_are_cited_by_the_cue_not_by_the_event_that_carries_it(graph: Fake
 
 def test_paths_follow_edges_of_the_graph(graph: FakeGraph) -> None:
     """The path of a hit starts at a ranked event, follows edges of the graph and is described in words."""
-    found = search("What happened after the toaster popped up?", Sources(ALL, graph, graph, EMBEDDER, LANGUAGE))
+    found = search("What happened after the toaster popped up?", Sources(ALL, graph, graph, EMBEDDER, ENGLISH))
     walked = [hit for hit in found if hit.path and hit.path.edges]
     assert walked
     for hit in walked:
@@ -172,7 +172,7 @@ def test_a_scope_bounds_the_answer(graph: FakeGraph) -> None:
     noon = Scope("test", ("kitchen_noon",))
     assert "cutlery drawer" in answer(graph, "Where is the phone?", noon).text
     hits = answer(graph, "What did Ben do?", noon).evidence + tuple(
-        search("Ben", Sources(noon, graph, graph, EMBEDDER, LANGUAGE))
+        search("Ben", Sources(noon, graph, graph, EMBEDDER, ENGLISH))
     )
     assert {hit.event.video_id for hit in hits} == {"kitchen_noon"}
     assert not answer(graph, "Where is the phone?", Scope("another")).found
@@ -199,20 +199,20 @@ def test_videos_without_a_clock_are_distinguished_by_order() -> None:
 
 
 def test_search_finds_by_words_and_drops_unrelated_events(graph: FakeGraph) -> None:
-    hits = search("green coat", Sources(ALL, graph, graph, EMBEDDER, LANGUAGE))
+    hits = search("green coat", Sources(ALL, graph, graph, EMBEDDER, ENGLISH))
     assert "green coat" in hits[0].event.summary_text
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-    assert search("elephant", Sources(ALL, graph, graph, EMBEDDER, LANGUAGE)) == []
+    assert search("elephant", Sources(ALL, graph, graph, EMBEDDER, ENGLISH)) == []
 
 
 def test_within_videos_that_are_named_search_finds_the_nearest_whatever_is_asked(graph: FakeGraph) -> None:
     named = replace(ALL, video_ids=tuple({event.video_id for event in graph.events([1], ALL)}))
-    assert search("elephant", Sources(named, graph, graph, EMBEDDER, LANGUAGE))
+    assert search("elephant", Sources(named, graph, graph, EMBEDDER, ENGLISH))
 
 
 @pytest.mark.parametrize("text", ["", "?!", "x" * 100_000])
 def test_an_empty_question_is_refused(graph: FakeGraph, text: str) -> None:
-    for asking in (lambda: answer(graph, text), lambda: search(text, Sources(ALL, graph, graph, EMBEDDER, LANGUAGE))):
+    for asking in (lambda: answer(graph, text), lambda: search(text, Sources(ALL, graph, graph, EMBEDDER, ENGLISH))):
         with pytest.raises(InputError):
             asking()
 
@@ -283,7 +283,7 @@ def test_an_answer_has_its_trace_and_scores(graph: FakeGraph) -> None:
     """Each stage has its time by the given clock, each event the parts of its score."""
     ticks = iter(range(100))
     found = ask(
-        "Where are the keys?", Sources(ALL, graph, graph, EMBEDDER, LANGUAGE), clock=lambda: float(next(ticks))
+        "Where are the keys?", Sources(ALL, graph, graph, EMBEDDER, ENGLISH), clock=lambda: float(next(ticks))
     )
     assert found.trace and dict(found.trace.stages) == dict.fromkeys(
         ["classify", "anchor", "navigate", "verify", "answer"], 1.0

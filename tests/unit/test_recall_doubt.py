@@ -9,7 +9,7 @@ import pytest
 from amr_neo4j.domain.event import Action, Event, Turn
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.answer.by_rules import closest_claims
 from amr_neo4j.recall.answer.checks import doubt, is_of_named, is_together
 from amr_neo4j.recall.answer.claim import Reason
@@ -25,12 +25,12 @@ ACTION = Action("emil", "repair", "bicycle", "")
 
 
 def parsed(text: str) -> ParsedQuestion:
-    return parse_question(text, Names(), LANGUAGE)
+    return parse_question(text, Names(), ENGLISH)
 
 
 def candidate(summary: str, cosine: float = 0.0, *actions: Action, turn: Turn | None = None) -> Candidate:
     event = Event(1, "g", "v", ("c",), 0, 0.0, 5.0, summary, actions=actions, turn=turn)
-    return Candidate(event, Path((1,), (), 0.0), cosines={WHOLE: cosine}, language=LANGUAGE)
+    return Candidate(event, Path((1,), (), 0.0), cosines={WHOLE: cosine}, language=ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_word_that_memory_lacks_is_named_beside_the_nearest_unless_nothing_is_
     ],
 )
 def test_what_one_speaker_says_is_no_answer_about_another(question: str, actor: str, is_of_her: bool) -> None:
-    asked = parse_question(question, Names(persons=frozenset({"anna"})), LANGUAGE)
+    asked = parse_question(question, Names(persons=frozenset({"anna"})), ENGLISH)
     turn = Turn("e", "s", 0, "t", actor) if actor else None
     event = replace(candidate("I paint boats", turn=turn).event, persons=(actor,) if actor else ())
-    assert is_of_named(asked, Candidate(event, Path((1,), (), 0.0), language=LANGUAGE)) is is_of_her
+    assert is_of_named(asked, Candidate(event, Path((1,), (), 0.0), language=ENGLISH)) is is_of_her

@@ -7,7 +7,7 @@ import gc
 import pytest
 
 from amr_neo4j.domain.event import Action, Event
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
 
 
@@ -26,7 +26,7 @@ def tracked(n: int) -> int:
 
 
 def is_described(of: Event) -> bool:
-    features = features_of(of, LANGUAGE)
+    features = features_of(of, ENGLISH)
     of_text = features.length and features.form_counts
     return bool(of_text and features.people and features.objects and features.actors_on_objects)
 
@@ -38,11 +38,11 @@ def test_an_event_costs_the_collector_four_objects_with_its_features() -> None:
 
 
 def test_features_are_computed_once() -> None:
-    features = features_of(event(1), LANGUAGE)
+    features = features_of(event(1), ENGLISH)
     assert features.form_counts is features.form_counts
-    assert features_of(event(1), LANGUAGE) is features
+    assert features_of(event(1), ENGLISH) is features
 
 
 def test_there_are_no_others() -> None:
     with pytest.raises(AttributeError):
-        EventFeatures(event(1), LANGUAGE).__getattr__("colour")
+        EventFeatures(event(1), ENGLISH).__getattr__("colour")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from amr_neo4j.domain.recall import Answer, Scope
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
@@ -52,7 +52,7 @@ MEADOW = film(REPORTS)
 
 
 def answer(question: str, graph: FakeGraph = MEADOW) -> Answer:
-    return ask(question, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
+    return ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
 
 
 @pytest.mark.parametrize(
@@ -129,12 +129,12 @@ def test_a_denial_is_no_sighting() -> None:
     ],
 )
 def test_phrasal_verbs_say_what_single_verbs_say(text: str, verbs: set[str]) -> None:
-    assert LANGUAGE.phrasal_verbs(text) == verbs
+    assert ENGLISH.phrasal_verbs(text) == verbs
 
 
 def test_a_side_is_no_leaving() -> None:
-    assert "leave" not in LANGUAGE.all_forms("She enters from the left")
-    assert "leave" in LANGUAGE.all_forms("She left the house")
+    assert "leave" not in ENGLISH.all_forms("She enters from the left")
+    assert "leave" in ENGLISH.all_forms("She left the house")
 
 
 GATE = film(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.ports import Names, Vectors
 from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import search
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parse import parse_question
@@ -32,11 +32,11 @@ counted = st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size
 
 
 def clause(text: str, *persons: str) -> Clause:
-    return Clause(text, LANGUAGE.content_words(text), persons, language=LANGUAGE)
+    return Clause(text, ENGLISH.content_words(text), persons, language=ENGLISH)
 
 
 def asked_of(text: str, *persons: str) -> ParsedQuestion:
-    return parse_question(text, Names(persons=frozenset(persons)), LANGUAGE)
+    return parse_question(text, Names(persons=frozenset(persons)), ENGLISH)
 
 
 def candidate(
@@ -44,13 +44,13 @@ def candidate(
 ) -> Candidate:
     event = Event(n, "g", rest.pop("video", "v"), ("c",), 0, start, start + 1, summary, **rest)
     cosines = dict.fromkeys([WHOLE, *(clause.text for clause in parsed.clauses)], cosine)
-    return Candidate(event, Path((n,), (), 0.0), cosines=cosines, language=LANGUAGE)
+    return Candidate(event, Path((n,), (), 0.0), cosines=cosines, language=ENGLISH)
 
 
 def fit_of(pool: list[Candidate], parsed: ParsedQuestion, strategy: Strategy) -> dict[int, float]:
     texts = [WHOLE, *(clause.text for clause in parsed.clauses)]
     cosines = {text: np.array([c.cosines[text] for c in pool]) for text in texts}
-    columns = Pool({c.node_id: c.event for c in pool}, cosines, LANGUAGE)
+    columns = Pool({c.node_id: c.event for c in pool}, cosines, ENGLISH)
     scores = fused_scores(parsed, columns, WEIGHTS[strategy])[WHOLE].tolist()
     return {c.node_id: score for c, score in zip(pool, scores, strict=True)}
 
@@ -177,7 +177,7 @@ def test_the_index_compares_an_event_with_all_parts_of_a_question_at_once(monkey
 
     monkeypatch.setattr(graph, "similarities", noted)
     monkeypatch.setattr(graph, "search", lambda *args: [])
-    assert search("Who called after Ben left?", Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
+    assert search("Who called after Ben left?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
     whole = [node_id for vectors, node_ids in compared for node_id in node_ids if vectors == 3]
     assert whole and len(whole) == len(set(whole))
     assert {vectors for vectors, _ in compared} <= {1, 3}

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.rank.groups import group
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def candidate(node_id: int, video_id: str, start: float, length: float) -> Candidate:
     event = Event(node_id, "g", video_id, ("c",), 0, start, start + length, "something")
-    return Candidate(event, Path((node_id,), (), 0.0), language=LANGUAGE)
+    return Candidate(event, Path((node_id,), (), 0.0), language=ENGLISH)
 
 
 candidates = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 300), st.integers(0, 30)), max_size=30).map(

@@ -11,7 +11,7 @@ import pytest
 
 from amr_neo4j.domain.ports import Names, Vectors
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall import pipeline
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.sources import Sources
@@ -31,7 +31,7 @@ class Texts(HashedWords):
 
 
 def found(graph: FakeGraph, embedder: HashedWords) -> list[tuple[int, float]]:
-    hits = pipeline.search("Where is the kettle of Anna?", Sources(SCOPE, graph, graph, embedder, LANGUAGE))
+    hits = pipeline.search("Where is the kettle of Anna?", Sources(SCOPE, graph, graph, embedder, ENGLISH))
     return [(hit.event.node_id, hit.score) for hit in hits]
 
 
@@ -84,5 +84,5 @@ def test_the_clauses_are_looked_for_by_words_while_the_names_are_read(monkeypatc
     monkeypatch.setattr(graph, "full_text", looked_for)
     monkeypatch.setattr(graph, "last_vocabulary", lambda scope: names)
     monkeypatch.setattr(graph, "vocabulary", read)
-    assert pipeline.search("Who called after Ben left?", Sources(SCOPE, graph, graph, HashedWords(), LANGUAGE))
+    assert pipeline.search("Who called after Ben left?", Sources(SCOPE, graph, graph, HashedWords(), ENGLISH))
     assert sorted(sought) == sorted(set(sought))

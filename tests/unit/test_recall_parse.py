@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parse import MAX_CHARACTERS, Typing, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
@@ -19,7 +19,7 @@ PERSONS, OBJECTS = ("anna", "ben"), ("key", "phone", "fridge", "red mug", "blue 
 
 
 def read(question: str) -> ParsedQuestion:
-    return parse_question(question, Names(frozenset(PERSONS), frozenset(OBJECTS)), LANGUAGE)
+    return parse_question(question, Names(frozenset(PERSONS), frozenset(OBJECTS)), ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_the_key_phrase_leaves_out_question_words(question: str, phrase: str) ->
 
 
 def test_a_vague_word_is_specific_where_memory_knows_such_an_object() -> None:
-    [clip] = parse_question("Who has the clip?", Names(objects=frozenset(["clip"])), LANGUAGE).main.specific_words
-    assert clip.word == "clip" and not parse_question("What is in the clip?", Names(), LANGUAGE).main.specific_words
+    [clip] = parse_question("Who has the clip?", Names(objects=frozenset(["clip"])), ENGLISH).main.specific_words
+    assert clip.word == "clip" and not parse_question("What is in the clip?", Names(), ENGLISH).main.specific_words
 
 
 def test_a_pronoun_refers_to_what_the_other_clause_names() -> None:
@@ -183,7 +183,7 @@ def test_names_out_of_scope_are_read_as_other_words() -> None:
         asked.append(held)
         return Names(held.persons, held.objects - {"phone"})
 
-    parsed = parse_question("Where did Anna put the phnoe?", names, LANGUAGE, in_scope=in_scope)
+    parsed = parse_question("Where did Anna put the phnoe?", names, ENGLISH, in_scope=in_scope)
     assert parsed.question.objects == () and parsed.respellings == ()
     assert parsed.question.persons == ("anna",)
     assert asked[0] == Names(frozenset({"anna"}), frozenset({"phone"}))
@@ -194,7 +194,7 @@ def test_what_a_model_names_joins_what_the_rules_find() -> None:
         return Typing(QuestionType.CROSS_MODAL, persons=("ben", "anna"), objects=("door",), videos=("noon",))
 
     names = Names(frozenset(PERSONS), frozenset(OBJECTS), {"anna": ("speaker_1",)})
-    parsed = parse_question("What did Anna say about the phone?", names, LANGUAGE, by_model=by_model)
+    parsed = parse_question("What did Anna say about the phone?", names, ENGLISH, by_model=by_model)
     assert parsed.question.type is QuestionType.CROSS_MODAL and parsed.videos == ("noon",)
     assert parsed.question.persons == ("anna", "ben", "speaker_1")
     assert parsed.question.objects == ("phone", "door")
@@ -206,6 +206,6 @@ def test_synonyms_keep_the_objects_that_only_a_model_names() -> None:
         return Typing(QuestionType.OBJECT_TRACKING, objects=("door",))
 
     names = Names(frozenset(PERSONS), frozenset(OBJECTS))
-    parsed = parse_question("What did Anna do with the phone and the mobile?", names, LANGUAGE, by_model=by_model)
+    parsed = parse_question("What did Anna do with the phone and the mobile?", names, ENGLISH, by_model=by_model)
     assert parsed.with_synonyms([]).question.objects == ("phone", "door")
     assert parsed.with_synonyms([Synonym("mobile", "key")]).question.objects == ("phone", "key", "door")

@@ -9,9 +9,10 @@ import pytest
 
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
-from tests.support.fake_graph import LANGUAGE, FakeGraph, HashedWords, graph_of_lines
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
 
 EMBEDDER = HashedWords()
 EVENTS = [
@@ -56,7 +57,7 @@ def graph() -> FakeGraph:
 
 
 def answer(graph: FakeGraph, question: str) -> Answer:
-    return ask(question, Sources(Scope("test"), graph, graph, EMBEDDER, LANGUAGE))
+    return ask(question, Sources(Scope("test"), graph, graph, EMBEDDER, ENGLISH))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ class IndexAway:
 def test_without_the_dense_index_nothing_is_declined_for_being_far_in_meaning(
     graph: FakeGraph, question: str
 ) -> None:
-    found = ask(question, Sources(Scope("test"), graph, IndexAway(), EMBEDDER, LANGUAGE))  # pyright: ignore
+    found = ask(question, Sources(Scope("test"), graph, IndexAway(), EMBEDDER, ENGLISH))  # pyright: ignore
     assert found.found and found.citations
     assert found.text.startswith(("Nothing found says", "Memory")), "behind a caveat"
 
@@ -130,9 +131,9 @@ def test_a_count_takes_only_events_with_every_thing_that_the_question_names(grap
 
 
 def test_steal_says_more_than_take() -> None:
-    assert LANGUAGE.says_more("stolen") and not LANGUAGE.says_more("took")
-    assert "carry" in LANGUAGE.kin("delivered") | LANGUAGE.kin("brought")
-    assert "dog" in LANGUAGE.kin("animals") and "animal" not in LANGUAGE.kin("dog")
+    assert ENGLISH.says_more("stolen") and not ENGLISH.says_more("took")
+    assert "carry" in ENGLISH.kin("delivered") | ENGLISH.kin("brought")
+    assert "dog" in ENGLISH.kin("animals") and "animal" not in ENGLISH.kin("dog")
 
 
 @pytest.mark.parametrize(

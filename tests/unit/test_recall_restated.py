@@ -9,7 +9,7 @@ import pytest
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Answer, Path, citation
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.answer.render import with_replaced
 from amr_neo4j.recall.evidence.replacements import restated
 from amr_neo4j.recall.question.parse import parse_question
@@ -21,11 +21,11 @@ START = datetime(2026, 1, 5, 9, tzinfo=timezone.utc)
 def turn(n: int, words: str, day: int, score: float, actor: str = "user") -> Candidate:
     said = Turn(f"e{n}", "s", n, f"t{n}", actor)
     event = Event(-n, "g", "s", (), 0, 0.0, 1.0, f"{actor}: {words}", turn=said, at=START + timedelta(days=day))
-    return Candidate(event, Path((-n,), (), 0.0), score=score, language=LANGUAGE)
+    return Candidate(event, Path((-n,), (), 0.0), score=score, language=ENGLISH)
 
 
 def replaced(question: str, *ranked: Candidate) -> list[tuple[int, int]]:
-    parsed = parse_question(question, Names(), LANGUAGE)
+    parsed = parse_question(question, Names(), ENGLISH)
     return [(-each.old, -each.new) for each in restated(parsed, ranked)]
 
 
@@ -74,12 +74,12 @@ def test_a_newer_turn_that_is_above_already_needs_nothing() -> None:
 
 def test_the_answer_says_what_it_was_before_and_keeps_the_older_turn_behind_the_newer() -> None:
     newer = turn(2, "Our coop holds 20 hens.", 9, 0.7)
-    outdated = {each.old: each for each in restated(parse_question(HENS, Names(), LANGUAGE), [OLD, newer])}
-    question = parse_question(HENS, Names(), LANGUAGE).question
+    outdated = {each.old: each for each in restated(parse_question(HENS, Names(), ENGLISH), [OLD, newer])}
+    question = parse_question(HENS, Names(), ENGLISH).question
     other = turn(3, "It rains.", 1, 0.1)
     hits = (newer.hit(), other.hit())
     found = Answer(question, "Our coop holds 20 hens.", True, hits, (citation(newer.event),))
-    answer = with_replaced(found, [newer, OLD, other], outdated, LANGUAGE.grammar)
+    answer = with_replaced(found, [newer, OLD, other], outdated, ENGLISH.grammar)
     assert "Before that it was “user: Our coop holds 12 hens.”" in answer.text
     assert [hit.event.node_id for hit in answer.evidence] == [-2, -1, -3]
     assert [cited.node_id for cited in answer.citations] == [-2, -1]

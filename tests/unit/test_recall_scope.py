@@ -10,7 +10,7 @@ import pytest
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer, Scope
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen_lines
@@ -32,7 +32,7 @@ def ended(event: Event) -> datetime:
 
 
 def asked(graph: FakeGraph, question: str, scope: Scope) -> Answer:
-    return ask(question, Sources(scope, graph, graph, EMBEDDER, LANGUAGE))
+    return ask(question, Sources(scope, graph, graph, EMBEDDER, ENGLISH))
 
 
 @pytest.mark.parametrize("clips", [30, *(pytest.param(n, marks=pytest.mark.soak) for n in (12, 45, 60))])
@@ -43,8 +43,8 @@ def test_as_of_a_moment_memory_answers_as_it_did_then(whole: FakeGraph, clips: i
     assert {i for i, event in whole.stored.items() if ended(event) <= as_of} == then.stored.keys(), "a clean cut"
     for question in ASKED:
         assert asked(whole, question, Scope("test", as_of=as_of)) == asked(then, question, Scope("test"))
-        found = search(question, Sources(Scope("test", as_of=as_of), whole, whole, EMBEDDER, LANGUAGE))
-        assert found == search(question, Sources(Scope("test"), then, then, EMBEDDER, LANGUAGE))
+        found = search(question, Sources(Scope("test", as_of=as_of), whole, whole, EMBEDDER, ENGLISH))
+        assert found == search(question, Sources(Scope("test"), then, then, EMBEDDER, ENGLISH))
 
 
 @pytest.mark.parametrize("question", ASKED)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from amr_neo4j.domain.recall import Answer, Scope
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.nouns import SpatialRelation
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
@@ -42,7 +42,7 @@ def graph_of(events: list[Event]) -> FakeGraph:
 
 
 def answer(graph: FakeGraph, question: str) -> Answer:
-    return ask(question, Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
+    return ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_place_described_since_the_last_move_comes_first() -> None:
 
 
 def test_what_follows_which_is_said_of_the_landmark() -> None:
-    found = LANGUAGE.spatial_relations("keys", "ON TOP OF the book, which is to the left of the lamp")
+    found = ENGLISH.spatial_relations("keys", "ON TOP OF the book, which is to the left of the lamp")
     assert found == [SpatialRelation("keys", "on", "the book"), SpatialRelation("the book", "left", "the lamp")]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.language.en.words import is_word
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.question.spelling import respellings, respelt
 from amr_neo4j.recall.sources import Sources
@@ -36,12 +36,12 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
     ],
 )
 def test_errors_are_corrected_and_other_words_kept(question: str, understood: str) -> None:
-    assert respelt(question, respellings(question, PERSONS, OBJECTS, LANGUAGE)) == understood
+    assert respelt(question, respellings(question, PERSONS, OBJECTS, ENGLISH)) == understood
 
 
 def test_the_answer_states_the_correction() -> None:
     graph = kitchen()
-    found = ask("Where is the umbrela?", Sources(Scope("test"), graph, graph, HashedWords(), LANGUAGE))
+    found = ask("Where is the umbrela?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
     assert found.text.startswith("Memory knows no “umbrela”, taken as umbrella. The umbrella was last leant")
 
 
@@ -65,7 +65,7 @@ def test_of_names_with_one_error_nine_in_ten_are_corrected_and_none_to_another()
     words = [name for name in sorted(names.objects) if name.isalpha() and len(name) > 3]
     wrong = [(slip, name) for name in words for _ in range(10) if not is_word(slip := slips(name, chance))]
     taken = [
-        ({s.taken_as for s in respellings(f"Where is the {slip}?", names.persons, names.objects, LANGUAGE)}, name)
+        ({s.taken_as for s in respellings(f"Where is the {slip}?", names.persons, names.objects, ENGLISH)}, name)
         for slip, name in wrong
     ]
     assert sum(as_ == {name} for as_, name in taken) >= 0.9 * len(taken)
@@ -76,4 +76,4 @@ def test_of_names_with_one_error_nine_in_ten_are_corrected_and_none_to_another()
 def test_known_words_are_never_corrected(words: list[str]) -> None:
     """A text of known words is unchanged."""
     text = " ".join(words)
-    assert respelt(text, respellings(text, PERSONS, OBJECTS, LANGUAGE)) == text
+    assert respelt(text, respellings(text, PERSONS, OBJECTS, ENGLISH)) == text

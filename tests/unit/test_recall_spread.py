@@ -6,7 +6,7 @@ import pytest
 
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.rank.spread import spread
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
@@ -17,7 +17,7 @@ def candidate(
     n: int, summary: str, score: float, start: float, video: str = "v", turn: Turn | None = None
 ) -> Candidate:
     event = Event(n, "g", video, ("c",), 0, start, start + 1, summary, turn=turn)
-    return Candidate(event, Path((n,), (), 0.0), score=score, language=LANGUAGE)
+    return Candidate(event, Path((n,), (), 0.0), score=score, language=ENGLISH)
 
 
 def listed(*candidates: Candidate) -> list[int]:

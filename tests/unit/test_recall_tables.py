@@ -9,7 +9,7 @@ import yaml
 
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.recall import QuestionType, Scope
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.recall.sources import Sources
@@ -79,7 +79,7 @@ def test_a_channel_without_a_weight_is_not_walked() -> None:
     graph, words = kitchen(HashedWords()), HashedWords()
 
     def walked(limits: RecallLimits) -> int:
-        trace = ask("Where are the keys?", Sources(Scope("test"), graph, graph, words, LANGUAGE), limits=limits).trace
+        trace = ask("Where are the keys?", Sources(Scope("test"), graph, graph, words, ENGLISH), limits=limits).trace
         return len(trace.frontiers) if trace else 0
 
     assert walked(RecallLimits(channels=alone)) == 1 < walked(RecallLimits())
@@ -94,7 +94,7 @@ def test_the_channel_with_the_highest_weight_is_followed_first(first: Channel) -
     graph, words = kitchen(HashedWords()), HashedWords()
     limits = RecallLimits(channels=led, anchors=1, width=1, hops=1)
     hits = search(
-        "Anna puts the keys on the hook", Sources(Scope("test"), graph, graph, words, LANGUAGE), limits=limits
+        "Anna puts the keys on the hook", Sources(Scope("test"), graph, graph, words, ENGLISH), limits=limits
     )
     taken = [edge.channel for hit in hits if hit.path for edge in hit.path.edges]
     assert taken == [first]

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.question.time_span import time_span_in
 from amr_neo4j.recall.rank.score import date_proximity
 from amr_neo4j.recall.retrieve.time_scope import NEVER, narrow_scope, scopes_within
 
-TIMES = LANGUAGE.time_expressions
+TIMES = ENGLISH.time_expressions
 HOME = timezone(timedelta(hours=1))
 ALL = Scope("g")
 TUESDAY = datetime(2026, 3, 17, 7, 40, tzinfo=HOME)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from amr_neo4j.app.memory_search import StatementFilter
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 
 NOTHING_OUTDATED: Any = SimpleNamespace(outdated=lambda numbers: [])
 LONG = (
@@ -28,4 +28,4 @@ LONG = (
 )
 def test_a_long_question_tells_what_it_is_about(text: str, holds: bool) -> None:
     turn: Any = SimpleNamespace(summary_text=text, node_id=-1)
-    assert bool(StatementFilter(NOTHING_OUTDATED, LANGUAGE).holds([turn])) is holds
+    assert bool(StatementFilter(NOTHING_OUTDATED, ENGLISH).holds([turn])) is holds

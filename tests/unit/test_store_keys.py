@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.ingest.compose import compose
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.store.keys import chain_key, clock_start, position
 from amr_neo4j.store.person_aliases import PersonAliases
 from amr_neo4j.store.write.rows import clip_row
@@ -98,7 +98,7 @@ def test_the_clock_counts_from_1970() -> None:
 
 def _keys(video: Video) -> list[str]:
     event = {"time_start": 0, "time_end": 1, "summary": "x", "actors": ["Anna"], "objects": [{"name": "cup"}]}
-    clip = compose(analysed({"clip_summary": "", "events": [event]}, video=video), LANGUAGE)
+    clip = compose(analysed({"clip_summary": "", "events": [event]}, video=video), ENGLISH)
     [row] = clip_row(0, clip, vectors=np.zeros((1, 1), np.float32), aliases=PersonAliases())["events"]
     return [row["involvements"][0]["props"]["key"], row["uses"][0]["props"]["key"]]
 

@@ -68,6 +68,7 @@ def words_of(text: str) -> list[str]:
     return [word.removesuffix("'s") for word in words] if "'s" in plain else words
 
 
+# Cached, because the same words come in text after text, and looking up their base forms takes time.
 @lru_cache(maxsize=65536)
 def forms(word: str) -> frozenset[str]:
     """Return the word with every noun and verb that it may be a form of: "left" -> {"left", "leave"}."""
@@ -119,7 +120,9 @@ def _same_verbs(words: list[str], place: int) -> frozenset[str]:
 
 
 def _ends_phrase(particle: str, behind: list[str]) -> bool:
-    """Return whether a particle belongs to its verb: "comes in first", but not "walks in the park"."""
+    """Return whether a particle belongs to its verb: it does in "comes in first", and does not in "walks in the
+    park".
+    """
     return particle not in _table().open or all(
         word in _table().function and word not in _table().determiners for word in behind
     )
@@ -133,6 +136,7 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
     names = {head for _, head in named}.union(*(words_of(name) for name in mentioned_names(text)))
     describing = {word for before, _ in named for word in before}
     asked_of = {word for place, word in enumerate(words) if word in names and _is_asked_about(words, place)}
+    # A dict keeps the order and drops repeated words.
     telling = dict.fromkeys(word for word in words if word not in _table().function and not word.isdigit())
     phrasal = {word: same for place, word in enumerate(words) if (same := _same_verbs(words, place))}
     return tuple(
@@ -184,7 +188,8 @@ def gist(text: str, telling: Collection[str]) -> str:
 def preposition_of(text: str, thing: frozenset[str]) -> str:
     """Return the last preposition before a thing; empty if there is none.
 
-    thing: the forms of its word. For a table in "on the floor under the table" the preposition is "under".
+    thing: the forms of its word.
+    For a table in "on the floor under the table" the preposition is "under".
     """
     words = words_of(text)
     place = next((place for place, word in enumerate(words) if not forms(word).isdisjoint(thing)), 0)
@@ -218,7 +223,8 @@ def _named(words: list[str], owned: Collection[str]) -> Iterator[tuple[list[str]
 def _without_verb(before: list[str], phrase: list[str], words: list[str]) -> list[str]:
     """Return a phrase without a verb at its end: "visitor leave" in "did the visitor leave" -> ["visitor"].
 
-    before: the words before the phrase. words: the whole question.
+    before: the words before the phrase.
+    words: the whole question.
     """
     asked = len(before) > 1 and before[-2] in _table().auxiliaries and before[-1] in _table().determiners
     asked = (
@@ -226,6 +232,7 @@ def _without_verb(before: list[str], phrase: list[str], words: list[str]) -> lis
         or _describes_subject(before)
         or (len(phrase) > 2 and bool(before) and before[-1] in _table().auxiliaries)
     )
+    # "Is the cup washed": the participle is the verb of the question.
     passive = len(before) > 1 and before[-2] in _table().being and before[-1] in _table().determiners
     if passive and len(phrase) > 1 and phrase[-1] in _table().participles:
         return phrase[:-1]

@@ -19,7 +19,7 @@ from amr_neo4j.tables import Table, load
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[,;:.!?()]")
 _QUOTED = re.compile(r"[\"“”][^\"“”]*[\"“”]?")
-# In words. A longer run is probably not the name of one thing.
+# A longer run of words is probably not the name of one thing.
 _LONGEST_OBJECT = 5
 _OF = "of"
 
@@ -181,7 +181,7 @@ def _follows_plural(clause: list[str], place: int) -> bool:
 
 
 def _objects(verb: str, after: list[str]) -> tuple[str, str, str]:
-    """Return (particle, object, place) from the words after a verb; each is empty if it is not there.
+    """Return (particle, object, place) from the words after a verb. Each is empty if it is not there.
 
     "up the cup from the table" -> ("up", "cup", "from the table").
     """
@@ -191,8 +191,10 @@ def _objects(verb: str, after: list[str]) -> tuple[str, str, str]:
         particle, rest = rest[0].casefold(), rest[1:]
     ends = next((n for n in range(len(rest)) if _ends_object(rest, n)), len(rest))
     name = [word for word in rest[:ends] if word.casefold() not in _table().articles]
+    # "Picks the cup up": the particle may stand behind the object.
     if rest[ends:] and rest[ends:] == rest[-1:] and rest[-1].casefold() in _table().particles:
         particle, ends = rest[-1].casefold(), ends + 1
+    # Only a preposition begins a place. Other words after the object are not understood, and are dropped.
     where = rest[ends:] if rest[ends:] and rest[ends].casefold() in _table().prepositions else []
     return particle, " ".join(name) if len(name) <= _LONGEST_OBJECT else "", " ".join(where)
 
@@ -228,8 +230,10 @@ def _actor(subject: list[str]) -> str:
         return ""
     if _is_name(words[:head]):
         return " ".join(words[:head])
+    if not names_person(words[head - 1]):
+        return ""
     described = words[head:] and words[head].casefold() in _table().wearing
-    return " ".join(words if described else words[:head]) if names_person(words[head - 1]) else ""
+    return " ".join(words if described else words[:head])
 
 
 def _is_name(words: list[str]) -> bool:

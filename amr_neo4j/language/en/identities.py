@@ -19,12 +19,12 @@ _WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?\.?")
 _WORD_OR_MARK = re.compile(_WORD.pattern + r"|[.!?:;\n\"“”]+|[^\s\w]")
 _POSSESSIVE = re.compile(r"['’]s$")
 _CLITIC = re.compile(r"['’]\w*$")
-# Size of the caches below. The same few people come in clip after clip.
+# The size of the caches below. The same few people come in clip after clip.
 _REMEMBERED = 4096
 # Endings that look like a plural and mostly are not: "glass", "bus", "tennis", "gas".
 _NO_PLURAL = ("ss", "us", "is", "as", "os")
 _EDGES = " .'-"
-# Words of a name that `named_in` looks for. The spans to try grow with it.
+# `named_in` looks for names of at most this many words. More would mean more spans to try.
 _LONGEST = 8
 TimeSpan = tuple[int, int]
 
@@ -114,7 +114,7 @@ def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
 
 @lru_cache(_REMEMBERED)
 def _words_of_a_name(known: str) -> list[str]:
-    """Return the words of a known name or its id; none for a description."""
+    """Return the words of a known name or its id; an empty list if it is a description."""
     words = _plain_words(known.replace("_", " "))
     return [] if (_persons().nouns | _persons().stop).intersection(words) else words
 
@@ -222,7 +222,7 @@ def object_key(name: str) -> str:
     """Return the identity of an object within its place: "Anna's red mugs" -> "red mug".
 
     It is casefolded and singular, without article or owner. Only English nouns are made singular; other words are
-    only normalised to NFC. Empty only for an empty name.
+    only normalised to NFC. The key is empty only for an empty name.
     """
     # Casefolding may break the normal form, so the text is normalised again after it.
     plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
@@ -237,6 +237,7 @@ def _bare(text: str) -> str:
         return text
     for cut in re.finditer(r" ", text):
         head, rest = text[: cut.start()], text[cut.end() :]
+        # "Anna's" and "the boys'" say whose it is.
         if head in _object_table().determiners or re.search(r"\w('s|s')$", head):
             return _bare(rest)
     return text
@@ -263,7 +264,9 @@ def _singular_word(noun: str) -> str:
     if stated := _object_table().singulars.get(noun):
         return stated
     lemmas = noun_lemmas(noun)
-    return _regular(noun) if not lemmas else noun if noun in lemmas else lemmas[0]
+    if not lemmas:
+        return _regular(noun)
+    return noun if noun in lemmas else lemmas[0]
 
 
 def _regular(noun: str) -> str:
@@ -289,7 +292,7 @@ def _naming_table() -> NamingTable:
 
 
 def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> KnownNames:
-    """Return the known person ids and object keys that the text names; of overlapping names the longest.
+    """Return the known person ids and object keys that the text names. If names overlap, the longest counts.
 
     The first or last word of a full name names the person too ("Anna" for anna_maria_rossi).
     """

@@ -13,7 +13,7 @@ hand = "hand"
 someone = "someone"
 
 DOUBTED = 0.7
-"""Detections of an external detector are reported with "perhaps" below this score."""
+"""Detections of an external detector with a score below this are reported with "perhaps"."""
 _NONE: Mapping[str, float] = {}
 
 
@@ -79,15 +79,17 @@ def spatial_relation(what: Observation) -> str:
 
 
 def position(where: Position) -> str:
-    """ "on the left, next to and left of another bottle, as seen by the camera"."""
+    """Return text such as "on the left, next to and left of another bottle, as seen by the camera"."""
     neighbours = (_beside(relation, name, where) for relation, name in where.neighbours)
     return ", ".join([_table().parts[where.part], *neighbours]) + _table().by_camera
 
 
 def in_view(there: Sequence[tuple[str, str]], perhaps: Mapping[str, float] = _NONE) -> str:
-    """ "There are two cars on the right and perhaps a dog (.41) on the left, as seen by the camera."
+    """Return text such as "There are two cars on the right and perhaps a dog (.41) on the left, as seen by the
+    camera."
 
-    there: (description or class, part of the picture), at least one. perhaps: names in doubt, with their certainty.
+    there: (description or class, part of the picture), at least one.
+    perhaps: {name in doubt: its certainty}.
     """
     parts: dict[str, list[str]] = {}
     for name, part in there:
@@ -104,7 +106,7 @@ def in_view(there: Sequence[tuple[str, str]], perhaps: Mapping[str, float] = _NO
 
 
 def clothed_person(upper: str, lower: str) -> str:
-    """ "person in a black top and blue trousers", as far as the colours are known."""
+    """Return text such as "person in a black top and blue trousers", as far as the colours are known."""
     if upper and upper == lower:
         return f"person in {upper} clothes"
     parts = [with_article(f"{upper} top")] if upper else []
@@ -113,44 +115,45 @@ def clothed_person(upper: str, lower: str) -> str:
 
 
 def coloured(thing: str, colour: str) -> str:
-    """ "red car"; the thing alone where the colour is empty."""
+    """Return text such as "red car". If the colour is empty, return the thing alone."""
     return f"{colour} {thing}".lstrip()
 
 
 def verb_by_itself(verb: str) -> str:
-    """ "exit" for "leave": what leaves the picture was not left there."""
+    """Return the verb for something that moves by itself: "exit" for "leave", because nobody left it there."""
     return _table().verbs_by_itself.get(verb, verb)
 
 
 def unnamed(size: str, colour: str) -> str:
-    """ "something large and dark", "something red", "something"."""
+    """Return text such as "something large and dark", "something red", "something"."""
     words = [word for word in (size, _table().colours.get(colour, colour)) if word]
     return f"{_table().something} {' and '.join(words)}".rstrip()
 
 
 def text_named(words: str) -> str:
-    """'text "Main Street"'."""
+    """Return text such as 'text "Main Street"'."""
     return _table().text_named.format(words=words)
 
 
 def text_in_view(lines: Sequence[tuple[str, str]]) -> str:
-    """'Text in view: "Main Street" on the left, as seen by the camera.'"""
+    """Return text such as 'Text in view: "Main Street" on the left, as seen by the camera.'"""
     read = joined([f'"{words}" {_table().parts[part]}' for words, part in lines])
     return f"{_table().text_in_view}: {read}{_table().by_camera}."
 
 
 def detected(name: str, zones: Sequence[str], certainty: float | None, plate: str) -> str:
-    """ "Perhaps a car (.58) with the plate AB 123 is seen in driveway and street.", "Anna is seen." """
-    who = (
-        name if name[:1].isupper() else _in_doubt(counted(name, 1), certainty if (certainty or 1) < DOUBTED else None)
-    )
+    """Return text such as "Perhaps a car (.58) with the plate AB 123 is seen in driveway and street."."""
+    doubted = certainty if (certainty or 1) < DOUBTED else None
+    who = name if name[:1].isupper() else _in_doubt(counted(name, 1), doubted)
     with_plate = _table().plate.format(plate=plate) if plate else ""
     where = f" in {joined(zones)}" if zones else ""
     return _capitalised(_table().detected.format(who=f"{who}{with_plate}", where=where))
 
 
 def together(whats: Sequence[Observation]) -> str:
-    """ "Two people enter: a person in black clothes and a person from the right, as seen by the camera." """
+    """Return text such as "Two people enter: a person in black clothes and a person from the right, as seen by the
+    camera.".
+    """
     noun = "person" if whats[0].actor else "thing"
     does = _table().together[whats[0].verb].format(who=counted(noun, len(whats)))
     each = [f"{_described(what.actor or what.thing, what.perhaps)} {_way(what)}".rstrip() for what in whats]
@@ -164,20 +167,22 @@ def _way(what: Observation) -> str:
 
 
 def speak(names: Sequence[str], *, unknown: bool) -> str:
-    """ "Anna and somebody else speak."; empty where nobody does."""
-    others = [("somebody else" if names else "somebody")] if unknown else []
-    who = joined([*names, *others])
-    return f"{_capitalised(who)} {'speaks' if len(names) + unknown == 1 else 'speak'}." if who else ""
+    """Return text such as "Anna and somebody else speak."; empty if nobody does."""
+    other = "somebody else" if names else "somebody"
+    speakers = [*names, other] if unknown else names
+    verb = "speaks" if len(speakers) == 1 else "speak"
+    return f"{_capitalised(joined(speakers))} {verb}." if speakers else ""
 
 
 def says(names: Sequence[str], words: str) -> str:
-    """ "Anna and Ben say: "Good morning."" """
+    """Return text such as "Anna and Ben say: "Good morning."" """
     return f'{_capitalised(joined(names))} {"says" if len(names) == 1 else "say"}: "{words}"'
 
 
 def more_events(number: int) -> str:
-    """ "And two more things happen."; empty for none."""
-    return f"And {counted('more thing', number)} {'happens' if number == 1 else 'happen'}." if number > 0 else ""
+    """Return text such as "And two more things happen."; empty if there are none."""
+    verb = "happens" if number == 1 else "happen"
+    return f"And {counted('more thing', number)} {verb}." if number > 0 else ""
 
 
 def nothing_happens(in_view: str) -> str:
@@ -192,7 +197,7 @@ def _capitalised(text: str) -> str:
 
 
 def _described(name: str, perhaps: Mapping[str, float] = _NONE) -> str:
-    """ "a person in black clothes", "perhaps a dog (.41)"; empty for nobody."""
+    """Return text such as "a person in black clothes", "perhaps a dog (.41)"; empty for nobody."""
     if not name or name.startswith(_table().something):
         return name
     return _in_doubt(counted(name, 1), perhaps.get(name))
@@ -223,13 +228,15 @@ def _where(what: Observation, stop: str = "") -> str:
         return position(place)
     side = _table().sides[what.side]
     if not place.alone:
-        # with another of its class in view, the actor's side does not say which one it is
+        # With another of its class in view, the actor's side does not say which one it is.
         return f"{side} ({position(place)})"
     return ", ".join([side, *(_beside(relation, name, place) for relation, name in place.holders)])
 
 
 def _course(what: Observation) -> str:
-    """ "from the left", "from the left to the middle", "to the background"; empty where there is none."""
+    """Return text such as "from the left", "from the left to the middle", "to the background"; empty if there is
+    none.
+    """
     ends = (("from", what.origin), ("to", what.goal))
     course = [f"{preposition} the {end}" for preposition, end in ends if end]
     return " ".join([*course, *filter(None, [_table().paces.get(what.pace)])]) if course else ""

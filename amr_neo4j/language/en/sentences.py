@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from amr_neo4j.language.en.words import noun_plural, verb_form
 
-# The article goes by sound: a silent h, a vowel unless it sounds like "you" or "one", the name of a letter.
+# The article depends on the sound. "An" stands before a silent h, before a vowel unless it sounds like "you" or
+# "one", and before a letter whose name begins with a vowel ("an LED").
 _LIKE_YOU = r"(?i:uni(?![nm])|us[eu]|eu|one\b|once)|U[A-Z]"
 _VOWEL = re.compile(rf"(?i:hour|honest|honou?r|heir)|(?!{_LIKE_YOU})(?i:[aeiou])|[FHLMNRSX](?=[A-Z\d-])")
 _NO_TITLE = "".join(rf"(?<!\b{title}\.)" for title in ("Mr", "Mrs", "Ms", "Dr", "St"))
@@ -60,13 +61,13 @@ def with_article(noun: str) -> str:
 
 
 def joined(items: Sequence[str], conjunction: str = "and", *, separator: str = ", ") -> str:
-    """ "a", "a and b", "a, b and c"; empty for nothing."""
+    """Return text such as "a", "a and b", "a, b and c"; empty for nothing."""
     *most, last = items or [""]
     return f"{separator.join(most)} {conjunction} {last}" if most else last
 
 
 def counted(noun: str, number: int) -> str:
-    """ "a bottle", "two bottles", "skis", "two pairs of skis"."""
+    """Return text such as "a bottle", "two bottles", "skis", "two pairs of skis"."""
     if noun in _PAIRS:
         return noun if number == 1 else f"{number_words(number)} pairs of {noun}"
     return with_article(noun) if number == 1 else f"{number_words(number)} {plural(noun)}"
@@ -80,7 +81,7 @@ def plural(noun: str) -> str:
 
 
 def number_words(number: int) -> str:
-    """ "two", "twenty-one", "one hundred and five"; digits from a thousand on."""
+    """Return text such as "two", "twenty-one", "one hundred and five". From a thousand on, digits."""
     if number < 20:
         return _SMALL[number]
     if number < 100:
@@ -93,14 +94,14 @@ def number_words(number: int) -> str:
 
 
 def ordinal(number: int) -> str:
-    """ "second", "twenty-first", "one hundred and fifth"; "1000th" from a thousand on."""
+    """Return text such as "second", "twenty-first", "one hundred and fifth". From a thousand on, "1000th"."""
     head, last = re.findall(r"(.*?)(\w+)$", number_words(number))[0]
     regular = f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th"
     return head + _ORDINALS.get(last, regular)
 
 
 def times(count: int) -> str:
-    """ "never", "once", "twice", "3 times"."""
+    """Return text such as "never", "once", "twice", "3 times"."""
     return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 

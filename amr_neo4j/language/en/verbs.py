@@ -75,7 +75,8 @@ class VerbTable(Table):
 class _Verbs:
     """The verb table with its indexes.
 
-    by_head: {first word: phrases that begin with it, the longest first}. senses: {(phrase, object): the verb meant}.
+    by_head: {first word: phrases that begin with it, the longest first}.
+    senses: {(phrase, object): the verb meant}.
     """
 
     table: VerbTable
@@ -89,6 +90,7 @@ def _verbs() -> _Verbs:
     table = load("amr_neo4j.language.en", "verbs.yaml", VerbTable)
     transitions = table.transitions()
     by_head: dict[str, list[Phrase]] = {}
+    # The longest first, so that "pick up" is tried before "pick".
     for phrase in sorted(transitions, key=len, reverse=True):
         by_head.setdefault(phrase[0], []).append(phrase)
     senses = {(sense.phrase, thing): sense.means for sense in table.senses for thing in sense.objects}
@@ -102,10 +104,11 @@ def known_verbs() -> tuple[Transition, ...]:
 
 @lru_cache(maxsize=8192)
 def transition(verb: str, thing: str = "", where: str | None = None) -> Transition | None:
-    """Return what a verb does to its object; None for an unknown verb and for one that is denied ("does not open").
+    """Return what a verb does to its object; None if the verb is unknown or denied ("does not open").
 
-    verb: in any inflected or phrasal form ("picked the phone up"). Of several ("picks up and opens") the last one
-    that changes something counts. thing: the object's key, if known: putting on a jacket is not putting on a lid.
+    verb: in any inflected or phrasal form ("picked the phone up"). If it is several ("picks up and opens"), the last
+        one that changes something counts.
+    thing: the object's key, if known: putting on a jacket is not putting on a lid.
     where: the words for the place, or None if it does not matter: what is put into a bin is thrown away.
     """
     readings = [reading for words in _clauses(verb) if (reading := _read(words, thing))]
@@ -122,7 +125,7 @@ def _discards(change: Transition, where: str) -> bool:
 
 
 def states_meant(change: Transition) -> tuple[str, ...]:
-    """Return the states that a question with this verb asks for: "moved" includes taken and handed on."""
+    """Return the states that a question with this verb asks for: "moved" asks for taken and handed on, too."""
     if change.lemma in _verbs().table.general:
         return _verbs().table.kinds[change.kind or ""]
     return (change.to_state,) if change.to_state else ()
@@ -147,6 +150,9 @@ def _clauses(verb: str) -> Iterator[list[str]]:
 
 
 def _from_the_verb_on(words: list[str]) -> list[str]:
+    """Return the words from the main verb on: without words such as "slowly", and verbs such as "begins" in "begins
+    to cut".
+    """
     table = _verbs().table
     while len(words) > 1:
         head, following = words[:2]

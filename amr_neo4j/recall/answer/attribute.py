@@ -21,16 +21,21 @@ READ = 5
 def attribute_claims(
     parsed: ParsedQuestion, candidates: Sequence[Candidate], *, close: float
 ) -> Claims | Unknown | None:
-    """Return the best event that states the attribute that is asked for, or that none states it.
+    """Return the claim of the best event that states the attribute that the question asks for.
 
-    candidates: best first, at least one. close: as in Evidence. Returns None if the question asks for no attribute,
-    or if an operator can answer it.
+    candidates: best first, at least one.
+    close: as in Evidence.
+    Returns Unknown if no event states it. Returns None if the question asks for no attribute, or if an operator can
+    answer it.
     """
     attribute = parsed.attribute
+    # The local analyser reports how many people are in view and what they wear, so the operators of film.py answer
+    # these.
     of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
     if not attribute or (of_film and is_watched(candidates)):
         return None
     found = [c for c in candidates[:READ] if stating_text(parsed, attribute, c) is not None]
+    # A text may imply an optional attribute ("why" needs no "because"), so only a best event that states it decides.
     if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:
         return Claims((_stating_claim(parsed, attribute, candidates[0]),), caveats(parsed))
     if attribute.optional and not found:
@@ -49,7 +54,9 @@ def attribute_claims(
 
 
 def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> Claim:
-    """Claim the event with the line that states the attribute, even if another has more words of the question."""
+    """Claim the event and quote the line that states the attribute, even if another line has more words of the
+    question.
+    """
     text = stating_text(parsed, attribute, candidate)
     if text and text in candidate.event.dialogue_snippets:
         return line_claim(candidate, text)
@@ -71,7 +78,9 @@ def _things(parsed: ParsedQuestion, attribute: Attribute) -> Sequence[ContentWor
     of = [word for word in parsed.whole.specific_words if word.word not in parsed.attribute_words]
     if attribute.within is None:
         return of
+    # "What colour car": the word right after the match is the thing.
     right_behind = [word for asked in attribute.asked.finditer(text) for word in words_of(text[asked.end() :])[:1]]
+    # In "what colour is Anna's car", Anna is the owner. Her name near a colour says nothing about the car.
     owners = {word for owner in parsed.language.owners(text) for word in words_of(owner)}
     things = [w for w in of if w.names and w.word not in owners and w.word not in parsed.whole.name_parts]
     return [w for w in of if w.word in right_behind] or things[:1] or of

@@ -31,8 +31,9 @@ def judged(
 ) -> Sequence[float] | None:
     """Return how relevant the model finds each group, from 0 to 1; None if its first call fails.
 
-    groups: best first. Each call shows as many groups as fit into `tokens`, until all are judged. A group that the
-    model gives no score scores 0. If a later call fails, its groups and the rest score 0, with a note.
+    groups: best first.
+    Each call shows as many groups as fit into `tokens`, until all are judged. A group that the model gives no score
+    scores 0. If a later call fails, its groups and the rest score 0, with a note.
     """
     texts = ["\n".join(evidence_line(parsed, c) for c in group) for group in groups]
     scores: list[float] = []
@@ -44,6 +45,7 @@ def judged(
         except ModelFailed as error:
             notes.did_without("judge", error)
             return [*scores, *[0.0] * (len(texts) - len(scores))] if scores else None
+        # A group number that the model made up has no group here and is dropped.
         given = {score.group: score.score for score in reply.scores}
         scores += [given.get(number, 0.0) for number in range(1, len(batch) + 1)]
     return scores
@@ -67,13 +69,15 @@ def claims_by_model(
 ) -> ModelClaims | Unknown | None:
     """Return the claims of a model's answer that cite what the model was shown.
 
-    shown: the evidence that the model reads, in chronological order. notify: called with each claim as soon as its
-    citations are checked. Returns Unknown if the model says that memory has no answer. Returns None if rules should
-    answer, because the model failed before its first claim or no claim cites anything.
+    shown: the evidence that the model reads, in chronological order.
+    notify: called with each claim as soon as its citations are checked.
+    Returns Unknown if the model says that memory has no answer. Returns None if rules should answer, because the
+    model failed before its first claim or no claim cites anything.
     """
     grammar = parsed.language.grammar
     notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]
     candidates = {candidate.node_id: candidate for candidate in shown}
+    # A model may cite what it was not shown, so each citation is looked up here (decision 0025).
     context = {node_id: candidate.event for node_id, candidate in candidates.items()}
     lines = "\n".join(evidence_line(parsed, candidate) for candidate in shown)
     claims, states_not_found = list[ModelClaim](), False
@@ -81,6 +85,8 @@ def claims_by_model(
         pieces = _noting_truncation(
             model.stream(prompt("answer", question=parsed.question.text, context=lines)), notes
         )
+        # Claims are checked while the reply streams in, so that the caller can show each one before the reply is
+        # complete.
         for claim in checked(pieces, context):
             notes.lines += map(grammar.citation_removed, claim.removed)
             if claim.events:
@@ -91,6 +97,7 @@ def claims_by_model(
             else:
                 notes.lines.append(grammar.claim_removed(claim.text[:_LONGEST_NOTED_CLAIM]))
     except ModelFailed as error:
+        # Claims that were already shown cannot be taken back, so only an answer without any is made again by rules.
         if not claims:
             notes.did_without("answer", error)
             return None

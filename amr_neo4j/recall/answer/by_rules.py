@@ -24,7 +24,9 @@ def claims_by_rules(
 ) -> Claims | Unknown:
     """Return the claims that the candidates support, with caveats; else why there are none, with the closest events.
 
-    candidates: best first, at least one. found: everything that may be relevant. close: as in Evidence.
+    candidates: best first, at least one.
+    found: everything that may be relevant.
+    close: as in Evidence.
     """
     evidence = evidence_for(parsed, candidates, found, close)
     claims = borne_out(parsed, evidence, _claims(parsed, evidence))
@@ -32,6 +34,8 @@ def claims_by_rules(
         first = claims.claims[0].rests_on
         apart = not (parsed.is_aggregate or is_together(parsed.main, first))
         denied = parsed.language.asking.denied.search(first.event.summary_text)
+        # The operator found nothing of the kind asked for. Its stand-in must have every word and must not be a
+        # denial.
         guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
         if apart or not is_of_named(parsed, first) or guessed:
             return Unknown(Reason.IN_DOUBT, claims.claims)
@@ -42,6 +46,7 @@ def claims_by_rules(
         untold = untold_looks(parsed, first)
         sex = [parsed.language.grammar.looks_untold(untold)] if untold else []
         return _beside_reference(parsed, evidence.selection, replace(claims, caveats=(*caveats(parsed), *sex)))
+    # There is no nth time: show the times that there were.
     if parsed.nth:
         return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
     # No event of the same video lies on the asked side of the reference.
@@ -51,9 +56,9 @@ def claims_by_rules(
 
 
 def aggregate_claims(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Claims | None:
-    """Return how often, how long, which time, or what lies between two events, over everything that was found.
+    """Answer how often, how long, which time, or what lies between two events, from everything that was found.
 
-    None if the question asks for something else, or if nothing answers it.
+    Returns None if the question asks for something else, or if nothing answers it.
     """
     claims = claims_by_rules(parsed, found) if parsed.is_aggregate else None
     return claims if isinstance(claims, Claims) else None
@@ -62,16 +67,19 @@ def aggregate_claims(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Clai
 def closest_claims(
     parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str], *, close: float
 ) -> Unknown:
-    """Return the best match, as no more than that. candidates: best first, at least one.
+    """Return the best match, marked as only that: it may answer in other words, or not at all.
 
-    missing_words: words of the question that memory does not have. The best match may still answer in other words,
-    unless no candidate is near in meaning.
+    candidates: best first, at least one.
+    missing_words: words of the question that memory does not have.
+    The reason is NOT_STATED if no candidate is near in meaning, or if the best match has another colour; else
+    IN_DOUBT.
     """
     nearest = (event_claim(candidates[0], parsed.main),)
     evidence = Evidence(Selection(candidates), candidates, candidates, close)
     related = not missing_words or any(evidence.is_close(candidate, OTHER_WORDS) for candidate in candidates)
     # "Is there a dog?": that memory has something similar does not prove that there is one.
     asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words
+    # Another colour is a contradiction ("the red car" against a blue one), and no other wording can resolve it.
     coloured = () if missing_words else lacks(parsed.main, candidates[0], of_other_colours)
     reason = Reason.IN_DOUBT if related and not (asks_for_it or coloured) else Reason.NOT_STATED
     return Unknown(reason, nearest, tuple(missing_words), coloured)

@@ -57,6 +57,7 @@ def is_of_named(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     and if the question names nobody.
     """
     named = {*parsed.whole.persons, *parsed.whole.aliases}
+    # A turn is by one speaker and mostly about them. An event of a video lists its people, so other checks see to it.
     if not candidate.event.turn or not named or not named.isdisjoint(candidate.people):
         return True
     return any(
@@ -72,6 +73,7 @@ def is_together(clause: Clause, candidate: Candidate) -> bool:
     all_forms = clause.language.all_forms
     forms = [all_forms(sentence) for sentence in sentences]
     had = [word.forms for word in clause.specific_words if not word.forms.isdisjoint(candidate.forms)]
+    # One window of TOGETHER sentences must have every word of the clause that the turn has anywhere.
     stretches = (frozenset[str]().union(*forms[n : n + TOGETHER]) for n in range(len(forms) - TOGETHER + 1))
     return any(not any(word.isdisjoint(there) for word in had) for there in stretches)
 
@@ -105,8 +107,11 @@ def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknow
 
 
 def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking: Unmet) -> Claims | Unknown:
-    """Return the best event that supports most words: an answer if it has every word itself, else as the nearest."""
+    """Return claims on the event that supports most words of the question. They are an answer only if the event has
+    every word itself; otherwise they are the nearest that memory has.
+    """
     reference = evidence.selection.reference
+    # The event that time is counted from may itself be the answer: "what did Anna do when she took the cup?"
     others = [*evidence.events[:READ], *([reference] if reference else [])]
     best = min(others, key=lambda other: len(_unmet(parsed, parsed.main, other).words))
     of_best = _unmet(parsed, parsed.main, best)

@@ -10,6 +10,8 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import TurnCitation, citation
 from amr_neo4j.domain.timestamps import clock
 
+# The prompt shows two forms. The first is "[event 12, kitchen, 00:12:31-00:12:44]", also without video and times. The
+# second is "[turn 4, session_2, Anna]".
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
 _CITATION = re.compile(
     rf"\[\s*event\s+(\d+)(?:\s*,\s*(.+?)\s*,\s*({_TIME})\s*[-–]\s*({_TIME}))?\s*\]"
@@ -35,8 +37,9 @@ class Checked:
 def checked(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Checked]:
     """Yield the claims of an answer that arrives in pieces, each as soon as it is complete, with citations checked.
 
-    context: {node_id: event}. A claim without events cites nothing in the context, and callers leave it out. The text
-    after the last citation is yielded as such a claim.
+    context: {node_id: event}.
+    A claim without events cites nothing in the context, and callers leave it out. The text after the last citation is
+    yielded as such a claim.
     """
     text = ""
     for piece in pieces:
@@ -56,6 +59,7 @@ def _look_up(found: re.Match[str], context: Mapping[int, Event]) -> Checked:
     cited = list(_CITATION.finditer(found["cited"]))
     events = [event for event in (_event(match, context) for match in cited) if event]
     removed = [match[0] for match in cited if not _event(match, context)]
+    # A model may cite one event twice for a claim: the mapping keeps one.
     known = tuple({event.node_id: event for event in events}.values())
     words = found["words"].strip(" \t\r\n,;")
     mark = found["end"] if known and not words.endswith((".", "!", "?")) else ""

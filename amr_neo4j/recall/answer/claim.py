@@ -20,7 +20,11 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 @dataclass(frozen=True)
 class Claim:
-    """A clause, without capital and full stop, with the event it rests on. line: the line of dialogue it quotes."""
+    """What an answer says of one event, with that event.
+
+    text: a clause, without capital and full stop.
+    line: the line of dialogue that it quotes, or empty.
+    """
 
     text: str
     rests_on: Candidate
@@ -39,8 +43,9 @@ class Claim:
 class Claims:
     """An answer by rules, with at least one claim.
 
-    caveats: sentences that come first, for example that a name was guessed. likeliest: the operator found nothing of
-    the kind that is asked for, and the claims are the likeliest events instead.
+    caveats: sentences that come first, for example that a name was guessed.
+    likeliest: the operator found nothing of the kind that is asked for, and the claims are the likeliest events
+        instead.
     """
 
     claims: tuple[Claim, ...]
@@ -79,11 +84,12 @@ class Reason(Enum):
 
 @dataclass(frozen=True)
 class Unknown:
-    """No answer was found.
+    """The reason why there is no answer, with the closest that was found.
 
-    nearest: claims about the closest events, if any. missing_words: words of the question that memory does not have.
-    unmet_words: words that the nearest event does not support. attribute: the attribute that is asked for and that
-    nothing states.
+    nearest: claims about the closest events, if any.
+    missing_words: words of the question that memory does not have.
+    unmet_words: words of the question that the nearest event does not support.
+    attribute: the attribute that the question asks for, such as "colour", if no event states it.
     """
 
     reason: Reason = Reason.NOT_FOUND
@@ -94,7 +100,9 @@ class Unknown:
 
     @property
     def declines(self) -> bool:
-        """Whether memory does not state it at all. If it is only in doubt, the nearest event may be the answer."""
+        """Whether the answer is "memory does not state it". If it is only in doubt, the nearest event may be the
+        answer.
+        """
         return not self.nearest or self.reason in (Reason.NOT_STATED, Reason.NO_OCCURRENCE)
 
 
@@ -105,6 +113,7 @@ def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
     if event.turn:
         return Claim(grammar.turn_at(event, *speaker_and_words(summary)), candidate)
     line = line_about(candidate, clause) if clause else ""
+    # The line is quoted only if it has words of the clause that the summary lacks.
     adds = clause and line and _matched(candidate, clause, f"{line} {summary}") > _matched(candidate, clause, summary)
     return line_claim(candidate, line) if adds else Claim(grammar.event_at(event), candidate)
 
@@ -152,7 +161,7 @@ def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
 
 
 def listed_claims(claims: Sequence[Claim], grammar: Grammar) -> Sequence[Claim]:
-    """Return all claims of a few; of many only the first and the last, marked as such."""
+    """Return all claims if they are few. If they are many, return only the first and the last, marked as such."""
     if listed(claims) is claims:  # listed() returns the same object if it leaves nothing out
         return claims
     first, last = listed(claims)

@@ -31,18 +31,20 @@ def claims_from_facts(
 ) -> Claims | None:
     """Return the claims of the facts that answer a question, else of the relations; None if there are none.
 
-    outdated: {node_id of a turn: the later turn that replaced it}. then: the scope as of the time that the question
-    asks for.
+    outdated: {node_id of a turn: the later turn that replaced it}.
+    then: the scope as of the time that the question asks for.
     """
     scope, question, beliefs = sources.scope, parsed.question.text, knowledge.beliefs
     known = {candidate.node_id: candidate for candidate in candidates}
 
     def turns(node_ids: Sequence[int]) -> list[Candidate]:
+        # Most facts rest on turns that recall has found anyway. Only the others are read, in one call.
         unknown = [node_id for node_id in dict.fromkeys(node_ids) if node_id not in known]
         read = sources.reader.events(unknown, scope)
         new = [Candidate(event, Path((event.node_id,), (), 0.0), language=sources.language) for event in read]
         return [*(known[node_id] for node_id in node_ids if node_id in known), *new]
 
+    # A fact that a corrected turn stated is out of date, even if the correction has not reached the facts yet.
     corrected = {node_id for node_id, each in outdated.items() if each.is_correction}
     facts = _facts_answering(parsed, then, scope, beliefs)
     facts = [fact for fact in facts if not (fact.source and fact.source.node_id in corrected)]
@@ -60,6 +62,7 @@ def claims_from_facts(
 def _facts_answering(parsed: ParsedQuestion, then: Scope, scope: Scope, beliefs: Beliefs) -> list[Recalled]:
     if parsed.span is None:
         return beliefs.answering(parsed.question.text, then)
+    # With a date the main clause is asked, without the words for the date: no fact has those.
     asks_for_no_date = then == scope
     return [] if asks_for_no_date else beliefs.answering(parsed.main.text, then)
 
@@ -72,9 +75,10 @@ def believed_claims(
 ) -> Claims | None:
     """Return a claim per fact, in order, with a caveat if any fact is not sure; None if no fact answers.
 
-    turns: returns the candidates with these node_ids. found: retrieved turns that may deny a fact. If one of them is
-    later than the fact and has the object that the question names, that turn answers and not the fact. None too if
-    the question counts from another event.
+    turns: returns the candidates with these node_ids.
+    found: retrieved turns that may deny a fact. If one of them is later than the fact and has the object that the
+        question names, that turn answers and not the fact.
+    A question that counts from another event also gets None.
     """
     if parsed.order or parsed.reference:
         return None
@@ -127,7 +131,8 @@ def stated_claims(
     """Return a claim per relation that answers the question, the latest first.
 
     A relation answers if the question has the words of its type and names exactly one of its ends: "Who wrote Animal
-    Farm?". turns: returns the candidates with these node_ids.
+    Farm?".
+    turns: returns the candidates with these node_ids.
     """
     if parsed.answer_type not in _ANSWERED or parsed.reference or parsed.order:
         return ()
@@ -152,4 +157,5 @@ def _is_asked(each: Stated, parsed: ParsedQuestion, asked: frozenset[str]) -> bo
         set(language.words_of(side)) <= set(language.words_of(parsed.question.text))
         for side in (each.source, each.target)
     ]
+    # If both ends are named ("Did Orwell write Animal Farm?"), there is nothing left to answer with.
     return bool(telling) and all(not word.forms.isdisjoint(asked) for word in telling) and sides.count(True) == 1

@@ -15,7 +15,7 @@ from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 MAX_EVIDENCE = 10
-# Takes node_ids. Returns {node_id: the cues (subtitles with their seconds) of the event's clip}.
+# Takes node_ids. Returns {node_id: the cues of the event's clip}. A cue is a line of subtitles with its seconds.
 Heard = Callable[[Sequence[int]], Mapping[int, Sequence[Cue]]]
 
 
@@ -30,10 +30,12 @@ def render(
     found: Sequence[Candidate],
     heard: Heard = nothing_heard,
 ) -> Answer:
-    """Return the answer.
+    """Render claims, or the reason why there are none, as an Answer.
 
-    found: its best candidates are listed as evidence after those that the claims cite. heard: returns the cues of
-    events. An answer that memory does not state it quotes the nearest event but has no citations.
+    found: everything that may be relevant. Its best candidates are listed as evidence after the events that the
+        claims cite.
+    heard: returns the cues of events.
+    If memory does not state the answer, the text quotes the nearest event, but the answer has no citations.
     """
     declines = isinstance(result, Unknown) and result.declines
     if isinstance(result, Unknown):
@@ -55,7 +57,7 @@ def render(
 
 
 def _doubted(claim: Claim) -> Claim:
-    """Add "perhaps" to a claim that names something about which its event's summary says "perhaps"."""
+    """Add "perhaps" to a claim that names a thing, if the event's summary says "perhaps" of that thing."""
     language, summary = claim.rests_on.language, claim.rests_on.event.summary_text
     doubts = [language.words_of(thing) for thing in language.grammar.things_in_doubt(summary)]
     said = language.words_of(claim.text)
@@ -77,8 +79,8 @@ def not_found(
 ) -> Answer:
     """Return the answer that nothing was found, with the best candidates as its evidence.
 
-    missing_words: words of the question that memory does not have. attribute: the attribute that is asked for and
-    that nothing states.
+    missing_words: words of the question that memory does not have.
+    attribute: the attribute that is asked for and that nothing states.
     """
     grammar = parsed.language.grammar
     without = grammar.attribute_not_stated(attribute) if attribute else ""
@@ -90,6 +92,7 @@ def not_found(
 
 
 def _lead(parsed: ParsedQuestion, result: Unknown) -> str:
+    """Return the sentence that says why there is no answer. The nearest claims follow it."""
     grammar = parsed.language.grammar
     match result.reason:
         case Reason.FEWER_OCCURRENCES:
@@ -98,6 +101,7 @@ def _lead(parsed: ParsedQuestion, result: Unknown) -> str:
             return grammar.no_occurrence()
         case Reason.NOT_STATED:
             return grammar.not_stated(result.missing_words or result.unmet_words, result.attribute)
+        # An attribute is named by its own sentence, even if words are unmet too.
         case _ if result.unmet_words and not result.attribute:
             return grammar.words_not_found(result.unmet_words)
         case _:
@@ -131,10 +135,12 @@ def _is_said(cue: Cue, line: str, event: Event) -> bool:
 def with_replaced(
     answer: Answer, candidates: Sequence[Candidate], outdated: Mapping[int, Replacement], grammar: Grammar
 ) -> Answer:
-    """Add to an answer which older turn its cited turn has replaced, if any.
+    """Add to an answer what an older turn said before the cited turn replaced it.
 
-    candidates: everything that was found. Of several older turns the latest is named. A turn of which only one value
-    is outdated stays in the evidence, after the newer turn, because it may state other things.
+    candidates: everything that was found.
+    outdated: {node_id of a replaced turn: its replacement}.
+    If the cited turn replaced several, the latest of them is named. A turn with only one outdated value stays in the
+    evidence, after the newer turn, because it may state other things.
     """
     cited = {each.node_id for each in answer.citations}
     older = [c for c in candidates if c.node_id in outdated and outdated[c.node_id].new in cited]
@@ -152,12 +158,13 @@ def _with(hits: Sequence[Hit], kept: Sequence[Candidate], outdated: Mapping[int,
     """Return the hits, each followed by the kept candidate that it replaced, if any."""
     behind = {outdated[c.node_id].new: c.hit() for c in kept}
     old = {c.node_id for c in kept}
-    return tuple(
-        each
-        for hit in hits
-        if hit.event.node_id not in old
-        for each in (hit, *([behind[hit.event.node_id]] if hit.event.node_id in behind else []))
-    )
+    shown: list[Hit] = []
+    for hit in hits:
+        if hit.event.node_id not in old:
+            shown.append(hit)
+            if replaced := behind.get(hit.event.node_id):
+                shown.append(replaced)
+    return tuple(shown)
 
 
 def with_evidence_of_all(answer: Answer, candidates: Sequence[Candidate]) -> Answer:

@@ -26,6 +26,7 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
     seen: set[str] = set()
     for candidate in events:
         actors = [who for who in _actors(candidate, clause) if who not in clause.persons]
+        # A second event adds people only if it matches fully: a weaker match may be about another deed.
         as_good = not seen or (not asks_for_holder and _matches_fully(candidate, clause))
         if as_good and actors and not seen.issuperset(actors):
             seen.update(actors)
@@ -43,8 +44,11 @@ def people_at_place(clause: Clause, events: Sequence[Candidate]) -> list[tuple[C
     language, place = clause.language, clause.names[-1].forms if clause.names else frozenset[str]()
     asked = language.preposition_of(clause.text, place)
     for candidate in events:
+        # The question names the scene itself ("Who is in the kitchen?").
         if place & language.all_forms(f"{candidate.event.scene_type} {candidate.event.place}") and candidate.people:
             return [(candidate, list(candidate.people))]
+        # Split where another statement may begin, so that "Anna waves and Ben stands at the door" puts only Ben
+        # there.
         for part in re.split(r"[,;:]| and | while ", candidate.event.summary_text):
             before = language.words_of(part)
             at = [n for n, word in enumerate(before) if place & language.forms(word)]
@@ -60,15 +64,17 @@ def _matches_fully(candidate: Candidate, clause: Clause) -> bool:
 
 
 def _actors(candidate: Candidate, clause: Clause) -> list[str]:
-    """Return who did what is asked, by the actions, else by the words; else the only person there.
+    """Return who did what the clause asks.
 
-    If several are merely there, nobody is returned, because that would be a guess.
+    The event's actions come first, then its words ("Clara called"), then the only person in it. If several people are
+    merely there, nobody is returned, because that would be a guess.
     """
     all_forms, object_key = clause.language.all_forms, clause.language.object_key
     asked = {form for word in clause.words for form in word.forms}
     actions = [action for action in candidate.event.actions if action.actor and action.actor not in clause.persons]
     doing = [action for action in actions if asked & all_forms(action.verb)]
     on_it = [action for action in actions if object_key(action.object) in clause.objects]
+    # The words state the deed but no action does, so an action with the same object may be another deed.
     stated_elsewhere = any(not word.forms.isdisjoint(candidate.forms) for word in clause.action_words) and not doing
     both = [action.actor for action in doing if action in on_it]
     found = (

@@ -44,6 +44,7 @@ def changes_in(candidate: Candidate) -> Iterator[Change]:
     for action in candidate.event.actions:
         thing = language.object_key(action.object)
         effect = language.transition(action.verb, thing, action.spatial_relation)
+        # An action without an effect in the verb table ("look at the keys") changes nothing.
         if effect and effect.to_state and language.words_of(thing):
             yield Change(candidate, action, thing, effect)
 
@@ -69,7 +70,10 @@ def _stated_place(change: Change, put: Iterable[Change]) -> Change | None:
 
 
 def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
-    """Return at most one change: of the kind that is asked for ("open": opened or closed), else of any kind."""
+    """Return the first change of the kind that the question names ("open": opened or closed), else of any kind.
+
+    The list has one change at most.
+    """
     asked = parsed.language.all_forms(parsed.main.text)
     found = _changes_of(parsed.main, events)
     of_kind = [change for change in found if asked & {change.effect.to_state, change.effect.from_state}]
@@ -77,7 +81,10 @@ def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[C
 
 
 def history(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:
-    """Return the last events that changed the things in question, the earliest first. events: the latest first."""
+    """Return the last events that changed the things in question, the earliest first.
+
+    events: the latest first.
+    """
     found = {change.candidate.node_id: change.candidate for change in _changes_of(parsed.main, events)}
     return list(found.values())[:MAX_HISTORY][::-1]
 
@@ -90,8 +97,8 @@ def moves(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
 def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Collection[str] = ()) -> list[Change]:
     """Return the changes that put things at a place and that no later change undid, the latest first.
 
-    If there are none, return the changes that once put things there or took them from there. besides: things that are
-    known to be there already; only things that are still there are added to them.
+    If there are none, return the changes that once put things there or took them from there.
+    besides: things that are known to be there already; only things that are still there are added to them.
     """
     named = frozenset(form for word in parsed.main.names for form in word.forms)
     preposition_of, is_source = parsed.language.preposition_of, parsed.language.grammar.is_source
@@ -99,8 +106,10 @@ def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Colle
     moved = [change for change in _last_first(events) if change.effect.moves]
     prepositions = [(preposition_of(change.action.spatial_relation, named), change) for change in moved]
     there = [change for preposition, change in prepositions if preposition == asked]
+    # "What was in the drawer?" may be answered by what was taken out of it.
     there = there or [change for preposition, change in prepositions if is_source(preposition)]
     put = [change for change in there if change.effect.moves == "to_place"]
+    # A thing remains if its latest move is the one that put it there.
     remaining = [change for change in _first_of_each_thing(moved) if change in put]
     if besides:
         return [change for change in remaining if change.thing not in besides][: MAX_THINGS - len(besides)]
@@ -117,8 +126,9 @@ def _moves(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
 
 
 def _changes_of(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
-    """Return the changes of the things that a clause names; only those by people it names, if they made any."""
+    """Return the changes of the things that a clause names. If the people it names made some, return only those."""
     found = [change for change in _last_first(events) if change.thing in clause.objects]
+    # "Where did Anna put the keys": what Ben did to them counts only if Anna did nothing.
     return [change for change in found if change.action.actor in clause.persons] or found
 
 

@@ -23,6 +23,7 @@ def line_about(candidate: Candidate, clause: Clause) -> str:
 
 def reply_to(candidate: Candidate, line: str) -> str:
     """Return the line after a question in the same event; empty if the line is not a question or is the last one."""
+    # The reply to "Where are the tickets?" has the answer, which the question itself does not.
     lines = candidate.event.dialogue_snippets
     asks = line.rstrip("\"'”’») ").endswith("?")
     return next(iter(lines[lines.index(line) + 1 :]), "") if asks and line in lines else ""
@@ -44,9 +45,11 @@ def line_asked_for(clause: Clause, events: Sequence[Candidate]) -> tuple[Candida
 
 
 def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
-    """Return whether a line is about what the clause says was spoken about ("say about the tickets").
+    """Return whether a line is about the subject that the clause gives for the speech: the tickets in "say about the
+    tickets".
 
-    True if the clause names no such thing. candidate: the line's event; the names of its people do not count.
+    Returns True if the clause gives no subject.
+    candidate: the line's event. The names of its people do not count as a subject.
     """
     people = clause.language.all_forms(" ".join(candidate.people.values()))
     about = [word for word in clause.specific_words if not word.acts and word.forms.isdisjoint(people)]
@@ -71,7 +74,9 @@ def is_by_another(line: str, clause: Clause, besides: Collection[str] = ()) -> b
 
 def _lines_about(candidate: Candidate, clause: Clause) -> list[str]:
     """Return the lines that match the clause, the best match first."""
-    about = {form for word in clause.specific_words if word.word not in clause.name_parts for form in word.forms}
+    # Names are left out: a line seldom has the name of its speaker.
+    words = [word for word in clause.specific_words if word.word not in clause.name_parts]
+    about = {form for word in words for form in word.forms}
     all_forms = clause.language.all_forms
     weights = {
         line: candidate.matched(clause, about & all_forms(speaker_and_words(line)[1]))

@@ -77,7 +77,11 @@ def lacks(clause: Clause, candidate: Candidate, *checks: Check) -> tuple[str, ..
 
 @dataclass(frozen=True)
 class Unmet:
-    """Words of a clause that an event does not support. things: for persons and things. verbs: for what is done."""
+    """Words of a clause that an event does not support.
+
+    things: the words for persons and things.
+    verbs: the words for what is done.
+    """
 
     things: tuple[str, ...] = ()
     verbs: tuple[str, ...] = ()
@@ -100,9 +104,9 @@ def unmet(
 ) -> Unmet:
     """Return the words of a clause that an event does not support.
 
-    exact: if False, a related word supports a word too ("bring" supports "deliver"). A verb is always supported by
-    another verb that leaves the thing in the same state. A report of the local analyser states colours, so it must
-    have the colours that the clause names.
+    exact: if False, a related word supports a word too ("bring" supports "deliver").
+    A verb is always supported by another verb that leaves the thing in the same state. A report of the local analyser
+    states colours, so it must have the colours that the clause names.
     """
     is_report = clause.language.grammar.is_as_watched(candidate.event.summary_text)
     # In a report the video's name does not count: a film called "bicycles" need not show one.
@@ -135,15 +139,20 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
     verbs, all_forms, event = clause.named_verbs, clause.language.all_forms, candidate.event
     done = all_forms(" ".join(action.verb for action in event.actions))
     stated = done.union(all_forms(candidate.text), *map(all_forms, event.dialogue_snippets))
+    # All ways of coming in are the same deed here: "walks in" supports "enters".
     arriving = clause.language.asking.arriving
     if arriving.search(clause.text) and arriving.search(event.summary_text):
         return True
+    # "Has on" and "is wearing" are reported as "in a black top".
     wears = clause.language.asking.clothes_stated.search
     if verbs and wears(event.summary_text) and all(wears(word.word) for word in verbs):
         return True
-    alike = [form for word in verbs if not word.moves for form in kin(word.word)]
+    # Related verbs do not count for coming and going: "leave" and "enter" may be related, but are opposites.
+    related = [kin(word.word) for word in verbs if not word.moves]
+    alike = frozenset[str]().union(*related)
     if not verbs or any(word.forms & stated for word in verbs) or not (done or stated).isdisjoint(alike):
         return True
+    # A verb that says more than its effect ("steal" for "take") needs its own word.
     plain = not any(clause.language.says_more(word.word) for word in verbs)
     return plain and bool(clause.effects & candidate.effects) and not _ends_on(clause, verbs)
 

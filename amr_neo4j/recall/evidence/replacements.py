@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import product
 
 from amr_neo4j.domain.event import Channel, Event
 from amr_neo4j.domain.recall import Path, Replacement, Scope
@@ -16,13 +17,13 @@ from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.sources import Knowledge, Sources
 from amr_neo4j.recall.weights import SCORING
 
-# Corrections are looked for only after this many best turns.
+# Corrections are looked for only after the best turns, at most this many.
 MOST_CORRECTED = 3
 # A correction comes at most this many turns later, counting the turns of the other speaker.
 WITHIN = 6
 # Takes what one speaker said, oldest first. Returns {index of the correcting turn: index of the corrected turn}.
 Corrected = Callable[[Sequence[str]], Mapping[int, int]]
-# Older and newer values are compared only among this many best turns.
+# Older and newer values are compared only among the best turns, at most this many.
 COMPARED = 10
 # The AROUND words on either side of a value say what it is a value of. Two turns state values of the same thing if
 # they share at least SHARED of the question's words there.
@@ -33,6 +34,7 @@ _NEAR_CHARS = 20 * AROUND
 _CODE = re.compile(r"```.*?(```|\Z)", re.DOTALL)
 # Only this many of the best candidates can be cited, so replacements are looked for only among them.
 LOOKED_AFTER = 20
+# A newer turn gets this much more than the better score of the two, enough to sort just above both.
 _ABOVE = 1e-6
 
 
@@ -42,17 +44,19 @@ def with_newest_first(
     """Return the candidates with the newest statements first, and {node_id of a replaced turn: its replacement}.
 
     then: the scope as of the time that the question asks for. If that is the present, values that later turns restate
-    or correct count too.
+        or correct count too.
     """
     best = best_first(candidates)[:LOOKED_AFTER]
     turns = [candidate.node_id for candidate in best if candidate.event.turn]
     if not turns:
         return candidates, {}
     question, beliefs, found = parsed.question.text, knowledge.beliefs, list[Replacement]()
+    # For a time in the past, what was said later must not replace what was true then.
     if then == sources.scope:
         found += restated(parsed, best)
         if then.has_turns and beliefs.asks_for_value(question):
             found += corrections(best, partial(beliefs.corrected, question), sources)
+    # Last, so that a replacement that memory has recorded overrides one inferred from the words.
     found += knowledge.replacements.of(turns, then)
     if not found:
         return candidates, {}
@@ -60,10 +64,14 @@ def with_newest_first(
 
 
 def corrections(ranked: Sequence[Candidate], corrected: Corrected, sources: Sources) -> list[Replacement]:
-    """Return for each of the user's best turns the last turn that corrects it, if any. ranked: best first."""
+    """Return for each of the user's best turns the last turn that corrects it, if any.
+
+    ranked: best first.
+    """
     turns = [c.event for c in ranked if c.event.turn and not c.event.turn.by_assistant][:MOST_CORRECTED]
     found: list[Replacement] = []
     for stretch in _followed(turns, sources):
+        # Index 0 is the turn itself, so the highest index that maps to 0 is its last correction.
         said = corrected([speaker_and_words(event.summary_text)[1] for event in stretch])
         last = stretch[max((place for place, first in said.items() if first == 0), default=0)]
         if last is not stretch[0] and last.at:
@@ -86,6 +94,7 @@ def _followed(turns: Sequence[Event], sources: Sources) -> list[list[Event]]:
     later = list(dict.fromkeys(node_id for chain in chains for node_id in chain[1:]))
     there = {event.node_id: event for event in (*turns, *(reader.events(later, scope) if later else ()))}
     stretches = [[there[node_id] for node_id in chain if node_id in there] for chain in chains]
+    # The assistant's turns in between were needed to walk the chain, but they correct nothing.
     return [[event for event in stretch if _is_by(event, stretch[0])] for stretch in stretches]
 
 
@@ -105,8 +114,9 @@ class _Value:
 def restated(parsed: ParsedQuestion, ranked: Sequence[Candidate]) -> list[Replacement]:
     """Return the replacement of the best turn that states the value in question by a newer turn with another value.
 
-    ranked: best first. Both turns are by the same speaker, who is not an assistant. Empty if the question asks for no
-    current value, or if there is no such pair.
+    ranked: best first.
+    Both turns are by the same speaker, who is not an assistant. Empty if the question asks for no current value, or
+    if there is no such pair.
     """
     if not parsed.language.asking.asks_for_a_current_value(parsed.question.text):
         return []
@@ -133,12 +143,11 @@ def _restates(parsed: ParsedQuestion, newer: Candidate, older: Candidate) -> boo
     before = _values_in(older.event.summary_text, older.language)
     known = {(each.kind, each.value) for each in before}
     words = [word.forms for word in parsed.whole.words]
+    stated = _values_in(newer.event.summary_text, newer.language)
+    added = [each for each in stated if (each.kind, each.value) not in known]
     return any(
-        sum(bool(forms & each.around and forms & new.around) for forms in words) >= SHARED
-        for new in _values_in(newer.event.summary_text, newer.language)
-        if (new.kind, new.value) not in known
-        for each in before
-        if each.kind == new.kind
+        old.kind == new.kind and sum(bool(forms & old.around and forms & new.around) for forms in words) >= SHARED
+        for new, old in product(added, before)
     )
 
 
@@ -163,8 +172,9 @@ def renewed(
 ) -> tuple[list[Candidate], Mapping[int, Replacement]]:
     """Return the candidates with each newer statement just above the one it replaced, and {old node_id: replacement}.
 
-    read: returns the events with these node_ids. A newer turn that was not retrieved, or that does not say what its
-    value is about ("No, it is blue"), gets the ranks and scores of the older turn.
+    read: returns the events with these node_ids.
+    A newer turn that was not retrieved, or that does not say what its value is about ("No, it is blue"), gets the
+    ranks and scores of the older turn.
     """
     there = {candidate.node_id: candidate for candidate in candidates}
     outdated = {each.old: each for each in replacements if each.old in there and _counts(each, there)}

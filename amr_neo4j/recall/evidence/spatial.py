@@ -15,7 +15,12 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 @dataclass(frozen=True)
 class Description:
-    """Where an event says a thing is. thing: the object's key. name: as written. where: in the event's words."""
+    """Where an event says a thing is.
+
+    thing: the object's key.
+    name: as written.
+    where: in the event's words.
+    """
 
     candidate: Candidate
     thing: str
@@ -29,7 +34,7 @@ class Description:
 
 
 def descriptions_in(candidate: Candidate) -> Iterator[Description]:
-    """Yield the descriptions of an event, in order."""
+    """Yield the descriptions of an event, in order. They are stored as lines: "cup: to the left of the mug"."""
     for line in candidate.event.spatial_descriptions:
         name, _, where = line.partition(": ")
         yield Description(candidate, candidate.language.object_key(name), name, where)
@@ -38,13 +43,15 @@ def descriptions_in(candidate: Candidate) -> Iterator[Description]:
 def described_places(
     parsed: ParsedQuestion, events: Sequence[Candidate], placed: Sequence[Placement]
 ) -> list[Description]:
-    """Return for each thing in question the description of its place, if it adds something to the change that put it.
+    """Return where each thing in question is described to be, unless the change that put it there says the same.
 
     events: the latest first if the question is about the last place. A description counts if it comes before that
-    change in this order. If nothing places the thing, return a description of another thing that names it as its
-    landmark. A question about what somebody did gets no descriptions if a change answers it.
+        change in this order.
+    If nothing places the thing, return a description of another thing that names it as its landmark. A question about
+    what somebody did gets no descriptions if a change answers it.
     """
     clause = parsed.main
+    # "Where did Anna put the cup" asks for what she did, and a change says that.
     if clause.action_words and placed:
         return []
     order = {candidate.node_id: n for n, candidate in enumerate(events)}
@@ -93,6 +100,8 @@ def _current(events: Sequence[Candidate]) -> list[Description]:
     for candidate in events:
         described = {each.thing: each for each in descriptions_in(candidate)}
         moved = {change.thing for change in changes_in(candidate) if change.effect.moves}
+        # If an event both moves a thing and describes it, nobody knows which came first, so it has no current
+        # description.
         for thing in [*described, *moved]:
             if (candidate.event.video_id, thing) not in seen:
                 seen.add((candidate.event.video_id, thing))
@@ -111,6 +120,7 @@ def _answers(described: Description, asked: str, landmark: Sequence[ContentWord]
     for each in described.relations:
         straight = language.relation_is(each.relation, asked) and _names_all(each.landmark, landmark, described)
         opposite = language.opposite_relation(each.relation)
+        # "What is left of the mug?": a description of the mug, "to the right of the cup", says the same of the cup.
         turned = (
             bool(opposite) and language.relation_is(opposite, asked) and _names_all(each.thing, landmark, described)
         )
@@ -138,6 +148,6 @@ def _names_all(text: str, words: Sequence[ContentWord], described: Description) 
 
 
 def _words_in(text: str, clause: Clause) -> list[ContentWord]:
-    """Return the words of a clause for things that are in a part of its text."""
+    """Return the clause's words for things, if they are in this part of its text."""
     there = frozenset(clause.language.words_of(text))
     return [word for word in clause.names if word.word in there]

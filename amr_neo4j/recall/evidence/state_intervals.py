@@ -39,12 +39,16 @@ def intervals_asked_for(parsed: ParsedQuestion, candidates: Sequence[Candidate])
 
 def state_intervals(clause: Clause, candidates: Sequence[Candidate]) -> list[StateInterval]:
     """Return when the things of a clause were in the state or place that it names; empty if it names neither."""
-    of_things = [c for found in chronological(candidates) for c in changes_in(found) if c.thing in clause.objects]
+    changes = [change for candidate in chronological(candidates) for change in changes_in(candidate)]
+    of_things = [change for change in changes if change.thing in clause.objects]
+    # The words may be about anything. Only a state that one of the things ever had is meant.
     states = _states(clause).intersection(change.effect.to_state or "" for change in of_things)
     if states:
+        # A change of another kind (moved, washed) does not end the state "open".
         kinds = {change.effect.kind for change in of_things if change.effect.to_state in states}
         of_kind = [change for change in of_things if change.effect.kind in kinds]
         return _of_each_thing(of_kind, lambda change: change.effect.to_state in states)
+    # Without a state the question is how long a thing was at a place.
     place = _place(clause)
     moved = [change for change in of_things if change.effect.moves]
     return _of_each_thing(moved, lambda change: _is_at(change, clause, place)) if place else []

@@ -20,9 +20,10 @@ Find = Callable[[ParsedQuestion, Sequence[Candidate]], Iterable[Candidate]]
 
 
 def supporting_events(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:
-    """Return the selected events that an answer rests on; if its type finds none, the likeliest event.
+    """Return the selected events that an answer of this type rests on, else the likeliest event.
 
-    Empty if there are no events, and for a count or duration of something that never happened.
+    events: those that the question means, the likeliest first. Returns an empty list if there are none, and for a
+        count or duration of something that never happened.
     """
     if parsed.asks_for_all:
         return list(events[:MAX_EVENTS])
@@ -67,8 +68,8 @@ def _durations(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[
     intervals = listed_intervals(intervals_asked_for(parsed, events))
     if not intervals:
         return listed(events_of(occurrences(parsed.main, events)))
-    changes = [change for found in intervals for change in (found.begun, found.ended) if change]
-    return [change.candidate for change in changes]
+    changes = [change for found in intervals for change in (found.begun, found.ended)]
+    return [change.candidate for change in changes if change]
 
 
 def _lines(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Candidate]:

@@ -12,18 +12,21 @@ from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# Two words name the same object from the first cosine on, and may name it from the second one on. Measured on 52
-# pairs with three embedders (E5, MiniLM, multilingual USE): the same object:    fridge/refrigerator .93 .96 .92,
-# phone/mobile .73 .70 .75, cup/mug .64 .71 .76, parcel/package .68 .53 .84 similar objects:    cat/dog .55 .66 .67,
-# coffee/mug .66 .61 .63, note/letter .55 .42 .62 different objects:  wallet/phone .47 .50 .37 Of 27 pairs for the
-# same object, .63 keeps 23, 17 and 25; of 25 pairs for two objects it wrongly keeps 2, 1 and 2.
+# Two words name the same object from SAME_OBJECT on, and may name it from MAYBE_SAME_OBJECT on. Both are cosines.
+# Measured on 52 pairs of words with three embedders (E5, MiniLM, multilingual USE):
+#   same object: fridge/refrigerator .93 .96 .92, phone/mobile .73 .70 .75, cup/mug .64 .71 .76, parcel/package .68
+#       .53 .84
+#   similar objects: cat/dog .55 .66 .67, coffee/mug .66 .61 .63, note/letter .55 .42 .62
+#   different objects: wallet/phone .47 .50 .37
+# Of 27 pairs for the same object, .63 keeps 23, 17 and 25. Of 25 pairs for two objects it wrongly keeps 2, 1 and 2.
 SAME_OBJECT = 0.68
 MAYBE_SAME_OBJECT = 0.63
 
 
 def find_synonyms(parsed: ParsedQuestion, candidates: Sequence[Candidate], embedder: Embedder) -> list[Synonym]:
-    """Return for each name that memory and the candidates lack the nearest name that they have, if near enough.
+    """Return what memory calls the things that the question names in other words ("mobile": phone).
 
+    A synonym is looked for each name that the candidates do not have, and returned if one is near enough in meaning.
     An object is compared by its whole name and by its last word: "cup" means the red mug as well as the blue one. For
     films that the local analyser watched, its own words for clothes and deeds come first.
     """
@@ -39,6 +42,7 @@ def _as_reported(parsed: ParsedQuestion) -> Iterator[Synonym]:
     for word in dict.fromkeys(word for clause in parsed.clauses for word in clause.words):
         for row in rows:
             if not row.said.isdisjoint(word.forms):
+                # "Jacket" may be reported as "top": the report cannot tell which garment it was.
                 is_looser = row.worn and word.forms.isdisjoint(row.reported)
                 yield from (Synonym(word.word, each, guessed=is_looser, reported=True) for each in row.reported)
 
@@ -48,15 +52,16 @@ def _near_in_meaning(unknown: Sequence[str], candidates: Sequence[Candidate], em
     names = sorted(things.union(word for thing in things for word in thing.split()[-1:]))
     if not unknown or not names:
         return []
+    # One call for all words: an embedder takes longer per call than per word.
     vectors = embedder.embed([*unknown, *names])
     near: Vectors = np.inner(vectors[: len(unknown)], vectors[len(unknown) :])
-    best = [(word, int(row.argmax()), float(row.max())) for word, row in zip(unknown, near, strict=True)]
-    return [
-        Synonym(word, thing, guessed=cosine < SAME_OBJECT)
-        for word, place, cosine in best
-        for thing in sorted(things)
-        if cosine >= MAYBE_SAME_OBJECT and (thing == names[place] or thing.endswith(f" {names[place]}"))
-    ]
+    synonyms: list[Synonym] = []
+    for word, row in zip(unknown, near, strict=True):
+        nearest, cosine = names[int(row.argmax())], float(row.max())
+        if cosine >= MAYBE_SAME_OBJECT:
+            called = [thing for thing in sorted(things) if thing == nearest or thing.endswith(f" {nearest}")]
+            synonyms += [Synonym(word, thing, guessed=cosine < SAME_OBJECT) for thing in called]
+    return synonyms
 
 
 def _appearance(candidate: Candidate) -> frozenset[str]:
@@ -69,4 +74,5 @@ def _appearance(candidate: Candidate) -> frozenset[str]:
 def _unknown_names(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[str]:
     known = frozenset[str]().union(*(candidate.forms for candidate in candidates))
     named = {form for clause in parsed.clauses for name in clause.objects for form in name.split()}
-    return [word.word for clause in parsed.clauses for word in clause.names if word.forms.isdisjoint(known | named)]
+    nouns = [word for clause in parsed.clauses for word in clause.names]
+    return [word.word for word in nouns if word.forms.isdisjoint(known | named)]

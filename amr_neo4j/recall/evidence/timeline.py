@@ -24,6 +24,7 @@ def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
     """
     found = list(candidates)
     if all(c.event.at for c in found):
+        # Only if every event has a wall clock: a mix of clocks and seconds has no single order.
         return sorted(found, key=lambda c: (c.event.at, c.event.time_start, *_tie_break(c.event)))
     first_id: dict[str, int] = {}
     for candidate in found:
@@ -53,6 +54,8 @@ class Timeline:
         self._of_video = np.array([-1 if e.turn else self._videos[e.video_id] for e in events], np.intp)
         self._starts = np.array([event.time_start for event in events], np.float64)
         self._first = next((event.at for event in events if event.at), None)
+        # Datetimes cannot be computed in an array. Microseconds since the first event are exact as floats for
+        # centuries.
         self._microseconds = np.array([self._since_first(event) for event in events], np.float64)
 
     def seconds_from(self, origin: Event) -> npt.NDArray[np.floating[Any]]:
@@ -96,6 +99,7 @@ def seconds_of(events: Iterable[Event]) -> float:
     """Return how many seconds the events last in all. Overlaps within a video count once."""
     total, ends = 0.0, dict[str, float]()
     for event in sorted(events, key=lambda e: (e.video_id, e.time_start, e.time_end)):
+        # Start where the events before this one ended, so that an overlap is not counted twice.
         start = max(event.time_start, ends.get(event.video_id, event.time_start))
         total += max(0.0, event.time_end - start)
         ends[event.video_id] = max(start, event.time_end)

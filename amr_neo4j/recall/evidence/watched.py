@@ -13,8 +13,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # A number is at most this many words before its noun: "two large white plates".
 MOST_WORDS_TO_NOUN = 3
-# Events with the same summary are one stretch if the pause between them is at most this long. Clips divide what goes
-# on.
+# Events with the same summary are one stretch if the pause between them is at most this long. What goes on for long
+# is divided among several clips.
 PAUSE_SEC = 1.0
 # The beginning and the end of a film are this long.
 END_SEC = 5.0
@@ -72,11 +72,15 @@ def people_in(candidate: Candidate) -> frozenset[str]:
 
 
 def people_meant(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
-    """Return the people of an event who are meant: of several, those whose look has the colours of the question."""
+    """Return the people of an event whom the question means.
+
+    If there are several and the question names colours, these are the people whose look has the colours.
+    """
     people, language = people_in(candidate), candidate.language
     colours = [word.forms for word in parsed.main.words if parsed.language.asking.is_colour(word.word)]
     if len(people) < 2 or not colours:
         return people
+    # The names of unnamed people are their looks: "girl in a black hoodie".
     looks = {who: language.all_forms(candidate.people[who]) for who in people}
     return frozenset(who for who, look in looks.items() if not any(map(look.isdisjoint, colours)))
 
@@ -116,7 +120,10 @@ def shows_somebody(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 
 
 def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
-    """Return the words for what is done, including vague verbs such as "take"; not the noun that is counted."""
+    """Return the words of a question for what somebody does, including vague verbs such as "take".
+
+    The noun that is counted and verbs for wearing and seeing are left out, because they are no deeds.
+    """
     counted = parsed.language.asking.counted.search(parsed.main.text)
     nouns = parsed.language.words_of(counted[0]) if counted else []
     asking = parsed.language.asking
@@ -180,8 +187,8 @@ def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 def at_once(forms: Collection[str], candidate: Candidate, words: Sequence[str] = ()) -> int:
     """Return how many of a kind the text of an event names: the sum of the numbers before its noun.
 
-    forms: the forms of the noun. A noun without a number counts as one. words: the part of the text that counts; by
-    default, all of it.
+    forms: the forms of the noun. A noun without a number counts as one.
+    words: the part of the text that counts; by default, all of it.
     """
     language = candidate.language
     words = words or language.words_of(candidate.event.summary_text)
@@ -189,13 +196,17 @@ def at_once(forms: Collection[str], candidate: Candidate, words: Sequence[str] =
     for place, word in enumerate(words):
         if not language.forms(word).isdisjoint(forms):
             before = words[max(0, place - MOST_WORDS_TO_NOUN) : place]
+            # "Two large white plates": of several numbers before the noun, the nearest belongs to it.
             numbers = [number for each in before if (number := language.number(each)) is not None]
             total += numbers[-1] if numbers else 1
     return total
 
 
 def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:
-    """Return the words that say who or what it is and how it looks. Verbs and words such as "person" are left out."""
+    """Return the words for the people and things of a question and for how they look.
+
+    Verbs and words for anybody ("person") are left out.
+    """
     anybody, asks = parsed.language.asking.anybody, parsed.type_words
     words = [w for w in parsed.main.words if not w.acts and not w.moves and w.word not in asks]
     return [w for w in words if w.describes_person or not (w.vague or anybody.fullmatch(w.word))]

@@ -23,8 +23,8 @@ MOST_WORDS_TO_THING = 3
 class Synonym:
     """A word of a question with the word that memory uses for it: "mobile", which memory calls "phone".
 
-    guessed: the two may mean different things. reported: `thing` is a word in reports of the local analyser, and not
-    an object with a history of its own.
+    guessed: the two may mean different things.
+    reported: `thing` is a word in reports of the local analyser, and not an object with a history of its own.
     """
 
     word: str
@@ -37,7 +37,8 @@ class Synonym:
 class Clause:
     """A clause of a question.
 
-    persons, objects: the identities that it names and memory knows. aliases: other identities of these persons.
+    persons, objects: the identities that it names and memory knows.
+    aliases: other identities of these persons.
     language: the language of the text.
     """
 
@@ -55,7 +56,7 @@ class Clause:
 
     @cached_property
     def is_specific(self) -> bool:
-        """Whether it says more than whom it is about. "What was Anna doing" does not."""
+        """Whether it says more than whom it is about, and so can be searched for. "What was Anna doing" does not."""
         return any(not word.vague for word in self._beside_names)
 
     @cached_property
@@ -107,10 +108,9 @@ class Clause:
 
     @cached_property
     def other_things(self) -> tuple[frozenset[str], ...]:
-        """The other things that it names, apart from its objects and persons.
+        """The things that it names beside its objects and persons, such as the sink in "put the cup into the sink".
 
-        One is the sink in "put the cup into the sink". Each is given by its forms and those of words that may mean
-        the same.
+        Each is given by its forms together with the forms of words that may mean the same.
         """
         known = {word for name in (*self.objects, *self.persons, *self.aliases) for word in re.split("[ _]", name)}
         others = (word for word in self.names if known.isdisjoint(word.forms) and not word.describes_person)
@@ -150,6 +150,7 @@ class Clause:
             if word in said and asking.is_colour(word):
                 thing = self._next_thing(words[place + 1 :], said)
                 if thing is None and place and asking.before_worn_colour.fullmatch(words[place - 1]):
+                    # "The man in black" names a colour and no thing: any garment may have it.
                     thing = ContentWord(asking.all_clothes[0], frozenset(asking.all_clothes))
                 found += [(said[word], thing)] if thing else []
         return tuple(found)
@@ -175,6 +176,7 @@ class Clause:
         """Return the clause with the forms of the synonyms added to its words, and their objects to its objects."""
         words = tuple(_with_synonyms(word, synonyms) for word in self.words)
         own = {word.word for word in self.words}
+        # Words of reports ("top") are no objects of memory, so no events can be read by them.
         meant = [synonym.thing for synonym in synonyms if synonym.word in own and not synonym.reported]
         return replace(self, words=words, objects=tuple(dict.fromkeys([*self.objects, *meant])))
 
@@ -184,5 +186,5 @@ class Clause:
 
 
 def _with_synonyms(word: ContentWord, synonyms: Collection[Synonym]) -> ContentWord:
-    forms = {form for synonym in synonyms if synonym.word == word.word for form in synonym.thing.split()}
-    return replace(word, forms=word.forms | forms)
+    things = [synonym.thing.split() for synonym in synonyms if synonym.word == word.word]
+    return replace(word, forms=word.forms.union(*things))

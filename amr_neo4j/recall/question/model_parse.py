@@ -1,4 +1,4 @@
-"""Type a question by a chat model.
+"""Has a chat model state the type of a question and what it names.
 
 The reply is checked: a name counts only if memory knows it, a video or a time only if the question states it.
 """
@@ -29,10 +29,10 @@ def type_by_model(
     notes: Notes,
     language: Language,
 ) -> Typing | None:
-    """Return the type of the question and what it names, by the model; None if the model fails.
+    """Return the question type that the model states, with the names in its reply; None if the model fails.
 
-    names: the persons and objects that memory knows. videos: returns the ids of the videos in scope; called only if
-    the reply names a video.
+    names: the persons and objects that memory knows.
+    videos: returns the ids of the videos in scope. Called only if the reply names a video.
     """
     try:
         reply = model.ask(prompt("typing", question=text), TypedQuestion)
@@ -73,6 +73,7 @@ def _named_span(reply: TypedQuestion, text: str, notes: Notes, expressions: Time
     if not set(expressions.seconds_in(text)).issuperset(times):
         notes.lines.append(notes.grammar.seconds_not_in_question(times))
         return None
+    # Rounded outwards, so that the span has every second that the model stated.
     since, until = reply.time_start, reply.time_end
     return TimeSpan(
         "" if since is None else expressions.second_mark(floor(since)),

@@ -1,4 +1,4 @@
-"""Parse a question: correct its spelling, find what it names, split it into clauses, type it."""
+"""Parses a question: corrects its spelling, finds what it names, splits it into clauses, and finds its type."""
 
 from __future__ import annotations
 
@@ -59,9 +59,10 @@ def parse_question(
     Two things are added later: synonyms, because they come from the first retrieved events
     (ParsedQuestion.with_synonyms), and the meaning of its time span in memory (retrieve/time_scope.py).
 
-    names: the persons and objects that memory knows. in_scope: returns those of some names that the scope of the
-    question has. by_model: types the question (model_parse.type_by_model); if it returns None, rules do. Raises
-    InputError: the text is not a question.
+    names: the persons and objects that memory knows.
+    in_scope: returns those of some names that the scope of the question has.
+    by_model: types the question (model_parse.type_by_model); if it returns None, rules do.
+    Raises InputError: the text is not a question.
     """
     full, respellings_made, names = _corrected(cleaned(text), names, language, in_scope)
     typing = by_model(full.text, names) or Typing(language.type_question(full.text))
@@ -81,8 +82,9 @@ def _corrected(
 ) -> tuple[Clause, tuple[Respelling, ...], Names]:
     """Return (the text as a clause, in memory's spelling; the corrections; the names without those out of scope).
 
-    The scope is asked only about names that the text has. A name out of scope
-    may have hidden another one, or have been a correction, so the text is read again without it.
+    Only the names in the text are looked up in the scope, because a lookup of every name would be slow. A name that
+    is out of scope may have been a wrong correction, or have hidden another name, so the text is then read again
+    without it.
     """
     while True:
         corrections = respellings(text, names.persons, names.objects, language)
@@ -99,6 +101,7 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     language = full.language
     patterns, times = language.asking, language.time_expressions
     timeless, span = time_span_in(full.text, times)
+    # After the time span, because "at the second hour" is a time and not an nth occurrence.
     timeless, nth = patterns.without_occurrence_number(timeless)
     texts, order = split(timeless, language)
     if span and not span.part and texts.reference and not time_span_in(split(full.text, language)[0].main, times)[1]:
@@ -112,6 +115,7 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     main, reference, until = map(clause, texts)
     whole = replace(full, aliases=_aliases(full.persons, names))
     if not reference.words:
+        # "What happened before?" has a relation but no event to count from.
         main = main if main.text else clause(full.text)
         answer_type = answer_type_of(full.text, patterns)
         return ParsedQuestion(question, answer_type, whole, main, order, nth=nth, span=span)
@@ -175,9 +179,11 @@ class ClauseTexts(NamedTuple):
 def split(text: str, language: Language) -> tuple[ClauseTexts, Order | None]:
     """Return the texts of the clauses, and the order that the question asks for."""
     patterns, content_words = language.asking, language.content_words
+    # "Between" is tried first: its two clauses may contain "before" or "after" themselves.
     between = next((found for pattern in patterns.between if (found := pattern.search(text))), None)
     if between and all(content_words(between[end]) for end in ("reference", "until")):
         return _stripped(between["main"], between["reference"], between["until"]), Order.BETWEEN
+    # Leading: "After the bell rang, who came in?". Trailing: "Who came in after the bell rang?".
     found = patterns.leading.match(text) or patterns.trailing.match(text)
     if found and content_words(found["reference"]):
         order = next(Order[name] for name, words in patterns.relations.items() if words.fullmatch(found["relation"]))

@@ -70,12 +70,17 @@ OF_THE_FILM = (AnswerType.PRESENCE, AnswerType.HEADCOUNT, AnswerType.CLOTHING, A
 class ParsedQuestion:
     """A parsed question.
 
-    whole: its text as one clause. main: what is asked. reference: the event that `order` counts from ("the bell
-    rang"). until: the second event of a question for what lies between two events. nth: which of several times is
-    meant, from 1; 0 for any. span: the time range that it names. videos: the videos that it names, the only ones to
-    look in. guesses, respellings: substitutions that may be wrong; the answer states them. within: (from, until) that
-    the span means in memory; only events in it answer. time_left_out: words for a time that memory does not know; the
-    answer states that they were ignored.
+    whole: the whole question as one clause.
+    main: what is asked.
+    order: which of the matching events is meant, or on which side of `reference` it lies.
+    reference: the event that `order` counts from ("the bell rang").
+    until: the second event of a question for what lies between two events.
+    nth: which of several times is meant, from 1; 0 for any.
+    span: the time range that it names.
+    videos: the videos that it names. Only these are searched.
+    guesses, respellings: substitutions that may be wrong; the answer states them.
+    within: (from, until) that the span means in memory. Only events in it answer.
+    time_left_out: words for a time that memory does not know. The answer states that they were ignored.
     """
 
     question: Question
@@ -184,7 +189,7 @@ class ParsedQuestion:
 
     @property
     def is_about_now(self) -> bool:
-        """Whether the latest event counts: a question where things are, or who has them, is about the present."""
+        """Whether the latest event answers: a question where things are, or who has them, is about the present."""
         has = self.answer_type is AnswerType.PERSON and self.main.objects and not self.main.action_words
         return bool(has and not self.asks_who_is_there) or self.answer_type in _ABOUT_NOW
 

@@ -14,8 +14,8 @@ from amr_neo4j.language.languages import Language
 
 # Allows one error in four letters and two in eight; an error is a letter left out, added or changed, or two letters
 # exchanged. Measured on the words of EPIC-KITCHENS: all words with one error are corrected, and a third of those with
-# two. Of other words 15 % are as near to a name, but of those that no dictionary has only 1 %, so only those are
-# corrected.
+# two. Among other words, 15 % are as near to a name, but only 1 % of those that no dictionary has. So only those are
+# corrected (decision 0022).
 NEAR_ENOUGH = 0.75
 SHORTEST = 3  # letters of a word that is corrected at all
 
@@ -31,10 +31,11 @@ class Respelling:
 def respellings(text: str, persons: Iterable[str], objects: Iterable[str], language: Language) -> list[Respelling]:
     """Return the corrections of words that neither memory nor the dictionary knows.
 
-    persons, objects: the identities that memory knows. A person's name is compared with persons only. A word without
-    a word of memory near enough is left out.
+    persons, objects: the identities that memory knows.
+    A person's name is compared with persons only. A word that is near no word of memory is not corrected.
     """
     named = {word.casefold() for name in language.mentioned_names(text) for word in name.split()}
+    # Frozen, because they are the keys of the cache of `_words`.
     people, things = frozenset(persons), frozenset(objects)
     unknown = _unknown_words(text, named, language)
     found = ((word, _near(word, people if word in named else things, language)) for word in unknown)
@@ -43,6 +44,7 @@ def respellings(text: str, persons: Iterable[str], objects: Iterable[str], langu
 
 def _unknown_words(text: str, named: Collection[str], language: Language) -> Iterator[str]:
     for word in language.content_words(text):
+        # Names have no dictionary, so they are always compared: "Anne" may be Anna.
         plain = word.word.isalpha() and len(word.word) >= SHORTEST
         if plain and not word.vague and (word.word in named or not language.is_word(word.word)):
             yield word.word

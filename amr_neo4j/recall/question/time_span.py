@@ -16,8 +16,9 @@ class TimeSpan:
     """A time range as a question names it.
 
     since, until: the marks of its ends as written ("10:00", "7 pm", "second 90"). Empty for an open end, equal for a
-    single moment. day: the parts of a date that are named, or None. part: the words for a part of the day, as
-    written.
+        single moment.
+    day: the parts of a date that are named, or None.
+    part: the words for a part of the day, as written.
     """
 
     since: str = ""
@@ -50,6 +51,7 @@ class TimeSpan:
         named = self.day or NamedDay()
         if named.month is None and (named.year is None or named.day is not None):
             return
+        # "In March" without a year: the answer may lie in the March before or after this day.
         for year in [named.year] if named.year else range(near.year - 1, near.year + 2):
             with suppress(ValueError):  # no 30 February
                 first = date(year, named.month or 1, named.day or 1)

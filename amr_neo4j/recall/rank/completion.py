@@ -37,6 +37,7 @@ def missing_events(
     if parsed.reference and parsed.until:
         pair = ends(parsed.reference, parsed.until, found)
         if pair:
+            # Only the nearest by vector, because there may be thousands of events in a day between two others.
             between = _between(scope, pair[0].event, pair[1].event)
             needed = retriever.nearest(parsed, between, limits.visited)
     elif parsed.answer_type in OF_THE_FILM:
@@ -46,6 +47,7 @@ def missing_events(
         full = sum(NAMED in candidate.ranks for candidate in found) >= limits.named
         needed = _changes_of(parsed, scope, reader) if full else ()
     elif parsed.is_aggregate and parsed.main.search_terms and not parsed.asks_for_all:
+        # Without an object, the words are all there is to find every occurrence by.
         words = " ".join(word.word for word in parsed.main.search_terms if not word.vague)
         needed = [node_id for node_id, _ in reader.full_text(words, scope, EVERY)] if words else ()
     known = {candidate.node_id for candidate in found}
@@ -53,6 +55,7 @@ def missing_events(
 
 
 def _between(scope: Scope, start: Event, end: Event) -> Scope:
+    # Within one video, seconds are always known. Between recordings only the wall clock can compare.
     if start.video_id == end.video_id and not start.turn:
         return replace(scope, video_ids=(start.video_id,), since=start.time_start, until=end.time_end)
     return replace(scope, since=start.at, until=end.at)

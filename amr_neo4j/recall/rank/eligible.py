@@ -42,8 +42,9 @@ def about_what_is_asked(
 ) -> tuple[list[Candidate], Coverage]:
     """Return the candidates that may state what is asked, and how much of the question they cover.
 
-    Turns that state it only about somebody else are left out ("How old am I?"), and so are turns without a favourite
-    of the kind that is asked for. If no candidate states such a favourite, all are kept and the answer is in doubt.
+    Two kinds of turns are left out: those that state it only about somebody else ("How old am I?": "My sister is
+    30"), and those that name no favourite of the asked kind. If no candidate names such a favourite, all are kept
+    and the answer is in doubt.
     """
     question = parsed.question.text
     turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]

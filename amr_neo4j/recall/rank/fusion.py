@@ -22,11 +22,15 @@ FusedScores = Mapping[str, Values]
 def bm25(counts: Values, lengths: Values) -> Values:
     """Return the BM25 score of each text, shape (texts,) (Robertson and Zaragoza 2009).
 
-    counts: how often each term occurs in each text, shape (terms, texts). lengths: in words, shape (texts,).
+    counts: how often each term occurs in each text, shape (terms, texts).
+    lengths: in words, shape (texts,).
     """
     texts = len(lengths)
+    # The statistics are taken over the candidates and not over the index, so that texts of other tenants have no
+    # influence.
     holding = (counts > 0).sum(axis=1)
     rarity = np.log(1 + (texts - holding + 0.5) / (holding + 0.5))
+    # Computed among the candidates, because Lucene's scores depend on the texts of other groups (decision 0097).
     k1, b = SCORING.bm25_saturation, SCORING.bm25_length
     damped = k1 * (1 - b + b * lengths / ((lengths.mean() if texts else 0.0) or 1.0))
     # The maximum avoids 0 / 0, which an empty text would give with some values of k1 and b.
@@ -39,12 +43,13 @@ def beside_reference(pool: Pool, reference: Values, order: Order | None) -> Valu
 
     reference: how well each candidate matches the clause that time is counted from, from 0 to 1, shape (candidates,).
     order: a candidate asked for AFTER the reference needs a matching event before it in its recording, one asked for
-    BEFORE needs one after it, and one asked for DURING needs one that overlaps. Before and after, the match counts
-    less the further away the event is. The best such event counts.
+        BEFORE needs one after it, and one asked for DURING needs one that overlaps.
+    Before and after, the match counts less the further away the event is. The best such event counts.
     """
     found = np.zeros(len(pool))
     if order not in (Order.BEFORE, Order.AFTER, Order.DURING) or not len(pool):
         return found
+    # All pairs of candidates of the same recording.
     candidate, other = np.nonzero(pool.recordings[:, None] == pool.recordings[None, :])
     times = np.array([(event.time_start, event.time_end) for event in pool.events.values()], np.float64)
     start, end = times[:, 0], times[:, 1]
@@ -54,6 +59,7 @@ def beside_reference(pool: Pool, reference: Values, order: Order | None) -> Valu
     else:
         asked = later > 0 if order is Order.AFTER else later < 0
         beside = np.where(asked, np.exp(-np.abs(later) / SCORING.beside_decay_sec), 0.0)
+    # maximum.at, because a candidate occurs in many pairs: plain indexing would keep only one of them.
     np.maximum.at(found, candidate, beside * reference[other])
     return found
 
@@ -67,6 +73,7 @@ def fused_scores(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> dict[s
 def best_of_pool(parsed: ParsedQuestion, pool: Pool, weights: Weights, *, most: int) -> list[tuple[Candidate, float]]:
     """Return the `most` candidates that match the question best, with their fused scores. A walk starts from them."""
     fused = _Measured(pool, parsed).fused(weights)
+    # lexsort sorts by its last key first: by score, ties by node_id.
     ranked = np.lexsort((np.array(pool.node_ids), -fused))[:most]
     return [(pool.candidate(place), fused.item(place)) for place in ranked.tolist()]
 
@@ -178,6 +185,7 @@ def _bm25(
 
 def _weighted(measures: Sequence[tuple[float, Values]]) -> Values:
     """Return the weighted mean of measures. Each is scaled to 0..1 first."""
+    # A cosine and a BM25 score have different ranges. Scaled over the candidates, their weights mean the same.
     total: Values = np.sum([weight * _min_max(values) for weight, values in measures], axis=0)
     return total / sum(weight for weight, _ in measures)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
@@ -18,6 +18,7 @@ def group(candidates: Sequence[Candidate], *, gap: float, span: float) -> list[G
     An event joins a group if it starts within `gap` seconds of the group's end so far, and ends within `span` seconds
     of the group's start.
     """
+    # groupby needs the candidates of a recording in a row.
     ordered = sorted(candidates, key=lambda c: (recording_of(c.event), *c.event.rhythm, c.node_id))
     groups: list[Group] = []
     for _, of_video in groupby(ordered, key=lambda c: recording_of(c.event)):
@@ -48,20 +49,24 @@ def rank_groups(groups: Iterable[Group]) -> list[Group]:
 def verify(parsed: ParsedQuestion, groups: Sequence[Group], keep: int) -> list[Candidate]:
     """Return the candidates of the first `keep` groups, and those that have what the question names; best first.
 
-    groups: best first. Candidates with what the question names are the history of that thing or person, so they stay
-    whatever the score of their group.
+    groups: best first.
+    Candidates with what the question names are the history of that thing or person, so they stay whatever the score
+    of their group.
     """
     is_named = _naming(parsed)
-    return best_first(c for place, group in enumerate(groups) for c in group if place < keep or is_named(c))
+    first, others = chain.from_iterable(groups[:keep]), chain.from_iterable(groups[keep:])
+    return best_first(chain(first, filter(is_named, others)))
 
 
 def best_groups(groups: Sequence[Sequence[Candidate]], scores: Sequence[float], keep: int) -> list[Candidate]:
     """Return the candidates of the `keep` groups with the best scores above 0, group by group, each best first.
 
-    scores: the score of each group, from 0 to 1. Groups with equal scores keep their order.
+    scores: the score of each group, from 0 to 1.
+    Groups with equal scores keep their order.
     """
     ranked = sorted(range(len(groups)), key=lambda n: (-scores[n], n))
-    return [c for n in ranked[:keep] if scores[n] > 0 for c in best_first(groups[n])]
+    kept = [groups[n] for n in ranked[:keep] if scores[n] > 0]
+    return [candidate for group in kept for candidate in best_first(group)]
 
 
 def with_named(parsed: ParsedQuestion, kept: Sequence[Candidate], others: Iterable[Candidate]) -> list[Candidate]:

@@ -24,7 +24,10 @@ class Relevance(Enum):
 
 @dataclass(frozen=True)
 class Coverage:
-    """How much of a question memory has. missing_names: words for persons and things that no candidate has."""
+    """How much of a question memory has.
+
+    missing_names: words for persons and things that no candidate has.
+    """
 
     relevance: Relevance
     missing_names: tuple[str, ...] = ()
@@ -33,8 +36,8 @@ class Coverage:
 def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> Coverage:
     """Return how much of the question the candidates have.
 
-    unrelated: the cosine that the embedder gives to unrelated texts (domain/ports.py). If the question has no
-    specific words ("What happened?"), any candidate matches.
+    unrelated: the cosine that the embedder gives to unrelated texts (domain/ports.py).
+    If the question has no specific words ("What happened?"), any candidate matches.
     """
     if not candidates:
         return Coverage(Relevance.UNRELATED)
@@ -48,6 +51,7 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     telling = missing if _in_language(parsed, candidates) else []
     names = tuple(word.word for word in _names(telling))
     related = _relatedness(specific, missing, telling, candidates)
+    # Two ways to be unrelated: far in meaning, or without any thing that the question names.
     fits = related >= unrelated - SCORING.doubt and not _lacks_subject(parsed, telling)
     if not fits and not _is_near_caption(candidates, unrelated):
         return Coverage(Relevance.UNRELATED, names)
@@ -55,7 +59,10 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
 
 
 def matches_any(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> bool:
-    """Return whether any candidate matches the question by a specific word or by vector. `search` uses this."""
+    """Return whether any candidate matches the question by a specific word or by vector.
+
+    `search` uses this instead of `coverage`: a list of hits claims less than an answer does.
+    """
     specific = parsed.whole.specific_words
     if not specific:
         return bool(candidates)
@@ -74,8 +81,9 @@ def _relatedness(
 ) -> float:
     """Return how related the candidates are to the question, on the scale of a cosine.
 
-    The best candidate by meaning and words counts, minus a penalty for words that no candidate has. missing: those
-    words. telling: the missing words that prove anything; empty if the question is in another language than memory.
+    The best candidate by meaning and words counts, minus a penalty for words that no candidate has.
+    missing: those words.
+    telling: the missing words that prove anything; empty if the question is in another language than memory.
     """
     best = max(c.cosines.get(WHOLE, 0.0) + SCORING.words_held * _share_matched(specific, c) for c in candidates)
     names = [word for word in specific if word.names]

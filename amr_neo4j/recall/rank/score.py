@@ -27,8 +27,11 @@ def word_weights(parsed: ParsedQuestion, pool: Pool) -> WordWeights:
 
     def weight(word: ContentWord, counts: Values) -> float:
         holding = int((counts > 0).sum())
+        # From near 0 (every candidate has the word) to 1 (at most one has it).
         rarity = log(1 + total / max(1, holding)) / log(2 + total)
-        return rarity * (SCORING.vague_word if word.vague else SCORING.action_word if word.acts else 1.0)
+        if word.vague:
+            return rarity * SCORING.vague_word
+        return rarity * (SCORING.action_word if word.acts else 1.0)
 
     counts = pool.term_counts([word.forms for word in words.values()])
     return WordWeights({word: weight(words[word], held) for word, held in zip(words, counts, strict=True)})
@@ -65,6 +68,7 @@ def score_candidates(
     )
     # The parts add up to 1, and the date comes on top: divide, so that the score stays in 0..1.
     by_question = by_question / (1 + SCORING.date * bool(parsed.span))
+    # Lists of Python floats: indexing a numpy array item by item is far slower.
     own = dict(zip(pool.events, by_question.tolist(), strict=True))
     scores = propagate(own, pool.edges, shares)
     fused_of = [dict(zip(fused, row, strict=True)) for row in np.transpose(list(fused.values())).tolist()]
@@ -124,7 +128,8 @@ def propagate(
 ) -> dict[int, float]:
     """Return {node_id: score}, each raised to its share of a neighbour's score if that is higher.
 
-    shares: {channel: share}. Only the original scores are shared, so a score travels over one edge at most.
+    shares: {channel: share}.
+    Only the original scores are shared, so a score travels over one edge at most.
     """
     raised = dict(scores)
     for edge in edges:  # both ways: an edge has a direction in time, but relevance has none

@@ -26,8 +26,9 @@ from amr_neo4j.recall.weights import SCORING
 class Selection:
     """The events that a question means.
 
-    events: the events that may answer, the likeliest first. reference, until: the events that the question counts
-    time from and up to, or None.
+    events: the events that may answer, the likeliest first.
+    reference: the event that the question counts time from, or None.
+    until: the event that it counts time up to, or None.
     """
 
     events: Sequence[Candidate]
@@ -39,9 +40,10 @@ class Selection:
 class Evidence:
     """What an answer may be based on.
 
-    selection: the events that the question means. candidates: the events that may answer, best first; at least one.
-    found: everything that may be relevant; its best events are listed after those that the answer cites. close: an
-    event with at least this cosine may answer even without every word of the question.
+    selection: the events that the question means.
+    candidates: the events that may answer, best first; at least one.
+    found: everything that may be relevant; its best events are listed after those that the answer cites.
+    close: an event with at least this cosine may answer even without every word of the question.
     """
 
     selection: Selection
@@ -52,8 +54,8 @@ class Evidence:
     def is_close(self, candidate: Candidate, slack: float = 0.0) -> bool:
         """Return whether an event is close enough in meaning to answer in other words.
 
-        slack: the cosine may be lower by this much. An event with an unknown cosine counts as close: the index may be
-        behind, or its sidecar unavailable.
+        slack: the cosine may be lower by this much.
+        An event with an unknown cosine counts as close: the index may be behind, or its sidecar unavailable.
         """
         cosine = candidate.cosines.get(WHOLE)
         return cosine is None or cosine >= self.close - slack
@@ -69,8 +71,9 @@ def evidence_for(
 ) -> Evidence:
     """Collect the evidence for an answer.
 
-    candidates: the events that may answer, best first, at least one. found: everything that may be relevant, if that
-    is more. Counts and durations are taken over all of it.
+    candidates: the events that may answer, best first, at least one.
+    found: everything that may be relevant, if that is more than `candidates`. Counts and durations are taken over all
+        of it.
     """
     found = found or candidates
     # "What happened right after ...": any event may be the answer, however low it ranks.
@@ -83,14 +86,17 @@ def evidence_for(
 def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the events that an answer by rules rests on, each once.
 
-    candidates: at least one. If no event qualifies, a count, a duration or an nth occurrence rests on the closest
-    events, and any other question on none.
+    candidates: at least one.
+    If no event qualifies, a count, a duration or an nth occurrence rests on the closest events, and any other
+    question on none.
     """
     selection = select(parsed, candidates)
     ends = [event for event in (selection.reference, selection.until) if event]
     inside = supporting_events(parsed, selection.events)
-    timed = parsed.answer_type is AnswerType.DURATION and len(ends) == 2
-    found = ends if timed else [*ends, *inside] if inside else _nearest(parsed, candidates)
+    if parsed.answer_type is AnswerType.DURATION and len(ends) == 2:
+        found = ends
+    else:
+        found = [*ends, *inside] if inside else _nearest(parsed, candidates)
     return list({candidate.node_id: candidate for candidate in found}.values())
 
 
@@ -103,7 +109,10 @@ def _nearest(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
 
 
 def best_match(clause: Clause, candidates: Sequence[Candidate]) -> Candidate:
-    """Return the candidate with the best score among those that match most of a clause. candidates: at least one."""
+    """Return the candidate with the best score among those that match most of a clause.
+
+    candidates: at least one.
+    """
     return best_first(matching(clause, candidates))[0]
 
 
@@ -114,6 +123,7 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Selection
     if parsed.reference:
         return _beside_reference(parsed, parsed.reference, candidates)
     if parsed.nth:
+        # nth counts from 1. A slice is empty, and no error, if there are fewer.
         nth = occurrences(parsed.main, candidates)[parsed.nth - 1 :][:1]
         return Selection(events_of(nth))
     if parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION):
@@ -149,9 +159,11 @@ def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
 
 
 def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> Selection:
-    """Select around the event that the reference means: the one with an answer nearest to it on the asked side."""
+    """Select the events before, after or during the event that the reference means, the nearest first."""
     fitting = _fitting(parsed, candidates)
     timeline, numbers = Timeline([c.event for c in fitting]), np.array([c.node_id for c in fitting], np.int64)
+    # The reference may fit several events equally well ("after Anna took a cup"). The one with the nearest answer
+    # wins.
     origins = _at_its_end(clause, _best_fitting(clause, candidates))
     sides = [(c, _seconds_away(parsed.order, c, numbers, timeline)) for c in origins]
     # The node_id breaks ties, so that min() never compares two candidates.
@@ -190,12 +202,13 @@ def _between(parsed: ParsedQuestion, start: Clause, end: Clause, candidates: Seq
 
 
 def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[Candidate, Candidate] | None:
-    """Return (start, end): of the events that the clauses may mean, the two that follow each other most closely."""
+    """Return (start, end), the two events that the clauses may mean and that follow each other most closely."""
     later = sorted(_meant_by(end, candidates), key=attrgetter("node_id"))
     timeline = Timeline([candidate.event for candidate in later])
     near: list[tuple[float, int, Candidate, Candidate]] = []
     for earlier in _meant_by(start, candidates) if later else ():
         gaps = timeline.seconds_from(earlier.event)
+        # Events that do not lie after `earlier` get an infinite gap, so that argmin never picks them.
         nearest = int(np.where(gaps > 0, gaps, inf).argmin())
         if gaps[nearest] > 0:
             near.append((gaps.item(nearest), earlier.node_id, earlier, later[nearest]))
@@ -208,6 +221,7 @@ def _meant_by(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate
 
 
 def _lies_between(candidate: Candidate, start: Candidate, end: Candidate) -> bool:
+    # Events without a common timeline cannot be shown to lie between.
     after, before = seconds_between(start.event, candidate.event), seconds_between(candidate.event, end.event)
     return after is not None and before is not None and after >= 0 and before >= 0
 
@@ -224,5 +238,6 @@ def _seconds_away(
     if order is Order.BEFORE:
         elsewhere |= ~(gaps < 0)
     elif order is Order.AFTER:
+        # Gap 0 counts as after: what follows at once may begin in the same second. The origin itself does not.
         elsewhere |= ~(gaps >= 0) | (numbers == origin.node_id)
     return np.where(elsewhere, inf, abs(gaps))

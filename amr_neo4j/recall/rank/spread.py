@@ -28,6 +28,7 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
         if not candidate.event.turn:
             of_video[candidate.event.video_id].append(candidate)
     for video in of_video.values():
+        # Sorted for the binary search of `_near`.
         video.sort(key=_start)
     lowered: dict[int, float] = {}
     listed: set[int] = set()
@@ -55,7 +56,10 @@ def _start(candidate: Candidate) -> float:
 
 
 def _near(best: Candidate, of_video: Mapping[str, Sequence[Candidate]]) -> Sequence[Candidate]:
-    """Return the candidates of the same video that begin near `best`. of_video: each list sorted by start."""
+    """Return the candidates of the same video that begin near `best`.
+
+    of_video: each list sorted by start.
+    """
     if best.event.turn:
         return ()
     video, start = of_video[best.event.video_id], best.event.time_start

@@ -54,4 +54,5 @@ def reads_by_name(question: Question, sources: Sources, limit: int) -> list[Call
 
 def together(named: Sequence[Sequence[int]], limit: int) -> list[int]:
     """Return the events of several names as one ranking. Events of several of the names come first."""
+    # An event in several of the rankings gets the sum of their shares.
     return [node_id for node_id, _ in fuse(named)][:limit]

@@ -49,11 +49,14 @@ def walk(
 ) -> Walk:
     """Walk from the anchors, keeping the `width` best new events at each hop and at most `limit` in all.
 
-    anchors: (node_id, score), best first. neighbours: returns every edge that touches the given events; called once a
-    hop. score: returns the scores of the steps; higher is better. The walk ends after `hops` hops, at `limit` events,
-    when it reaches nothing new, or when the best score of the frontier changes by less than `convergence`. The first
-    hop is not compared with the anchors, because their scores are on another scale.
+    anchors: (node_id, score), best first.
+    neighbours: returns every edge that touches the given events; called once a hop.
+    score: returns the scores of the steps; higher is better.
+    The walk ends after `hops` hops, at `limit` events, when it reaches nothing new, or when the best score of the
+    frontier changes by less than `convergence`. The first hop is not compared with the anchors, because their scores
+    are on another scale.
     """
+    # `kept` also holds the events of earlier hops, so the walk never returns to one.
     kept = {node_id: Path((node_id,), (), value) for node_id, value in anchors[: min(width, limit)]}
     frontiers = [list(kept.values())]
     while not (stopped := _reason_to_stop(frontiers, len(kept), hops, limit, convergence)):
@@ -73,6 +76,7 @@ def _reason_to_stop(
         return "limit"
     if len(frontiers) > hops:
         return "hops"
+    # Compared from the second hop on: the scores of the anchors, frontiers[0], are on another scale.
     if len(frontiers) > 2 and abs(frontiers[-1][0].score - frontiers[-2][0].score) < convergence:
         return "converged"
     return None
@@ -81,12 +85,14 @@ def _reason_to_stop(
 def _steps(frontier: Sequence[Path], neighbours: Neighbours, kept: dict[int, Path]) -> list[Step]:
     """Return the moves from the frontier to events that were not kept before."""
     here = {path.node_ids[-1] for path in frontier}
-    return [
-        Step(origin, target, edge)
-        for edge in neighbours(sorted(here))
-        for origin, target in ((edge.src, edge.dst), (edge.dst, edge.src))
-        if origin in here and target not in kept
-    ]
+    steps: list[Step] = []
+    # One read per hop. A single path query over all hops returns edges of which the walk looks at a sixth (decision
+    # 0080).
+    for edge in neighbours(sorted(here)):
+        # Edges are walked both ways, because an answer lies before an anchor as often as after it.
+        ways = ((edge.src, edge.dst), (edge.dst, edge.src))
+        steps += [Step(origin, target, edge) for origin, target in ways if origin in here and target not in kept]
+    return steps
 
 
 def _best(steps: Sequence[Step], score: Score) -> list[tuple[float, Step]]:

@@ -46,14 +46,26 @@ UNWEIGHTED = WordWeights()
 class Candidate:
     """An event and how it was found.
 
-    Treat it as immutable. It is not a frozen dataclass because that takes three times as long to make.
+    Treat it as immutable: a frozen dataclass would take three times as long to make.
 
-    language: the language of the event's text. node_id: the event's id. Set by retrieval: path. ranks: {ranking: rank
-    from 1}. cosines: {clause text: cosine}, without events that the index does not have. Set by ranking: fused:
-    {clause text: fused score from 0 to 1}. reach: the fused score of its path's anchor times the score of the path,
-    from 0 to 1. score: from 0 to 1. weights: the weights of the question's words. path_events: {node_id: event}, with
-    at least the events of its path. corrects: the older turn that this turn gives another value for; this turn counts
-    as having the words of both. Set by verification: judged: how relevant a model finds its group, from 0 to 1.
+    language: the language of the event's text.
+    node_id: the event's id.
+
+    Retrieval sets:
+    path: how the walk came to it.
+    ranks: {ranking: rank from 1}.
+    cosines: {clause text: cosine}; empty if the index has no vector for the event.
+
+    Ranking sets:
+    fused: {clause text: fused score from 0 to 1}.
+    reach: the fused score of its path's anchor times the score of the path, from 0 to 1.
+    score: from 0 to 1.
+    weights: the weights of the question's words.
+    path_events: {node_id: event}, with at least the events of its path.
+    corrects: the older turn whose value this turn corrects. This turn then counts as having the words of both.
+
+    Verification sets:
+    judged: how relevant a model finds its group, from 0 to 1.
     """
 
     event: Event
@@ -121,4 +133,5 @@ class Candidate:
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Return the candidates by their score, the highest first; equal ones by node_id."""
+    # Sorts are stable, so equal scores keep the order of node_id.
     return sorted(sorted(candidates, key=attrgetter("node_id")), key=attrgetter("score"), reverse=True)

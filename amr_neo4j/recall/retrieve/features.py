@@ -23,12 +23,16 @@ _KEPT = 30_000
 class EventFeatures:
     """The features of an event that questions are compared with. Each is computed on first use.
 
-    word_counts: {word: how often it occurs in the summary and the dialogue}. listed_words: words of the event's lists
-    (persons, objects, actions) that its text does not have. length: in words. form_counts: {form: how often words
-    with it occur}; 1 for a word of the lists only. objects: the identities of its objects. people: {person_id: name
-    as the event has it}. actors_on_objects: (person_id, object) of each action. effects: the states that its actions
-    leave. recording: a number for its video or session. segment: a number for the part of the video, SEGMENT_SEC
-    long, or for the session.
+    word_counts: {word: how often it occurs in the summary and the dialogue}.
+    listed_words: words of the event's lists (persons, objects, actions) that its text does not have.
+    length: in words.
+    form_counts: {form: how often words with it occur}; 1 for a word of the lists only.
+    objects: the identities of its objects.
+    people: {person_id: name as the event has it}.
+    actors_on_objects: (person_id, object) of each action.
+    effects: the states that its actions leave.
+    recording: a number for its video or session.
+    segment: a number for the part of the video, SEGMENT_SEC long, or for the session.
 
     Thousands of these are kept, and Python's garbage collector visits every container object. So the features are in
     slots and not in a dict, equal sets share one object, and words are in plain tuples and dicts of strings, which
@@ -97,6 +101,7 @@ class EventFeatures:
                 counts[form] = counts.get(form, 0) + times
         verbs = self._language.phrasal_verbs(self._event.summary_text)
         for form in verbs.union(*(forms(word) for word in self.listed_words)):
+            # A listed word adds nothing to a word of the text, or an event would count its objects twice.
             counts.setdefault(form, 1)
         return counts
 
@@ -132,6 +137,7 @@ class EventFeatures:
         return _shared(frozenset(states))
 
     def _compute_recording(self) -> int:
+        # A number and not the name, because ranking compares recordings in arrays.
         return hash(recording_of(self._event))
 
     def _compute_segment(self) -> int:
@@ -150,7 +156,9 @@ def _shared(found: frozenset[T]) -> frozenset[T]:
 
 
 def features_of(event: Event, language: Language) -> EventFeatures:
-    """Return the features of an event, cached. language: the language of its text.
+    """Return the features of an event, cached.
+
+    language: the language of its text.
 
     An event never changes, and most events that a question needs were needed by the question before it.
     """
@@ -158,6 +166,7 @@ def features_of(event: Event, language: Language) -> EventFeatures:
     found = known.get(event)
     if found is None:
         if len(known) >= _KEPT:
+            # Start again: the events of the next questions fill it soon.
             known.clear()
         found = known[event] = EventFeatures(event, language)
     return found

@@ -32,10 +32,12 @@ class Pool:
 
     Ranking works on columns, which is fast. A Candidate object is made only once its scores are known.
 
-    events: {node_id: event}, in the order of the columns. cosines: {clause text or WHOLE: the cosine of each
-    candidate}, NaN if the index has no vector for it. language: the language of the texts. ranks: {node_id: {ranking:
-    rank from 1}}. paths: {node_id: path} of the candidates that a walk reached. counts: {forms of a term: how often
-    it occurs in each candidate}, for the terms counted so far.
+    events: {node_id: event}, in the order of the columns.
+    cosines: {clause text or WHOLE: the cosine of each candidate}, NaN if the index has no vector for it.
+    language: the language of the texts.
+    ranks: {node_id: {ranking: rank from 1}}.
+    paths: {node_id: path} of the candidates that a walk reached.
+    counts: {forms of a term: how often it occurs in each candidate}, for the terms counted so far.
     """
 
     events: Mapping[int, Event]
@@ -57,6 +59,7 @@ class Pool:
         """
         events = {**self.events, **reached.events}
         terms = list(self.counts)
+        # Counted for both pools, so that the joined one need not count again.
         counts = np.concatenate([self.term_counts(terms), reached.term_counts(terms)], axis=1)
         return Pool(
             events,
@@ -115,11 +118,13 @@ class Pool:
     def term_counts(self, terms: Sequence[Collection[str]]) -> Values:
         """Return how often each term occurs in each candidate, shape (terms, candidates).
 
-        terms: each given by its forms. The most frequent form counts. A form in the event's lists alone counts once.
+        terms: each given by its forms.
+        The most frequent form counts. A form in the event's lists alone counts once.
         """
         if unknown := [term for term in terms if term not in self.counts]:
             of_form = self._form_counts({form for term in unknown for form in term})
             self.counts.update((term, np.max([of_form[form] for form in term], axis=0)) for term in unknown)
+        # The reshape matters if there are no terms: the array must still have one column per candidate.
         found: Values = np.reshape(np.array([self.counts[term] for term in terms]), (len(terms), len(self)))
         return found
 
@@ -164,6 +169,7 @@ class Pool:
 
     def by_segment(self, values: Values, most: int) -> Values:
         """Return for each candidate the mean of the `most` highest values in its segment."""
+        # Without loops: the values are sorted by segment and score, and the first `most` of each segment averaged.
         segments = self._segments
         best_first = np.lexsort((-values, segments))
         sizes = np.bincount(segments)

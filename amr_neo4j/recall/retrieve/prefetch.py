@@ -26,6 +26,7 @@ class Prefetch:
 
     def __init__(self, text: str, sources: Sources, limits: RecallLimits) -> None:
         """Start the reads that need no parsed question. Raises InputError: the text is not a question."""
+        # The same query that the parsed question mostly leads to, so that its result is already there.
         words = query(sources.language.content_words(cleaned(text)), cleaned(text))
         self._text = text
         self._sources = sources
@@ -38,10 +39,10 @@ class Prefetch:
     def parse(
         self, by_names: Callable[[Names], ParsedQuestion], *, try_last_names: bool
     ) -> tuple[ParsedQuestion, Retriever]:
-        """Return the question, parsed by the names that memory knows, and a retriever with what was read.
+        """Return (the question, parsed by the names that memory knows; a retriever that has what was read meanwhile).
 
         try_last_names: parse with the names of the last question while the present ones are read. Mostly they are the
-        same. If not, the question is parsed again.
+            same. If not, the question is parsed again.
         """
         try:
             parsed, vectors = self._parse(by_names, try_last_names)
@@ -60,6 +61,7 @@ class Prefetch:
             parsed = by_names(last)
             vectors = self._embed(parsed)
             self._search(queries(parsed))
+            # The embedding and the searches for these names are under way. If the names changed, they are not used.
             if reading.result() == last:
                 return parsed, vectors
         parsed = by_names(reading.result())
@@ -77,6 +79,7 @@ class Prefetch:
         """Start to embed the parts of the question, each text once. Returns a function that waits for the vectors."""
         of_turns = self._sources.scope.has_turns
         texts = parsed.turn_embedding_texts if of_turns else parsed.embedding_texts
+        # The whole question is being embedded since `__init__`.
         others = [text for text in dict.fromkeys(texts.values()) if text != self._text]
         begun = BACKGROUND.submit(self._sources.embedder.embed, others) if others else None
 
@@ -86,4 +89,5 @@ class Prefetch:
                 by_text[self._text] = self._embedded.result()[0]
             return {clause: by_text[text] for clause, text in texts.items()}
 
+        # Cached, because each caller asks for all vectors, and only the first must wait.
         return cache(vectors)

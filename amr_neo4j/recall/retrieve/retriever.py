@@ -57,6 +57,7 @@ class Retriever:
         """Return the ranked events, with the events just before and after the best of them."""
         ranks = ranks_by_event(self._rankings(parsed))
         best = [node_id for node_id, of_event in ranks.items() if _best_rank(of_event) <= self.limits.near]
+        # One round trip for the events and their edges, which the next lines ask for one by one.
         self.sources.reader.read_ahead(list(ranks), best, self.scope)
         edges = self.sources.reader.neighbours(sorted(best), [Channel.TEMPORAL], self.scope) if best else []
         neighbours = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())

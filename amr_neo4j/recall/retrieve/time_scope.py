@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta, tzinfo
+from itertools import product
 
 from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.language.time_expressions import TimeExpressions
@@ -41,12 +42,14 @@ def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> t
         return bool(retriever.nearest(parsed, scope, 1))
 
     named = tuple(sorted(name for name in videos if span.part and times.names_part(name, span.part)))
+    # "At 7 pm" means nothing if no recording knows its wall clock.
     unknown = not recorded and times.is_twelve_hour(span.since + span.until)
     if unknown and not named:
         return replace(parsed, time_left_out=span.words), retriever
     narrowed = narrow_scope(span, scope, recorded, holds=holds_events, times=times)
     by_name = replace(scope, video_ids=named)
     if named and (unknown or (not holds_events(narrowed) and holds_events(by_name))):
+        # A recording may be called "kitchen_morning": then its name says what its clock does not.
         narrowed = by_name
     parsed = replace(parsed, within=(narrowed.since, narrowed.until))
     if parsed.answer_type is AnswerType.DURATION and narrowed.as_of == scope.as_of:
@@ -79,16 +82,19 @@ def narrow_scope(
 ) -> Scope:
     """Return the scope within the span, on the latest possible day that has an event, else on a day without any.
 
-    recorded: as in `scopes_within`. holds: returns whether a scope has an event. times: reads the marks of the span.
+    recorded: as in `scopes_within`.
+    holds: returns whether a scope has an event.
+    times: reads the marks of the span.
     """
     choices = scopes_within(span, scope, recorded, times)
+    # "On Tuesday" is the last Tuesday with an event. Without any, the first choice makes the answer "nothing then".
     return next(filter(holds, choices), choices[0] if choices else replace(scope, as_of=NEVER))
 
 
 def _end_of(span: TimeSpan, latest: datetime) -> datetime | None:
     """Return the end of the days that the span means; None if it names no date.
 
-    Of several possible ranges, the last one that began by `latest` counts.
+    If several ranges are possible, the last one that began by `latest` counts.
     """
     ranges = [last for first, last in span.dates(latest.date()) if first <= latest.date()]
     return datetime.combine(max(ranges), time(), latest.tzinfo) + timedelta(days=1) if ranges else None
@@ -100,7 +106,8 @@ def scopes_within(
     """Return one scope within the span per day that it may mean, the latest first; empty if no day fits.
 
     recorded: when recordings began, with their time zones. If there are none, or if the span names seconds, the
-    video's own time is meant. "1:30" may be either; the video's own time is the last choice then.
+        video's own time is meant.
+    "1:30" may be either; the video's own time is the last choice then.
     """
     since, until = times.seconds_of_video(span.since), times.seconds_of_video(span.until, end=span.is_moment)
     of_day = times.is_twelve_hour(span.since + span.until)
@@ -112,6 +119,7 @@ def scopes_within(
     if span.day is None and any(_ends_next_day(reading, times) for reading in readings):
         # "At night" may have begun on the evening before the recording.
         begun |= {(day - timedelta(days=1), zone) for day, zone in begun}
+    # By the text of (day, zone), because two time zones cannot be compared.
     days = sorted(begun, key=str, reverse=True)
     zones: dict[tuple[date, date], tzinfo | None] = {_date_range(day, span): zone for day, zone in days}
     bounded = (
@@ -124,12 +132,9 @@ def scopes_within(
 
 def _readings(span: TimeSpan, times: TimeExpressions) -> list[TimeSpan]:
     """Return the span in each reading of its marks, the latest first: "8 o'clock" is 8 pm or 8 am."""
-    pairs = [
-        (since, until)
-        for since in times.readings(span.since)
-        for until in times.readings(span.until)
-        if not span.is_moment or since == until
-    ]
+    pairs = list(product(times.readings(span.since), times.readings(span.until)))
+    if span.is_moment:
+        pairs = [(since, until) for since, until in pairs if since == until]
     return [replace(span, since=since, until=until) for since, until in reversed(pairs)]
 
 
@@ -174,7 +179,9 @@ def _bounded(scope: Scope, since: Moment | None, until: Moment | None) -> list[S
 def _tighter(given: Moment | None, named: Moment | None, *, later: bool) -> Moment | None:
     if given is None or named is None:
         return named if given is None else given
+    tighter = max if later else min
+    if isinstance(given, datetime) and isinstance(named, datetime):
+        return tighter(given, named)
     if isinstance(given, datetime) or isinstance(named, datetime):
-        both = [moment for moment in (given, named) if isinstance(moment, datetime)]
-        return (max(both) if later else min(both)) if len(both) > 1 else given
-    return max(given, named) if later else min(given, named)
+        return given  # a date and seconds of a video cannot be compared
+    return tighter(given, named)

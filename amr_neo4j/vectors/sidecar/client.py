@@ -1,4 +1,6 @@
-"""A VectorIndex that asks the sidecar. While it is away, searches find nothing by meaning, with one notice."""
+"""A VectorIndex that asks the sidecar. While it is away, searches by meaning find nothing, and one notice is
+given.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import ConfigError, StoreUnavailable
 from amr_neo4j.vectors.sidecar.wire import ANOTHER_VERSION, CONTENT_TYPE, PATH, Array, decode, encode, scope_to_json
 
-# After a failure the sidecar is left alone for this many seconds.
+# After a failure the sidecar is not asked for this many seconds.
 _PAUSE = 1.0
 _OK, _UNAUTHORIZED, _NOT_FOUND = 200, 401, 404
 _MOST = 2**53
@@ -51,8 +53,8 @@ class SidecarIndex:
         certificates: Path | None = None,
         notify: Notify = lambda line: None,
     ) -> None:
-        """certificates: for https, of the authority that signed the server's. notify: called with a line per outage.
-
+        """certificates: for https, a file with the certificate of the authority that signed the server's.
+        notify: called with a line per outage.
         Raises ConfigError: the URL is not an address.
         """
         self._timeout_sec = timeout_sec
@@ -76,14 +78,14 @@ class SidecarIndex:
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """As FaissIndex.search, errors too; no hits while the sidecar is away."""
+        """Do the same as FaissIndex.search, with the same errors. Returns no hits while the sidecar is away."""
         if scope.persons and among is None:
             raise ValueError("a scope with persons needs among: the index has no persons")
         arrays = [self._fitting(vector)] if among is None else [self._fitting(vector), np.asarray(among, np.int64)]
         return self._ask_or_nothing("search", _pairs, {"k": k, "scope": scope_to_json(scope)}, arrays) or []
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """As FaissIndex.similarities; all NaN while the sidecar is away."""
+        """Do the same as FaissIndex.similarities. Returns NaN for all while the sidecar is away."""
         shape, ids = (len(vectors), len(node_ids)), np.asarray(node_ids, np.int64)
 
         def cosines(header: Header, arrays: list[Array]) -> Vectors:
@@ -96,7 +98,7 @@ class SidecarIndex:
         return np.full(shape, np.nan, np.float32) if found is None else found
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
-        """As FaissIndex.vectors."""
+        """Do the same as FaissIndex.vectors."""
         return self._ask("vectors", self._rows, {}, [np.asarray(node_ids, np.int64)])
 
     def rebuild(self) -> int:
@@ -131,6 +133,7 @@ class SidecarIndex:
             found = self._ask(operation, read, header, arrays)
         except StoreUnavailable as error:
             with self._lock:
+                # Only the first failure of an outage is told.
                 first, self.degraded = not self.degraded, True
                 self._away_until = time.monotonic() + _PAUSE
             if first:
@@ -148,9 +151,11 @@ class SidecarIndex:
         *,
         waits: bool = False,
     ) -> T:
-        """read:
+        """Run an operation of the sidecar and return its result.
 
-        reads the result from the reply. waits: wait however long it takes. Raises StoreUnavailable, ConfigError.
+        read: reads the result from the reply.
+        waits: wait however long it takes.
+        Raises StoreUnavailable, ConfigError.
         """
         message = encode({**self._about, **(header or {})}, arrays)
         try:
@@ -205,22 +210,27 @@ class _HttpReply(NamedTuple):
 class _Connections:
     """Open connections to one address. Thread-safe: each serves one call at a time.
 
-    A request leaves in one write. Head and body written apart would be two packets and wake the server twice.
+    Head and body of a request are sent in one write. Apart, they would be two packets and wake the server twice.
     """
 
     def __init__(self, url: str, headers: Mapping[str, str], certificates: Path | None = None) -> None:
-        """url: http if it names no scheme. headers: sent with every request. Otherwise as SidecarIndex."""
+        """url: the address; http if it names no scheme.
+        headers: sent with every request.
+        certificates: as in SidecarIndex.
+        """
         there = _parsed(url)
         self._address = (there.hostname or "", there.port or (443 if there.scheme == "https" else 80))
         self._tls = ssl.create_default_context(cafile=certificates) if there.scheme == "https" else None
         self._path = there.path.rstrip("/")
         lines = {"Host": there.netloc.rpartition("@")[2], **headers}
         self._headers = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+        # append and pop of a deque are atomic, so no lock is needed.
         self._free: deque[socket.socket] = deque()
 
     def post(self, path: str, body: bytes, timeout_sec: float | None) -> _HttpReply:
-        """Send a request and read the whole reply. timeout_sec: for all of it; None waits however long it takes.
+        """Send a request and read the whole reply.
 
+        timeout_sec: the limit for request and reply together; None waits however long it takes.
         Raises OSError, HTTPException: no reply; TimeoutError: the reply takes too long, even if bytes keep arriving.
         """
         head = f"POST {self._path}{path} HTTP/1.1\r\n{self._headers}Content-Length: {len(body)}\r\n\r\n"
@@ -232,6 +242,7 @@ class _Connections:
             reply.begin()
             content = _whole(reply, timeout_sec)
         except BaseException:
+            # Part of the reply may still be on its way, so the connection cannot serve another call.
             reply.close()
             line.close()
             raise
@@ -247,9 +258,9 @@ class _Connections:
             self._free.pop().close()
 
     def _kept(self) -> socket.socket | None:
-        """Returns an open connection that is free.
+        """Returns an open connection that is free, or None.
 
-        If one has bytes to read between two calls, the server closed it.
+        A connection that has bytes to read between two calls was closed by the server, and is dropped.
         """
         while self._free:
             try:
@@ -263,6 +274,7 @@ class _Connections:
 
     def _opened(self, timeout_sec: float | None) -> socket.socket:
         line = socket.create_connection(self._address, timeout_sec)
+        # Otherwise the kernel may hold back the end of a request until the server confirms the beginning.
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if not self._tls:
             return line
@@ -288,6 +300,7 @@ def _parsed(url: str) -> SplitResult:
 def _whole(reply: HTTPResponse, longest_sec: float | None) -> bytes:
     until = inf if longest_sec is None else time.monotonic() + longest_sec
     content = bytearray()
+    # read1 returns what has come so far, so the time is checked even if the bytes trickle in.
     while piece := reply.read1(_PIECE):
         content += piece
         if len(content) > _LARGEST_REPLY:

@@ -1,4 +1,4 @@
-"""What the sidecar does: it holds dense indexes that follow the graph, answers searches and counts them."""
+"""Holds dense indexes that follow the graph, answers searches, and counts them: the work of the sidecar."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ class TooMuch(ValueError):
 class _Followed:
     """An open index, and how far it has followed the graph.
 
-    batches: runs its searches. caught_up: when it last held all vectors of the graph, by time.monotonic. changed: how
-    many vectors were read since a client last asked.
+    batches: runs its searches.
+    caught_up: when it last held all vectors of the graph, by time.monotonic.
+    changed: how many vectors were read since a client last asked.
     """
 
     index: FaissIndex
@@ -57,9 +58,10 @@ class Service:
         most_indexes: int = 12,
         every_sec: float = 0.2,
     ) -> None:
-        """opened: opens the index of a kind, model and dimension. every_sec: seconds between two looks at the graph.
-
-        most_bytes: memory of this process from which on no more vectors are read.
+        """opened: opens the index of a kind, model and dimension.
+        most_bytes: once this process has this much memory, no more vectors are read.
+        most_indexes: how many indexes may be open.
+        every_sec: seconds between two looks at the graph.
         """
         self._most_indexes = most_indexes
         self._every_sec = every_sec
@@ -130,6 +132,7 @@ class Service:
             if key not in self._followed:
                 if len(self._followed) >= self._most_indexes:
                     raise TooMuch(f"{self._most_indexes} indexes are open: no more")
+                # Opened while holding the lock, so that two first calls do not load the same index twice.
                 index = self._open(kind, model, dim)
                 followed = _Followed(index, Batches(index))
                 self._catch_up(followed)
@@ -141,12 +144,14 @@ class Service:
             raise TooMuch("the sidecar holds as much as it may (--max-gb): no more vectors are read")
         begin = time.monotonic()
         followed.changed += followed.index.catch_up()
+        # The time before the read: vectors that were written during it may be missing.
         followed.caught_up = begin
 
     def _follow(self) -> None:
         away = False
         while not self._ended.wait(self._every_sec):
             with self._lock:
+                # A copy, because a call may open another index meanwhile.
                 known = list(self._followed.values())
             try:
                 for followed in known:
@@ -216,9 +221,10 @@ def _vector(header: Mapping[str, Any], arrays: Sequence[Array]) -> Vectors:
 
 
 def _resident() -> int:
-    """Bytes of memory that this process uses."""
+    """Returns the bytes of memory that this process uses."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 (no file of a user)
+            # The second number is the memory in use, in pages.
             return int(file.read().split()[1]) * resource.getpagesize()
     except OSError:  # not Linux: the most memory it ever used
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
@@ -256,6 +262,7 @@ class Batches:
             self._queue.append(mine)
         while not mine.done:
             with self._running:
+                # Another thread may have run it while this one waited for the index.
                 if not mine.done:
                     self._run()
         if mine.error:
@@ -276,7 +283,7 @@ class Batches:
                 waiting.done = True
 
     def _run_apart(self, batch: Sequence[_Waiting], error: Exception) -> None:
-        """One of the batch cannot be searched: run each on its own, so that the others get their hits."""
+        """Run each search of a batch on its own after one of them failed, so that the others get their hits."""
         if len(batch) == 1:
             batch[0].error = error
             return

@@ -1,7 +1,7 @@
-"""Messages between the sidecar and its clients: a JSON header, then arrays as raw bytes.
+"""Encodes messages between the sidecar and its clients: a JSON header, then arrays as raw bytes.
 
 A message is 4 bytes with the length of the header (little endian), the header, and the arrays one after the other in
-C order, little endian. The header is a JSON object; its "arrays" are [[dtype, shape], ...].
+C order, little endian. The header is a JSON object. Its "arrays" are [[dtype, shape], ...].
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from amr_neo4j.domain.recall import Scope
 
 Array: TypeAlias = npt.NDArray[Any]
 CONTENT_TYPE = "application/vnd.amr.vectors"
-# The path of an operation is this and its name. The number grows with every change that an older amr cannot read.
+# The path of an operation is PATH and its name. The number grows with every change that an older amr cannot read.
 PATH = "/v2/"
 ANOTHER_VERSION = "another version of amr: restart the sidecar with this one"
 _LENGTH = struct.Struct("<I")

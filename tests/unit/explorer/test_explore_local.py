@@ -15,13 +15,13 @@ from amr_neo4j.explorer.export import clip_lines
 from amr_neo4j.explorer.local_planner import SURE, LocalPlanner
 from amr_neo4j.explorer.overview import Overview
 from amr_neo4j.explorer.question_reader import QuestionReader
-from amr_neo4j.language.languages import ENGLISH as LANGUAGE
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.explorer import open_explorer
 from tests.support import red_walker
 
-READER = QuestionReader(LANGUAGE)
+READER = QuestionReader(ENGLISH)
 ASKED = "When does a ball roll in?"
 
 

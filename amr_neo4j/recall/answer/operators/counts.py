@@ -29,13 +29,14 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer how often, and when; if never, return the event that matches best."""
+    """Answer how often something was done, and when. If it never was, the best match is the nearest event."""
     claims = count_claims(parsed.main, [c for c in evidence.events if not lacks(parsed.main, c, nobody)])
     if not claims:
         return no_occurrence(parsed, evidence)
     counted = [claim.rests_on for claim in claims]
     if is_watched(counted):
         claims = (replace(claims[0], text=parsed.language.grammar.as_recognised(claims[0].text)), *claims[1:])
+    # "How often did the boy jump": the local analyser tells no boys from girls, so the count may be of others.
     lacking = unseen_looks(parsed, counted[0])
     return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking) if lacking else Claims(claims)
 
@@ -80,8 +81,10 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=unseen(parsed, nearest))
     claim = event_claim(best)
     people = [people_meant(parsed, c) for c in fitting] if of_people else []
+    # A report may count people that it does not name ("three people"), so each event adds those beyond its names.
     unnamed = [number - len(who) for (number, _), who in zip(counts, people, strict=False)]
     in_all = len(frozenset[str]().union(*people)) + sum(unnamed)
+    # Two bounds: the fewest people who explain what was seen, and the number if nobody was seen twice.
     by_looks = _by_looks(parsed, fitting) + max(unnamed, default=0)
     said = parsed.language.grammar.counted_in_view(most, by_looks, in_all, claim.text)
     return Claims((replace(claim, text=said),))
@@ -112,6 +115,7 @@ def _people_at_once(parsed: ParsedQuestion, candidate: Candidate) -> int:
     People who look alike share one name ("two people in a black top"), so a number in the text counts if it is higher
     than the number of names.
     """
+    # If only some people are meant, the number in the text ("three people") may count the others too.
     people, everybody = people_meant(parsed, candidate), people_in(candidate)
     if people != everybody or not people:
         return len(people)
@@ -122,9 +126,10 @@ def _people_at_once(parsed: ParsedQuestion, candidate: Candidate) -> int:
 
 
 def _by_looks(parsed: ParsedQuestion, films: Iterable[Candidate]) -> int:
-    """Return how many people there are, if there are only as many of each look as were ever in one event."""
+    """Return how many people there are by their looks: of each look, the most people who had it in one event."""
     most: Counter[str] = Counter()
     for candidate in films:
+        # The union of Counters keeps the higher count of each look.
         most |= Counter(candidate.people[who] for who in people_meant(parsed, candidate))
     return most.total()
 

@@ -32,8 +32,9 @@ SHORTEST_SEC = 1.0
 class Visit:
     """A time during which one person is in view.
 
-    events: in chronological order, at least one. has_ended: an event shows the person leave; if not, the visit may
-    have gone on. seconds: from the start of the first event until the person leaves, or to the end of the last event.
+    events: in chronological order, at least one.
+    has_ended: an event shows the person leave; if not, the visit may have gone on.
+    seconds: from the start of the first event until the person leaves, or to the end of the last event.
     """
 
     events: tuple[Candidate, ...]
@@ -42,6 +43,7 @@ class Visit:
     @property
     def seconds(self) -> float:
         last = self.events[-1].event
+        # The event that shows the person leave ends after they have left, so its start counts.
         whole = len(self.events) == 1 or not self.has_ended
         return (last.time_end if whole else last.time_start) - self.events[0].event.time_start
 
@@ -59,7 +61,8 @@ def visits_asked_for(parsed: ParsedQuestion, found: Iterable[Candidate]) -> list
     """Return the visits of the people whom a question describes, in chronological order."""
     films = of_films(found)
     looks = {word.word for word in parsed.main.words if word.describes_person}
-    known = {who for c in films if looks.issuperset(unseen(parsed, c)) for who in people_meant(parsed, c)}
+    showing = [candidate for candidate in films if looks.issuperset(unseen(parsed, candidate))]
+    known = {who for candidate in showing for who in people_meant(parsed, candidate)}
     found_visits = [visit for who in known for visit in _visits(who, films)]
     lasting = [visit for visit in found_visits if visit.has_ended or visit.seconds >= SHORTEST_SEC]
     return sorted(lasting, key=lambda visit: films.index(visit.events[0]))
@@ -79,6 +82,7 @@ def _of_one_video(who: str, events: Sequence[Candidate]) -> Iterator[Visit]:
     open_: list[Candidate] = []
     for candidate in events:
         done = {action.verb for action in candidate.event.actions if action.actor == who}
+        # Somebody who comes in again must have left unseen.
         if open_ and (_cuts(candidate) or done & candidate.language.scenes.comes):
             yield Visit(tuple(open_), has_ended=False)
             open_ = []

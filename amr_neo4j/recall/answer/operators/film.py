@@ -40,6 +40,7 @@ def presence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if not films or (not is_watched(films) and sum(not word.acts for word in parsed.main.names) > 1):
         return event(parsed, evidence)
     seen = sorted((c for c in films if shows(parsed, c)), key=lambda c: is_doubted(parsed, c))
+    # Reports may miss a thing and name it wrongly, so the answer is "yes" with the event, or that none shows it.
     if seen:
         claim = event_claim(seen[0])
         if parsed.guesses:  # a similar thing is no proof that it is there
@@ -59,7 +60,7 @@ def presence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 def clothing(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer with the events that say what the people in question wear, one event per look.
 
-    If the question counts from another event or asks for the first or last, only one.
+    If the question counts from another event or asks for the first or last, the answer has only one event.
     """
     shown = [c for c in _in_order(parsed, evidence) if _says(parsed, c)]
     looks = _different(shown)[: 1 if parsed.order or parsed.reference else MAX_PERSONS]
@@ -68,6 +69,7 @@ def clothing(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         return Unknown(Reason.IN_DOUBT, nearest, attribute="clothing")
     claims = tuple(event_claim(candidate) for candidate in looks)
     lacking = unseen(parsed, looks[0])
+    # "What is he wearing?" means one person, and the film shows several.
     one_of_them = len(looks) > 1 and parsed.language.asking.pronouns.search(parsed.main.text)
     if lacking or one_of_them or is_doubted(parsed, looks[0]):
         return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking)
@@ -105,11 +107,12 @@ def _different(shown: Iterable[Candidate]) -> list[Candidate]:
 def overview(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer with the most telling events in chronological order; for a beginning or an end, with the first or last.
 
-    Of several films, the one with the best match is described.
+    If there are several films, the one with the best match is described.
     """
     films = of_films(evidence.found)
     if not films or parsed.reference:
         return event(parsed, evidence)
+    # Events of different films do not make one story.
     best = next(c for c in (*evidence.events, *films) if not c.event.turn)
     film = [c for c in films if c.event.video_id == best.event.video_id]
     if parsed.order in (Order.FIRST, Order.LAST):

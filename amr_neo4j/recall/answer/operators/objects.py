@@ -36,6 +36,7 @@ def placement_claims(placement: Placement, *, last: bool, seen_since: bool = Fal
     """
     change, grammar = placement.change, placement.change.candidate.language.grammar
     claim = change_claim(change, last=last)
+    # Somebody who took the keys may have put them down unseen, so the answer adds that their place is unknown.
     if last and change.effect.moves == "to_actor" and not seen_since:
         claim = replace(claim, text=grammar.with_place_unknown(claim.text, change.action.object))
     yield claim
@@ -81,7 +82,9 @@ def history(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def itinerary(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with every place that the thing was in and everybody who had it, in order; of many, the latest."""
+    """Answer with every place that the thing was in and everybody who had it, in order. If they are many, list only
+    the latest.
+    """
     return claims_or_event(_moves(parsed, evidence), parsed, evidence)
 
 

@@ -18,10 +18,11 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def _certain_first(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candidate]:
-    """Return the selected events; if the first is doubtful, the sure events that support the whole question, if any.
+    """Return the selected events, unless the first is doubtful ("perhaps a dog"): then the sure ones, if there are
+    any.
 
-    Those are looked for among everything that was found: an event with another verb matches fewer words and ranks
-    low.
+    Sure events must support the whole question. They are looked for in everything that was found, because an event
+    with another verb matches fewer words and ranks low.
     """
     is_in_doubt, events = parsed.language.grammar.is_in_doubt, evidence.events
     if not events or parsed.reference or not is_in_doubt(events[0].event.summary_text):
@@ -51,7 +52,7 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with the line about the question, of the likeliest event that has one; else with any line spoken."""
+    """Answer with the line about the question in the likeliest event that has one; otherwise with any spoken line."""
     found = line_asked_for(parsed.main, evidence.events)
     if found is None:
         return likeliest(parsed, evidence)

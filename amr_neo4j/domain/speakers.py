@@ -1,0 +1,153 @@
+"""Decides who speaks: whether the actor of a turn is the user, another person or a program (speakers.yaml)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from amr_neo4j import tables
+from amr_neo4j.domain.fact import SPEAKER
+
+
+def _listed(words: Any) -> Any:
+    return frozenset(word.strip() for word in words.split(",") if word.strip()) if isinstance(words, str) else words
+
+
+_Words = Annotated[frozenset[str], BeforeValidator(_listed)]
+
+_WORD = re.compile(r"[a-z0-9]+")
+# Splits "AIMessage" and "PlannerAgent" into two words each.
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# Ids of models have a provider and a version ("acme/foo-2") or a number of parameters ("foo-7b").
+_MODEL_ID = re.compile(r"[\w.-]+/[\w.:-]*\d[\w.:-]*|.*[-_:. ]\d+(\.\d+)?b([-_:. ].*)?")
+
+
+class _Table(tables.Table):
+    """speakers.yaml."""
+
+    users: _Words
+    agents: _Words
+    ambiguous: _Words
+    silent: _Words
+    beside: _Words
+    models: _Words
+    named_models: _Words
+    providers: _Words
+    versions: _Words
+
+
+@cache
+def _table() -> _Table:
+    return tables.load("amr_neo4j.domain", "speakers.yaml", _Table)
+
+
+@dataclass(frozen=True)
+class Speakers:
+    """Decides whose words a turn has.
+
+    agents: further names of programs, in lower case, from the settings.
+    """
+
+    agents: frozenset[str] = frozenset()
+
+    @classmethod
+    def with_agents(cls, names: str) -> Speakers:
+        """Return the speakers with further names of programs, which have commas between."""
+        return cls(frozenset(_key(name) for name in names.split(",") if name.strip()))
+
+    def subject(self, actor: str, user_id: str) -> str:
+        """Return what an actor's "I" stands for in facts: SPEAKER for the user, else the person's name in lower case.
+
+        Empty for a program: its words state nothing about a person.
+
+        >>> Speakers().subject("Ben", user_id="anna")
+        'ben'
+        """
+        if is_user(actor, user_id):
+            return SPEAKER
+        key = _key(actor)
+        return "" if key in self.agents or _is_program(actor) else key
+
+    def talks(self, actor: str, user_id: str) -> bool:
+        """Return whether a turn of this actor may be a question to the user. A turn of a tool or the system is
+        none.
+        """
+        return bool(self.subject(actor, user_id)) or _table().silent.isdisjoint(_words(actor))
+
+
+def is_user(actor: str, user_id: str) -> bool:
+    """Return whether an actor is the user: "user", "human", or the user's own id in any case."""
+    if _key(actor) == _key(user_id):
+        return True
+    table, words = _table(), _words(actor)
+    return not table.users.isdisjoint(words) and all(word in table.users | table.beside for word in words)
+
+
+def _key(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def _folded(name: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c)).casefold()
+
+
+def _words(name: str) -> list[str]:
+    return _WORD.findall(_folded(_CAMEL.sub(" ", name)))
+
+
+@lru_cache(maxsize=1000)
+def _is_program(actor: str) -> bool:
+    table, folded = _table(), _folded(actor)
+    words = _words(actor)
+    roles = [word for word in words if word in table.agents]
+    if "".join(words) in table.agents:  # "A.I."
+        return True
+    if roles and all(word in table.agents | table.beside or word.isdecimal() for word in words):
+        return True
+    return _is_role_of_compound(actor, words) or _is_model(folded)
+
+
+def _is_role_of_compound(actor: str, words: list[str]) -> bool:
+    """Return whether a role is part of a name: it is in "weather-bot", "tool:search", "Nova AI", but not in "Agent
+    Smith".
+    """
+    table = _table()
+    if len(words) < 2:
+        return False
+    is_first = re.match(r"\W*\w+?[_:/#.]", actor) is not None and words[0] in table.agents
+    if words[-1] not in table.agents:
+        return is_first
+    is_apart = re.search(r"\s\w+\W*$", _CAMEL.sub("-", actor)) is not None
+    return is_first or not is_apart or words[-1] not in table.ambiguous
+
+
+def _is_model(folded: str) -> bool:
+    """Return whether a name is the id of a language model: "gpt-4o", "openai/gpt-4o", "gemma-2-9b", but not
+    "Gemma".
+    """
+    table = _table()
+    if _MODEL_ID.fullmatch(folded):
+        return True
+    words = _WORD.findall(folded)
+    from_provider = False
+    while words and words[0] in table.providers:
+        from_provider = True
+        words = words[1:]
+    if not words:
+        return False
+    # "llama3" is the name "llama" with its version.
+    name = words[0].rstrip("0123456789")
+    if words[0] in table.models or name in table.models:
+        return True
+    if name not in table.named_models:
+        return False
+    rest = [*([words[0][len(name) :]] if words[0] != name else []), *words[1:]]
+    has_number = any(character.isdecimal() for word in rest for character in word)
+    is_version = all(word in table.versions or (has_number and len(word) < 9) for word in rest)
+    # "Gemma" alone is a first name. A provider before it or a version behind it makes it a model.
+    return (from_provider or bool(rest)) and is_version
