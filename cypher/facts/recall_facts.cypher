@@ -5,6 +5,7 @@ RETURN COLLECT {
   UNWIND $vector_ids AS vector_id
   MATCH (f:Fact {vector_id: vector_id})
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status = 'active' AND f.confidence > $confidence
+    AND (f.ends_at IS NULL OR f.ends_at > datetime())
   // <fact>
   RETURN f {.vector_id, .subject, .relation, .object, .text, .confidence, .last_updated,
     turn: head(COLLECT {

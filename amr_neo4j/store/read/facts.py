@@ -52,6 +52,7 @@ class StoredFacts:
             status=list(_ALL if history else _BELIEVED),
             subject=subject,
             relation=relation,
+            history=history,
             limit=limit,
         )
         return [_fact(row) for row in rows]
