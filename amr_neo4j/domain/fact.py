@@ -270,7 +270,9 @@ class FactChange:
     """A fact that a turn states or, if `retracted`, takes back.
 
     An empty object takes back all facts of the relation.
+    strength: see Strength.
     ends: when it stops being true, in epoch seconds; None if that is not known.
+    live: it counts as the latest word on its subject and relation, whatever the clock of its turn says.
     """
 
     triple: Triple
@@ -282,6 +284,7 @@ class FactChange:
     language: str = ""
     strength: Strength = "plain"
     ends: float | None = None
+    live: bool = False
 
 
 # Values that one turn gives to one single-valued relation count as said so many seconds apart, in their order.
@@ -317,14 +320,18 @@ def changes_of(
     said: float,
     sentence: Callable[[Triple], str],
     session_id: str,
+    live: bool = False,
 ) -> tuple[FactChange, ...]:
     """Return the facts that a turn takes back and then those it states.
 
     at: when the turn was said.
     said: the same in epoch seconds, as it orders the statements of a session.
     sentence: words a fact for a prompt.
+    live: see FactChange.
     """
-    changes = [FactChange(each, said, retracted=True, session_id=session_id) for each in understood.taken_back]
+    changes = [
+        FactChange(each, said, retracted=True, session_id=session_id, live=live) for each in understood.taken_back
+    ]
     stated = sorted(understood.facts, key=lambda fact: fact.since)  # stable: else in the order of the text
     for number, fact in enumerate(stated, 1 - len(stated)):
         triple, strength, ends = belief(fact, at)
@@ -338,6 +345,7 @@ def changes_of(
             language=understood.language,
             strength=strength,
             ends=ends.timestamp() if ends else None,
+            live=live,
         )
         changes.append(change)
     return tuple(changes)

@@ -6,7 +6,7 @@ They are not methods of Parts, so that no part holds a reference to the Parts th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 def utc_now() -> datetime:
     """Return the wall clock in UTC."""
-    return datetime.now(timezone.utc)
+    return datetime.now(UTC)
 
 
 def unix_seconds() -> float:

@@ -6,7 +6,8 @@ UNWIND $relations AS relation
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = subject AND f.relation = relation
   AND f.confidence > $confidence AND f.said IS NOT NULL
-  AND (f.status = 'active' OR $as_of IS NOT NULL AND f.status = 'archived')
+  AND (f.status = 'active' OR $as_of IS NOT NULL AND f.status = 'archived'
+       AND (NOT EXISTS { (f)-[:TAKEN_BACK_IN]->() } OR f.archived_at.epochMillis / 1000.0 > $as_of))
   AND (f.ends_at IS NULL OR f.ends_at.epochMillis / 1000.0 > coalesce($as_of, datetime().epochMillis / 1000.0))
 WITH f, CASE WHEN $as_of IS NULL THEN f.said
         ELSE head(COLLECT {

@@ -3,6 +3,7 @@
 // candidate. Facts that stand beside the main one are left alone.
 // Where a person pinned one, that one is kept, whatever was stated since.
 // params: group_id, user_id, slots [{subject, relation}], now
+// What is dated more than a day ahead of now has come from a wrong clock, and counts as said first.
 UNWIND $slots AS slot
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = slot.subject AND f.relation = slot.relation
@@ -10,8 +11,9 @@ WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = slot.subje
 WITH slot, f, head(COLLECT {
   MATCH (f)-[:DERIVED_FROM]->(e:Episode) RETURN e.vector_id ORDER BY e.clock DESC, e.vector_id DESC LIMIT 1
 }) AS turn
-WITH slot, f ORDER BY coalesce(f.pinned, false) DESC, coalesce(f.strength, 'plain') = 'plain' DESC, f.said DESC,
-                      coalesce(turn, -1) DESC, f.updated DESC, f.fact_id
+WITH slot, f, CASE WHEN f.said > $now.epochSeconds + 86400 THEN 0.0 ELSE f.said END AS said, turn
+WITH slot, f, said ORDER BY coalesce(f.pinned, false) DESC, coalesce(f.strength, 'plain') = 'plain' DESC, said DESC,
+                            coalesce(turn, -1) DESC, f.updated DESC, f.fact_id
 WITH slot, collect(f) AS facts
 WITH facts[0] AS stands, [f IN facts[1..] WHERE NOT coalesce(f.pinned, false)] AS others
 UNWIND others AS old
