@@ -120,6 +120,8 @@ def _fact(row: Row) -> Fact:
     return Fact(triple=triple, episode_ids=tuple(episodes), **parts)
 
 
+# Most confidence of a candidate.
+_DOUBTFUL = 0.4
 # Lucene ranks facts before Cypher can check their status. So the limit is multiplied while too few hits are active.
 _GROWTH, _MOST_HITS = 4, 5000
 
@@ -207,7 +209,9 @@ class FactSearch:
 def _recalled(row: Row) -> Recalled:
     triple = Triple(row["subject"], row["relation"], row["object"])
     source = _latest(row["turn"], row["event"])
-    return Recalled("fact", row["text"], row["confidence"], native(row["last_updated"]), source, triple=triple)
+    # A candidate was said too weakly to be believed: an answer from it is doubtful.
+    confidence = min(row["confidence"], _DOUBTFUL) if row["status"] == "candidate" else row["confidence"]
+    return Recalled("fact", row["text"], confidence, native(row["last_updated"]), source, triple=triple)
 
 
 def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | None:
