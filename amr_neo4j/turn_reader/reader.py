@@ -637,7 +637,9 @@ class Reader:
                 facts = [fact for more in listed_names(kit, rest) for fact in role_facts(kit.roles[noun], more)]
             known = {fact.triple for fact in reading.facts}
             reading.facts.extend(StatedFact(fact, SURE) for fact in facts if fact not in known)
-            if not reading.mentions.knows(name):
+            if noun in kit.words.several and len(facts) == 1:
+                reading.mentions.add(Mention("", SOMEBODY))  # "my sisters Ann and Liz called": "she" may be either
+            elif not reading.mentions.knows(name):
                 reading.mentions.name(kit.roles[noun], noun, name)
                 reading.mentions.add(mention_of(kit, noun, name))
 
