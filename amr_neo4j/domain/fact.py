@@ -69,6 +69,9 @@ class Understood:
     facts: what it states, in the order of the text.
     retracted: what it takes back. An empty object stands for every object.
     entities: what it names, in lower case, for retrieval.
+    forgets: it asks memory to forget what it takes back.
+    forgotten: phrases for more facts that it asks memory to forget: "my diabetes".
+    unremembered: it asks memory to keep nothing of this turn.
     """
 
     language: str
@@ -76,6 +79,9 @@ class Understood:
     facts: tuple[StatedFact, ...] = ()
     retracted: tuple[Triple, ...] = ()
     entities: tuple[str, ...] = ()
+    forgets: bool = False
+    forgotten: tuple[str, ...] = ()
+    unremembered: bool = False
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
@@ -197,6 +203,7 @@ class FactChange:
     """A fact that a turn states or, if `retracted`, takes back.
 
     An empty object takes back all facts of the relation.
+    forgotten: taken back by a wish to forget; the turns that stated it are not recalled any more.
     """
 
     triple: Triple
@@ -206,3 +213,4 @@ class FactChange:
     retracted: bool = False
     session_id: str = ""
     language: str = ""
+    forgotten: bool = False
