@@ -188,6 +188,7 @@ class Reading(BaseModel):
     greetings: introductions in the third person ("hi it is").
     at_home: comes before the place where the speaker lives, in any clause ("here in").
     lived_in: comes after it ("where I live").
+    first_person: the speaker as a subject: "I", "we".
     quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
         ("my client says:", "the lyrics:").
     reported: the same without a colon ("my client says that I").
@@ -240,6 +241,7 @@ class Reading(BaseModel):
     greetings: Starting = ()
     at_home: Anywhere = ()
     lived_in: Starting = ()
+    first_person: WordSet = ()
     quoting_verbs: WordSet = ()
     quoting_nouns: WordSet = ()
     reported: Anywhere = ()

@@ -134,7 +134,7 @@ class Reader:
             reading.retracted.append(topic)
             return True
         stated = Reading(reading.mentions, earlier=reading.earlier)
-        self._sentence(named.written, stated)
+        self._sentence(named.written.replace("' ", "'"), stated)
         reading.retracted.extend(fact.triple for fact in stated.facts)
         if not stated.facts:
             reading.forgotten.append(plain(named))

@@ -8,6 +8,7 @@ from threading import Event, Thread
 
 from amr_neo4j.domain.fact import Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import StatementReader
+from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.entities import entities
 from amr_neo4j.turn_reader.intent import intent_of
@@ -31,7 +32,11 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     """
     kit = language_kit(language)
     half = _first_half(kit, turn, context)
-    earlier, text = (_recent(context)[:-1], f"{half} {turn}") if half else (_recent(context), turn)
+    earlier, text = _recent(context), turn
+    if half and (begun := begun_correction(kit, half)):
+        half, text = "", f"{begun} {turn}"
+    elif half:
+        earlier, text = earlier[:-1], f"{half} {turn}"
     # Earlier turns are read again for what their words refer to; their facts count only as context (decision 0096).
     reader, reading = Reader(kit), Reading()
     latest: list[Triple] = []

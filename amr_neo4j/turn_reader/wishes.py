@@ -26,7 +26,7 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
         return ""
     head = line_of(sentence[: colon.start()], kit.table)
     words = set(head.folded.split())
-    is_own = not words.isdisjoint(kit.words.nominative & kit.words.speaker)
+    is_own = not words.isdisjoint(kit.words.first_person)
     if not is_own and not words.isdisjoint(kit.words.quoting_verbs):
         return sentence[: colon.start()]
     is_named = kit.patterns.possessives.match(head.folded) is None and not words.isdisjoint(kit.words.quoting_nouns)
@@ -35,9 +35,13 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
 
 def without_reported(kit: LanguageKit, line: Line) -> Line:
     """Cut what another says of the speaker: "[my client says that I live in Bonn]"."""
+    of_speaker = kit.words.first_person | kit.words.possessives
+    if kit.table.drops_subject:
+        of_speaker |= kit.words.own_verbs - kit.words.others_verbs
     for match in kit.patterns.reported.finditer(line.folded):
-        before = line.folded[: match.start()].split()[-_NEAR:]
-        if kit.words.speaker.isdisjoint(before):
+        before, after = line.folded[: match.start()].split()[-_NEAR:], line.folded[match.end() :].split()
+        said = next((word for word in after if word not in kit.words.between), "")
+        if said in of_speaker and kit.words.first_person.isdisjoint(before):
             return line.part(0, match.start())
     return line
 
@@ -56,7 +60,9 @@ def to_forget(kit: LanguageKit, line: Line) -> Line | None:
     line = _polite(kit, edges(line))
     for pattern in kit.each.forgets:
         if match := pattern.fullmatch(line.folded):
-            return edges(line.part(*match.span("object")))
+            named = edges(line.part(*match.span("object")))
+            # "Vergiss nicht, dass ...": a reminder.
+            return None if kit.patterns.negations.match(named.folded) else named
     return None
 
 
