@@ -203,7 +203,7 @@ class FactChange:
     """A fact that a turn states or, if `retracted`, takes back.
 
     An empty object takes back all facts of the relation.
-    forgotten: taken back by a wish to forget; the turns that stated it are not recalled any more.
+    forgotten: taken back by a wish to forget. Neither this turn nor those that stated the fact are recalled any more.
     """
 
     triple: Triple
@@ -214,3 +214,24 @@ class FactChange:
     session_id: str = ""
     language: str = ""
     forgotten: bool = False
+
+
+_NOTHING = Triple("", "", "")
+
+
+def retractions(
+    understood: Understood, said: float, session_id: str, also: Iterable[Triple] = ()
+) -> list[FactChange]:
+    """Return the changes that take back what a turn takes back.
+
+    A turn that asks memory to keep nothing of it has one that names no fact, so that it is marked.
+    also: what it asks to forget besides.
+    """
+    gone = [*understood.taken_back, *also]
+    forgets = understood.forgets or understood.unremembered
+    if understood.unremembered and not gone:
+        gone = [_NOTHING]
+    return [
+        FactChange(triple, said, retracted=True, session_id=session_id, forgotten=forgets)
+        for triple in dict.fromkeys(gone)
+    ]

@@ -8,13 +8,14 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from threading import RLock
 from typing import Any, NamedTuple, cast
 
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, retractions
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms
@@ -77,12 +78,17 @@ class LiveTurn:
     understood: what the turn says; None for a turn of a program, such as the assistant.
     hints: the facts chosen for it, best first.
     milliseconds: {stage: milliseconds}; `keeping` is writing to this machine's disk.
+    retracted: the facts that were believed and are not any more, because the turn takes them back.
+    is_recalled: False if the turn asks memory to keep nothing of it or to forget something; it is stored, but no
+        search, answer or prompt shows it. Turns that stated what it forgets are not recalled any more either.
     """
 
     episode_id: str
     understood: Understood | None
     hints: tuple[Hint, ...] = ()
     milliseconds: Mapping[str, float] = field(default_factory=dict[str, float])
+    retracted: tuple[Triple, ...] = ()
+    is_recalled: bool = True
 
 
 class LiveChat:
@@ -157,7 +163,9 @@ class LiveChat:
                 turn = self._observe_person(subject, text, actor, moment, self._said(moment, given=at is not None))
             else:
                 turn = self._observe_program(text, actor, moment)
-            if self._passive:
+            if self._passive and not turn.is_recalled:
+                self._passive.clear()
+            elif self._passive:
                 # A program's turn is as personal as the turn that it answers.
                 self._personal = self._is_personal(turn) if turn.understood else self._personal
                 self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
@@ -269,10 +277,13 @@ class LiveChat:
         changes = self._changes(understood, f"{actor}: {text}", said)
         episode_id = self._keep(SpokenTurn(text, actor, at, changes))
         kept = self._clock()
-        self._index.apply(changes)
+        gone = self._index.apply(changes)
+        is_recalled = not any(change.forgotten for change in changes)
         updated = self._clock()
         chosen = self._choose(text, understood, at)
         self._remember(subject, text, understood, chosen)
+        if not is_recalled:
+            self._earlier[subject].clear()  # the next turns must not be read with what is to be forgotten
         end = self._clock()
         seconds = {
             "extraction": extracted - begin,
@@ -284,7 +295,7 @@ class LiveChat:
         times = {stage: 1000 * spent for stage, spent in seconds.items()}
         self.metrics.add(times)
         self._log_metrics(text)
-        return LiveTurn(episode_id, understood, chosen.hints, times)
+        return LiveTurn(episode_id, understood, chosen.hints, times, tuple(gone), is_recalled)
 
     def _observe_program(self, text: str, actor: str, at: datetime) -> LiveTurn:
         """Store a turn of the assistant, a tool or the system. If it is a reply, count what it used."""
@@ -341,7 +352,8 @@ class LiveChat:
         code = understood.language
         bullets = language(code).bullets
         session = self.session_id
-        changes = [FactChange(each, said, retracted=True, session_id=session) for each in understood.taken_back]
+        named = [self._index.named(stems(phrase, code), code) for phrase in understood.forgotten]
+        changes = retractions(understood, said, session, also=chain.from_iterable(named))
         for fact in understood.facts:
             sentence = bullets.bullet(fact.triple, text)
             change = FactChange(

@@ -1,6 +1,6 @@
 // Believe what episodes state and take back, in the order of the rows. Runs in the transaction that wrote the episodes.
 // params: group_id, user_id, rows, reinforcement, now
-// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, single, session_id, scope_text}]
+// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, forgotten, single, session_id, scope_text}]
 // single: the relation has one value at a time.
 // A fact that was forgotten after it was said is not written. Facts of a single-valued relation: see settle_slots.
 UNWIND $rows AS row
@@ -32,6 +32,20 @@ CALL (row) {
   MERGE (f)-[d:DERIVED_FROM]->(e)
     ON CREATE SET d.group_id = $group_id, d.at = e.valid_at, d.created_at = $now
   RETURN count(*) AS stated
+}
+// A wish to forget: the turn itself and those that stated what it takes back are not recalled any more.
+CALL (row) {
+  WITH row WHERE row.forgotten
+  MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
+  SET e.unrecalled = true
+  WITH row
+  MATCH (f:Fact)
+  WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
+    AND f.said <= row.said AND row.object IN ['', f.object]
+  MATCH (f)-[:DERIVED_FROM]->(said:Episode)
+  WHERE said.clock <= row.said
+  SET said.unrecalled = true
+  RETURN count(*) AS unrecalled
 }
 CALL (row) {
   WITH row WHERE row.retracted
