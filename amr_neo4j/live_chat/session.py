@@ -6,15 +6,16 @@ import logging
 import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
-from threading import RLock
+from threading import Condition, RLock
 from typing import Any, NamedTuple, cast
 
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
+from amr_neo4j.domain.episode import composed
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, retractions
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.language.languages import language
@@ -41,6 +42,8 @@ _MOST_EARLIER = 6
 _A_MOMENT = 0.001
 # Only this many characters of a turn are used for retrieval and as context, so that a pasted file slows nothing.
 _MOST_CHARACTERS = 4000
+# Only so many of the latest turns are recognised when they come again after a reconnect.
+_MOST_KNOWN = 200
 
 # The lookbehind lets a match begin only at the start of a word. Without it, a long word without an @ would be scanned
 # again from each of its characters, which takes quadratic time.
@@ -52,15 +55,39 @@ Understand = Callable[[str, TurnContext], Understood]
 """Takes the text of a turn, in any language, and the turns before it. Returns what the turn says."""
 
 
+class InOrder:
+    """A lock that threads get in the order in which they ask for it, unlike those of `threading`."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._given, self._served = 0, 0
+
+    def __enter__(self) -> None:
+        with self._changed:
+            mine = self._given
+            self._given += 1
+            self._changed.wait_for(lambda: self._served == mine)
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._served += 1
+            self._changed.notify_all()
+
+
 @dataclass(frozen=True, slots=True)
 class SpokenTurn:
-    """A turn to be stored, with the facts that it changes."""
+    """A turn to be stored, with the facts that it changes.
+
+    text: as it was given. turn_id: what its source calls it; may be empty. is_dated: the source gave the time.
+    """
 
     text: str
     actor: str
     at: datetime
     changes: tuple[FactChange, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    turn_id: str = ""
+    is_dated: bool = False
 
 
 class _Heard(NamedTuple):
@@ -128,7 +155,7 @@ class LiveChat:
         self.novelty_cache: dict[Triple, int] = {}
         self.last_turn_entities: list[str] = []
         self._index, self._understand, self._keep = index, understand, keep
-        self._options, self._now, self._clock, self._passive = options, now, clock, passive
+        self._options, self.now, self._clock, self._passive = options, now, clock, passive
         self.context = Context()
         self._user_id = user_id
         # {subject of a speaker's facts: the speaker's turns}: what somebody says continues what the same person said.
@@ -144,10 +171,13 @@ class LiveChat:
         self._found: tuple[str, ...] = ()
         self._personal = True
         self._question_words: dict[str, QuestionWords] = {}
+        self._known: dict[tuple[object, str], LiveTurn] = {}
+        self._order = InOrder()
         self._lock = RLock()
 
-    @checked
-    def observe(self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None) -> LiveTurn:
+    def observe(
+        self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None, turn_id: args.Text = ""
+    ) -> LiveTurn:
         """Store a turn, learn its facts, and choose the facts for the next prompt.
 
         actor: who speaks. "user", "human" and the user's id are the user.
@@ -155,20 +185,45 @@ class LiveChat:
         stored, but no facts are learnt from it.
         Any other name is a person: "I live in Oslo" is then a fact about "ben".
         at: when it was said, with an offset from UTC; now if None.
+        turn_id: what the source calls the turn. A turn that comes again, with its turn_id or with the same actor,
+        `at` and words, is one turn: nothing is stored twice.
         Raises InputError: the text is empty or `at` has no offset. NoSpace: the disk is full; the turn is not stored.
         """
-        with self._lock:
-            moment = at or self._now()
+        return self.observe_called(self.now(), text, actor=actor, at=at, turn_id=turn_id)
+
+    @checked
+    def observe_called(
+        self,
+        called: args.Clock,
+        text: args.Text,
+        *,
+        actor: args.Text = "user",
+        at: args.Clock = None,
+        turn_id: args.Text = "",
+    ) -> LiveTurn:
+        """Observe a turn of a call that was made at the moment `called` and had to wait since.
+
+        Calls are handled one after the other, in the order in which they were made.
+        """
+        with self._order, self._lock:
+            moment = at or called or self.now()
+            key = turn_id or (actor, at) if turn_id or at else None
+            if key and (turn := self._known.get((key, text))):
+                return turn
+            spoken = SpokenTurn(text, actor, moment, turn_id=turn_id, is_dated=at is not None)
             if subject := self._options.speakers.subject(actor, self._user_id):
-                turn = self._observe_person(subject, text, actor, moment, self._said(moment, given=at is not None))
+                turn = self._observe_person(subject, spoken, self._said(moment, given=at is not None))
             else:
-                turn = self._observe_program(text, actor, moment)
+                turn = self._observe_program(spoken)
             if self._passive and not turn.is_recalled:
                 self._passive.clear()
             elif self._passive:
                 # A program's turn is as personal as the turn that it answers.
                 self._personal = self._is_personal(turn) if turn.understood else self._personal
                 self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
+            if key:
+                self._known[key, text] = turn
+                self._known = dict(list(self._known.items())[-_MOST_KNOWN:])
             return turn
 
     @checked
@@ -195,14 +250,14 @@ class LiveChat:
             self._prune()
             window = [*self.inject_window, *(InjectItem(self._number, hint) for hint in unobserved or ())]
             lines = self._within_budget(messages, of_window(window, most))
-            return rotating(messages, lines, self._options, now=self._now())
+            return rotating(messages, lines, self._options, now=self.now())
 
     def _hints_for_unobserved(self, messages: Sequence[Message]) -> tuple[Hint, ...] | None:
         """Return the hints for the last user message; None if it is empty or was observed last."""
         text = next((_text_of(m) for m in reversed(messages) if m.get("role") == "user" and not is_ours(m)), "")
         if not text.strip() or text[:_MOST_CHARACTERS] == self._asked:
             return None
-        return self._choose(text, self._understood(SPEAKER, text), self._now()).hints
+        return self._choose(text, self._understood(SPEAKER, text), self.now()).hints
 
     def _within_budget(self, messages: Sequence[Message], hints: Sequence[Hint]) -> InjectedLines:
         """Return the hints and the recalled texts that fit into the prompt; `context` reports what was left out.
@@ -267,15 +322,15 @@ class LiveChat:
         self._last_said = max(moment.timestamp(), before + _A_MOMENT)
         return self._last_said
 
-    def _observe_person(self, subject: str, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
+    def _observe_person(self, subject: str, spoken: SpokenTurn, said: float) -> LiveTurn:
         # The turn is on disk before the index learns the facts: what the next prompt shows is never lost in a crash.
-        begin = self._clock()
+        begin, text, at = self._clock(), composed(spoken.text), spoken.at
         understood = self._understood(subject, text)
         self._language = understood.language
         extracted = self._clock()
         # The text names the speaker, because a fact about somebody other than the user may have their name.
-        changes = self._changes(understood, f"{actor}: {text}", said)
-        episode_id = self._keep(SpokenTurn(text, actor, at, changes))
+        changes = self._changes(understood, f"{spoken.actor}: {text}", said)
+        episode_id = self._keep(replace(spoken, changes=changes))
         kept = self._clock()
         gone = self._index.apply(changes)
         is_recalled = not any(change.forgotten for change in changes)
@@ -297,10 +352,10 @@ class LiveChat:
         self._log_metrics(text)
         return LiveTurn(episode_id, understood, chosen.hints, times, tuple(gone), is_recalled)
 
-    def _observe_program(self, text: str, actor: str, at: datetime) -> LiveTurn:
+    def _observe_program(self, spoken: SpokenTurn) -> LiveTurn:
         """Store a turn of the assistant, a tool or the system. If it is a reply, count what it used."""
-        episode_id = self._keep(SpokenTurn(text, actor, at))
-        if self._options.speakers.talks(actor, self._user_id):
+        episode_id, text = self._keep(spoken), composed(spoken.text)
+        if self._options.speakers.talks(spoken.actor, self._user_id):
             if self._hints:
                 named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
                 self.metrics.counts["used"] += uses_hint(text, named, self._language)
