@@ -393,11 +393,10 @@ def test_calls_that_wait_are_handled_in_their_order() -> None:
 
     talk.chat._understand = slow
     calls = [Thread(target=talk.chat.observe, args=(f"turn {number}",)) for number in range(8)]
-    calls[0].start()
-    begun.wait(5)
-    for call in calls[1:]:
+    for number, call in enumerate(calls):
         call.start()
-        while talk.chat._order._given <= int(call._args[0].split()[1]):  # type: ignore[attr-defined]
+        begun.wait(5)
+        while talk.chat._order._given <= number:
             time.sleep(0.001)
     for call in calls:
         call.join()
