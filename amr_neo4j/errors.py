@@ -30,24 +30,47 @@ AmrError
 ├── SourceLost (69)           a live source cannot be reached
 ├── NoSpace (74)              too little disk space
 ├── SpoolUnusable (74)        a local queue file cannot be read or written
+│   └── SpoolReadOnly (74)    the data directory cannot be written
 └── ToolError (69)            an external program (ffmpeg, npm, mvn, docker) is missing or failed
 """
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_USER_INFO = re.compile(r"(\w://)[^\s/'\"]*@")
+
+
+def starred(text: str) -> str:
+    """Replace user names and passwords in addresses by asterisks: http://***@host."""
+    return _USER_INFO.sub(r"\1***@", text)
+
 
 class AmrError(Exception):
-    """Base of all errors that are not bugs. `hint` advises the user what to do."""
+    """Base of all errors that are not bugs.
+
+    message: one line, whatever names it quotes. hint: one line of advice. log: lines that another program wrote.
+    Addresses show no password.
+    """
 
     exit_code = 70
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+    def __init__(self, message: str, *, hint: str = "", log: Sequence[str] = ()) -> None:
+        self.message, self.hint, *self.log = map(_line, (message, hint, *log))
+        super().__init__(self.message)
 
     def __str__(self) -> str:
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        said = "; ".join([self.message, *self.log])
+        return f"{said} ({self.hint})" if self.hint else said
+
+
+def _line(text: str) -> str:
+    return starred(_BREAKS.sub(" ", text))
 
 
 class ConfigError(AmrError):
@@ -220,6 +243,10 @@ class SpoolUnusable(AmrError):
     """A local queue file cannot be read or written."""
 
     exit_code = 74
+
+
+class SpoolReadOnly(SpoolUnusable):
+    """The data directory cannot be written. What is there can be read."""
 
 
 class ToolError(AmrError):

@@ -195,6 +195,7 @@ def _answered(ask: Callable[[Notify], Answer]) -> Answer:
     try:
         answer = ask(tell)
     finally:
+        # Ends the line, even if the answer broke off.
         if claims:
             say()
     if not claims:
@@ -237,14 +238,13 @@ def _is_quoted(event: Event, answer: Answer) -> bool:
 
 
 def _show_trace(answer: Answer) -> None:
-    """Print each event with its scores, its ranks and the channels walked to it, then the stages. --json has it
-    all.
-    """
+    """Print each event with its scores, its ranks and the channels walked to it, then how long each stage took."""
     say()
     judged = any("judge" in hit.scores for hit in answer.evidence)
     parts = ["fused", "cosine", "reach", *(["judge"] if judged else [])]
     rows = [
         [
+            # "turn 4" for a turn, and the node_id alone for an event.
             " ".join(_place(hit.event)[:: 2 if hit.event.turn else 3]),
             f"{hit.score:.3f}",
             *(f"{hit.scores.get(name, 0.0):.3f}" for name in parts),

@@ -277,6 +277,7 @@ def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: J
             note(_HOW)
         speaker = user or memory.settings.user
         for line in _typed_lines(prompt=prompt):
+            # 10 is the length of "assistant:".
             actor, text = ("assistant", line[10:].strip()) if line.startswith("assistant:") else (speaker, line)
             turn = chat.observe(text, actor=actor)
             print_json_line(turn) if as_json else _show_live_turn(turn)
@@ -348,11 +349,16 @@ def _show_gone(gone: Forgotten, dry_run: bool) -> None:
 
 
 def _typed_lines(*, prompt: bool) -> Iterator[str]:
-    """Yield the lines of standard input that are not blank."""
+    """Yield the lines of standard input that are not blank. One that no turn may have is cut, but still too long."""
+    from amr_neo4j.domain.episode import LONGEST_TURN
+
+    most = LONGEST_TURN + 2
     while True:
         if prompt:
             print("> ", end="", flush=True)
-        line = sys.stdin.readline()
+        line = part = sys.stdin.readline(most)
+        while part and not part.endswith("\n"):  # the rest of a line that no turn may have
+            part = sys.stdin.readline(most)
         if not line:
             return
         if line.strip():

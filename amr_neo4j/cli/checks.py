@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import platform
 import re
 import shutil
@@ -10,6 +11,7 @@ import subprocess
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -79,9 +81,27 @@ def models(settings: Settings) -> str:
     return f"{present}; not installed: {', '.join(missing)} (amr models install)" if missing else present
 
 
+def telemetry(_: Settings) -> str:
+    """What onnxruntime left in the home folder where nothing kept it from reporting."""
+    home = Path.home()
+    caches = (
+        home / "Library" / "Application Support"
+        if platform.system() == "Darwin"
+        else Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
+    )
+    folder = caches / "Microsoft" / "DeveloperTools" / ".onnxruntime"
+    if not folder.exists():
+        return "onnxruntime left no device id"
+    return (
+        f"{folder} has a device id of onnxruntime, by an earlier version of amr or another program; "
+        "as others may use it too, amr does not delete it"
+    )
+
+
 def disk(settings: Settings) -> str:
     """There is enough free space for the data directory."""
     folder = settings.data_dir.expanduser().absolute()
+    # The data directory may not exist yet, so the nearest folder above it that does is asked.
     usage = shutil.disk_usage(next(path for path in (folder, *folder.parents) if path.exists()))
     free = f"{usage.free / 1e9:.1f} of {usage.total / 1e9:.1f} GB free for {folder}"
     if usage.free < LEAST_FREE:
@@ -134,6 +154,7 @@ def packages(settings: Settings) -> str:
     """The packages that the settings require are installed in supported versions."""
     if not _own("Name"):
         raise ModelMissing("amr-neo4j is importable but not installed", hint=f"run: {install_command()}")
+    # Either build of FAISS will do, and one of them is enough.
     faiss = "gpu" if _version("faiss-gpu-cu12") else "cpu"
     needed = {
         "local": settings.embedder == "e5",
@@ -341,6 +362,7 @@ class Check:
 def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> Check:
     """Make a check of a memory. It connects anew, so that what one check breaks or leaves open harms no other."""
 
+    # Keeps the name of the check, which `Check.name` shows, and its docstring.
     @functools.wraps(run)
     def connected(settings: Settings) -> str:
         with Memory.connect(settings) as memory:
@@ -350,7 +372,7 @@ def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> 
 
 
 CHECKS = (
-    *map(Check, (disk, python, packages, java, ffmpeg, models, spool)),
+    *map(Check, (disk, python, packages, java, ffmpeg, models, telemetry, spool)),
     _of_graph(database),
     _of_graph(version, "database"),
     _of_graph(schema, "version"),

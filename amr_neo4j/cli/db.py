@@ -179,6 +179,7 @@ def _address(where: Connection) -> str:
     """
     uri, host = _split(where.uri)
     server = uri.netloc.rpartition("@")[2]
+    # An IPv6 address stands in brackets in a URL.
     page = where.browser_url or f"http://{f'[{host}]' if ':' in host else host}:{_BROWSER_PORT}/browser/"
     login = {"dbms": f"{uri.scheme}://{where.username}@{server}"} | ({"db": where.database} if where.database else {})
     return f"{page}?{urlencode(login)}"

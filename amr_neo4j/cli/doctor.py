@@ -79,6 +79,7 @@ def _examine(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     for check in CHECKS:
         if check.deep and not deep:
             continue
+        # A check whose needs failed would only fail for the same reason.
         if passed.issuperset(check.needs):
             finding = _finding(check, settings)
             if not finding.exit_code:

@@ -201,6 +201,7 @@ def _replay(file: Path, html: Path | None, *, as_json: bool) -> None:
         return
     say(f"question: {tree['question']}")
     for line in outline(tree):
+        # The indentation is kept, which shows the depth. The text comes from a file, so it is cleaned.
         typer.echo(f"{line[: len(line) - len(line.lstrip())]}{one_line(line.lstrip())}")
     answer = tree["answer"]
     say(f"answer: {answer['text'] if answer else 'none'}")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 app = App()
 
+# {unit of an age: how many days it has}. A number without a unit is in days.
 _HOURS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "": 1.0}
 
 
@@ -110,6 +111,7 @@ def forget(
                 video_id=video,
                 person=person,
                 before=before,
+                # All options must hold, so the greater age decides.
                 older_than_days=max(days) if days else None,
                 dry_run=dry_run,
                 scrub=scrub,

@@ -244,7 +244,9 @@ def _listed(places: list[str]) -> str:
 def _holds_lines() -> bool:
     """Return whether standard input begins as text does; a film has control characters in its first bytes."""
     stdin = sys.stdin.buffer
+    # `peek` leaves the bytes there for whoever reads them next.
     head = stdin.peek(_HEAD)[:_HEAD] if isinstance(stdin, BufferedReader) else b""
+    # 9 to 13 are tab and line breaks, and 27 is ESC.
     return not any(byte < 9 or 14 <= byte < 27 for byte in head)
 
 

@@ -50,7 +50,7 @@ class Options:
         return load(**self.arguments, **arguments)
 
     def open(self, **arguments: Any) -> Memory:
-        """Open the memory. arguments: as `settings`."""
+        """Open the memory. arguments: further settings, from options of the command."""
         from amr_neo4j.memory import Memory
 
         return Memory.open(self.settings(**arguments), notify=note)

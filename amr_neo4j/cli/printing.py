@@ -92,6 +92,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, cut: s
         _cut_last(columns, cells, console.width)
     for row in cells:
         table.add_row(*row)
+    # Captured, so that the spaces at the ends of the lines can be removed.
     with console.capture() as printed:
         console.print(table)
     for line in printed.get().splitlines():

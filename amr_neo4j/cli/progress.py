@@ -85,14 +85,15 @@ class Bar:
         self._last = self._progress.get_time()
         self._clips += 1
         self._events += len(update.receipt.node_ids)
+        # 0.001, so that it is never divided by zero.
         rate = update.done_s / max(self._last - self._begun, 0.001)
         line = f"{count(self._clips, 'clip')}, {count(self._events, 'event')}, {rate:.1f} x real time"
         self._progress.update(self._task, completed=update.done_s, total=update.total_s, status=line)
         report_error(update)
 
     def _begin(self, source: str) -> None:
-        """Start anew for a source. It began when the previous one ended, because updates come only after a clip is
-        done.
+        """Start anew for a source. Its work began when the previous source ended, because updates come only after a
+        clip is done.
         """
         self._source, self._begun = source, self._last
         self._clips = self._events = 0

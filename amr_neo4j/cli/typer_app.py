@@ -93,6 +93,7 @@ def options_first(arguments: Sequence[str]) -> list[str]:
         elif argument in _FLAGS or argument.startswith(tuple(f"{name}=" for name in WITH_VALUE)):
             moved.append(argument)
         elif argument in WITH_VALUE:
+            # Without a value, the parser of `amr` reports the mistake.
             moved += [argument, *[value for value in [next(rest, None)] if value is not None]]
         else:
             kept.append(argument)

@@ -22,6 +22,7 @@ from pydantic import (
 from amr_neo4j.domain.episode import (
     DEFAULT_ACTOR,
     LONGEST_NAME,
+    LONGEST_TURN,
     Episode,
     Session,
     composed,
@@ -34,7 +35,6 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 
 # The most characters of a turn. An embedder reads only the beginning of a text, and Neo4j limits a property's size.
-LONGEST = 1_000_000
 # The graph stores 64-bit numbers. The limit is far lower, so that the number of the next turn always fits too.
 _LAST_TURN = 2**53
 
@@ -107,8 +107,8 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
     except ValidationError as error:
         raise InputError(f"turn {number}: {_first(error)}", hint=_HINT) from error
     content, kind = _content(said)
-    if not (content.strip() or said.shown.strip()) or len(content) > LONGEST:
-        why = f"is longer than {LONGEST:,} characters" if len(content) > LONGEST else "is empty"
+    if not (content.strip() or said.shown.strip()) or len(content) > LONGEST_TURN:
+        why = f"is longer than {LONGEST_TURN:,} characters" if len(content) > LONGEST_TURN else "is empty"
         raise InputError(f"turn {number} {why}", hint=_HINT)
     metadata = _metadata(said, number)
     given, content = content, composed(content)

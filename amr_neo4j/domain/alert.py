@@ -29,6 +29,7 @@ class Alert:
     @property
     def alert_id(self) -> str:
         """Twelve hex digits of a hash over group, question, channel and target."""
+        # NUL keeps the parts apart: ("ab", "c") and ("a", "bc") get different ids.
         key = "\0".join((self.group_id, self.question, self.channel, self.target))
         return hashlib.sha256(key.encode()).hexdigest()[:12]
 

@@ -90,7 +90,7 @@ class Understood:
         return tuple(triple for triple in self.retracted if triple[:2] not in stated)
 
     def said_by(self, subject: str) -> Understood:
-        """Return the same as said by another person, whose "I" is `subject`: (ben, lives_in, oslo)."""
+        """Return this as if another person had said it, whose "I" means `subject`: (ben, lives_in, oslo)."""
         if subject == SPEAKER:
             return self
         facts = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.facts)
@@ -129,6 +129,7 @@ def _is_part(name: str, longer: str) -> bool:
 
 def fact_id(triple: Triple) -> str:
     """Return the id of a fact, a hash of its triple. It is unique within a user."""
+    # \x1f, the unit separator, keeps the parts apart.
     return hashlib.sha256("\x1f".join(triple).encode()).hexdigest()[:32]
 
 

@@ -17,7 +17,7 @@ from amr_neo4j.domain.episode import Episode, Session
 class Mention:
     """Words of a turn that name something. They are not resolved to a person or object.
 
-    The same words of one type count once a turn.
+    Words that a turn repeats with the same type are one mention.
     turn: the number of the turn in the session, from 0.
     type: what the words name, for example PERSON.
     text: the words as written.

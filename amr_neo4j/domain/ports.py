@@ -325,7 +325,8 @@ class MentionStore(Protocol):
     ) -> list[Episode]:
         """Return the episodes of a user or a session, in order.
 
-        as_of: said by then; known_at: stored by then.
+        as_of: only those that were said by then.
+        known_at: only those that were stored by then.
         """
         ...
 
@@ -596,6 +597,33 @@ class PassiveMemory(Protocol):
         messages and tool results are its own.
         believed: whether a fact is still believed.
         """
+        ...
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Candidate:
+    """A result of a search over facts and episodes, before it is ranked.
+
+    similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
+    it, in [0, 1]; it then counts instead of the similarity. words: the share of the query's words that it has.
+    """
+
+    found: Recalled
+    similarity: float
+    vector: Vectors | None = None
+    standing: float | None = None
+    words: float = 0.0
+
+
+class MemorySource(Protocol):
+    """Finds candidates of one kind, facts or episodes, of one user of a group."""
+
+    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
+        """Return at most `limit` candidates with a confidence over `confidence`, the most similar first."""
+        ...
+
+    def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
+        """Return at most `limit` results that have words of the query. unembedded: only those without a vector."""
         ...
 
 

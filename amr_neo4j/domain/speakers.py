@@ -140,6 +140,7 @@ def _is_model(folded: str) -> bool:
         words = words[1:]
     if not words:
         return False
+    # "llama3" is the name "llama" with its version.
     name = words[0].rstrip("0123456789")
     if words[0] in table.models or name in table.models:
         return True

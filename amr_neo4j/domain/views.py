@@ -348,7 +348,7 @@ class HourlyUsage:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelUsage:
-    """What one analyser with one model took.
+    """What the clips of one analyser and model took to analyse.
 
     clips: number of committed clips.
     video_seconds: their length.

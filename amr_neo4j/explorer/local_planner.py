@@ -64,6 +64,7 @@ class LocalPlanner:
             ProposedPath("", say("peak"), span.start_s, span.end_s, score)
             for span, score in zip(found, scores, strict=True)
         ]
+        # Probes score less than every peak. Without peaks they are all there is to look at.
         coarse = probes(self._duration_s, self._most - len(paths), beside=found)
         paths += [
             ProposedPath("", say("probe"), span.start_s, span.end_s, _PROBES / (2 if found else 1)) for span in coarse
@@ -75,7 +76,7 @@ class LocalPlanner:
         return [self._decided(visit) for visit in visits]
 
     def conclude(self, why: str) -> Decision:
-        """Answers with the number of finds if that was asked; else a close find; else the likeliest places."""
+        """Answers with the number of finds if that was asked, otherwise with a close find or the likeliest places."""
         found = [(find, visit) for visit in self._visits for find in visit.look.finds]
         find, visit = max(found, key=lambda each: each[0].fit, default=(None, None))
         if find and visit and find.fit >= SURE and self._counts:
@@ -93,6 +94,7 @@ class LocalPlanner:
         self._fits[visit.node_id] = best.fit if best else 0.0
         if best and best.fit >= SURE and not self._counts:
             return self._answer("answer", best, visit.node_id)
+        # Closer looks go on only while they find something that fits better than before.
         nearer = best is not None and best.fit > self._fits.get(parent_of(visit.node_id), 0.0)
         # Counting needs as much of the video as the looks allow, and no closer looks.
         if best and nearer and best.fit >= _RELATED and visit.may_expand and not self._counts:

@@ -13,6 +13,7 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.explorer.question_reader import QuestionReader
 from amr_neo4j.prompts.library import prompt
 
+# A look returns at most this many finds.
 _KEPT = 5
 _INSTANT_S = 0.2
 """A find without a length gets this one, because a range must not be empty."""

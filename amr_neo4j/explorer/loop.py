@@ -158,6 +158,7 @@ class ExplorationLoop:
             before = self._clock()
             decisions = self._safely(lambda: self._planner.decide(visits))
             seconds = (self._clock() - before) / len(visits)
+            # A failed call gives a single decision for all visits, so the lists may differ in length.
             for visit, decision in zip(visits, decisions, strict=False):
                 self._settle(self.tree.nodes[visit.node_id], decision, seconds)
         if self.stopped == "running":
@@ -205,6 +206,7 @@ class ExplorationLoop:
             self._failures += 1
             return
         self._failures = 0
+        # A look that works ends the row of failures: `_stopped_by` counts failures in a row.
         node.status, node.seen, node.finds = "seen", look.text, look.finds
         node.analysis = look.analysis
         node.notes += look.notes

@@ -158,6 +158,7 @@ def _decision(reply: PathDecision, repairs: Sequence[str], usage: Usage) -> Deci
         confidence,
         tuple(notes),
         usage,
+        # For its last answer, the model is asked to name the path that shows it as the only proposed path.
         node=paths[0].id if is_answer and paths else "",
     )
 
@@ -176,6 +177,7 @@ def _line(visit: Visit, decision: Decision) -> str:
     )
 
 
+# An estimate that needs no tokeniser, since any model may be the planner.
 CHARACTERS_PER_TOKEN = 4
 _KEPT_WHOLE = 2
 """The last turns, this many, are never summarised."""

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from amr_neo4j.domain.exploration import Span
 
 CLIP_S = 10.0
+# Smaller gaps come from rounding the ends of ranges.
 _LEAST_GAP_S = 0.01
 _EDGE_S = 1.0
 # A second stands out if it exceeds the median change by this many median deviations, and by this share of it.
@@ -72,7 +73,7 @@ def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
     A range that looks like the ones before it comes later. No two ranges share more than a quarter.
     """
     inside = {span: overview.within(span) for span in _lattice(duration_s)}
-    # Of ranges with the same best second, the one with more interest beside it shows the whole event.
+    # If ranges have the same best second, the one with more interest beside that second shows the whole event.
     value = {span: (max(interest, default=0.0), math.fsum(interest)) for span, interest in inside.items()}
     left: list[Span] = [span for span in inside if value[span][0] > 0]
     look = {span: overview.look_of(span) for span in left}

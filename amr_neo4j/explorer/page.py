@@ -32,6 +32,7 @@ class _Page:
         self._tree, self._read, self._left = tree, read, most_bytes
         self._by_id: dict[str, Json] = {str(node["id"]): node for node in tree["nodes"]}
         self._shown: set[str] = set()
+        # Not 0, because positions on the time line are divided by it.
         self._length = float(tree["video"].get("duration_s") or 0) or 1.0
         self._answered: Json = tree["answer"] or {}
 
@@ -150,4 +151,5 @@ def _notes(notes: list[str]) -> str:
 
 
 def _text(text: object) -> str:
+    # A tree may come from anybody, and what a model wrote may contain HTML.
     return escape(str(text), quote=True)

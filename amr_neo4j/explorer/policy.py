@@ -59,5 +59,6 @@ def stays_low(decisions: Sequence[Decision], policy: Policy) -> bool:
     """Returns whether the last `patience` decisions all had little confidence. A discarded path counts as 0."""
     if not policy.patience or len(decisions) < policy.patience:
         return False
+    # A discard is confident that nothing is there, which gives no hope.
     hopes = [0.0 if each.kind == "discard" else each.confidence for each in decisions[-policy.patience :]]
     return max(hopes) < policy.low_confidence

@@ -13,7 +13,7 @@ from amr_neo4j.tables import Table
 
 # The parts of a fit, which add up to 1. A part that the question does not ask about counts in full.
 _DEED, _THING, _PART, _DETAIL = 0.35, 0.25, 0.2, 0.2
-# The highest fit if the deed, or every thing, that the question names is missing.
+# The highest fit of an event that lacks the deed of the question, and of one that has none of its things.
 _OTHER_DEED, _OTHER_THING = 0.45, 0.2
 # How far the deed counts as done if a thing should appear and is merely there: nobody saw it appear.
 _THERE = 0.5
@@ -85,6 +85,7 @@ class QuestionReader:
         except FileNotFoundError as error:
             hint = "set a provider, so that a model explores; or ask in English with language: en"
             raise ConfigError(f"the language {language.code} has no looking.yaml", hint=hint) from error
+        # The longest first, so that a phrase is found before one that is a part of it.
         self._phrases = sorted(
             ((phrase, deed) for deed, phrases in self.table.deeds.items() for phrase in [deed, *phrases]),
             key=lambda pair: -len(pair[0]),
@@ -94,6 +95,7 @@ class QuestionReader:
         """Returns what a question asks to see."""
         text = " ".join(question.casefold().split())
         parts = {name for name, part in self.table.parts.items() if re.search(part.asked, text)}
+        # Taken out first, so that "on the left" is not read as a form of "leave".
         for part in self.table.parts.values():
             text = re.sub(part.asked, " ", text)
         deeds, rest = self._deeds(text)
@@ -203,6 +205,7 @@ class QuestionReader:
                 text = re.sub(pattern, " ", text)
         for word in self._language.content_words(text):
             deed = self._canonical(word.word)
+            # A word that may name a thing counts only if it is the analyser's own verb.
             if deed in self.table.deeds and (deed == self._language.lemma(word.word) or not word.names):
                 found.add(deed)
                 text = re.sub(rf"\b{re.escape(word.word)}\b", " ", text)

@@ -151,6 +151,7 @@ def walk(tree: Json) -> Iterator[tuple[int, Json]]:
             continue
         shown.add(path_id)
         yield depth, by_id[path_id]
+        # Reversed, because the last one waiting is taken first.
         waiting += [(depth + 1, str(child)) for child in reversed(by_id[path_id]["children"])]
 
 

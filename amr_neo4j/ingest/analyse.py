@@ -31,6 +31,7 @@ def analyse(
         leaves out are added to it.
     Raises ModelError.
     """
+    # The difference of two floats may be 9.999999999999986, which would stand in the prompt.
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
     analysis, slips = model.ask_leniently(asked, ClipAnalysis, check=partial(check_times, clip))
@@ -52,6 +53,7 @@ def _lines(heard: Iterable[SpeakerTurn]) -> str:
 
 def _without_outside_ids(analysis: ClipAnalysis) -> ClipAnalysis:
     """Returns the analysis without ids that the model cannot know."""
+    # A model is shown one clip and no list of ids. Ids that it makes up could merge different people.
     people = tuple(person.model_copy(update={"person_id": "", "identity": ""}) for person in analysis.characters)
     turns = tuple(turn.model_copy(update={"identity": ""}) for turn in analysis.speaker_turns)
     return analysis.model_copy(update={"characters": people, "speaker_turns": turns})
@@ -126,6 +128,7 @@ def uncovered(known: Sequence[SpeakerTurn], replied: Sequence[SpeakerTurn], lang
 
 def _is_covered(turn: SpeakerTurn, replied: Sequence[SpeakerTurn], language: Language) -> bool:
     near = " ".join(other.utterance for other in replied if _gap(turn, other) <= _NEAR)
+    # A line of signs alone ("?!") has no words, so it is compared as it is.
     words = language.words_of(turn.utterance)
     if not words:
         return turn.utterance.strip() in near

@@ -23,6 +23,7 @@ from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, Model
 from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 
+# Without it, every clip of an outage would use up its retries and be marked as failed (decision 0005).
 OUTAGE = 8
 """The run ends after this many clips in a row for which the provider is unavailable."""
 
@@ -155,8 +156,8 @@ class VisionAnalyser:
         for clip in clips:
             if len(waiting) >= self._budget.at_once:
                 yield waiting.popleft()
-            # A spooled clip needs no room in the budget: its analysis is paid for, and only its lacking stages may
-            #     cost.
+            # A spooled clip needs no room in the budget. Its analysis is paid for, and only its lacking stages may
+            # cost.
             if before := spooled.get(content_sha256(video, clip)):
                 refined = partial(self._refined, replace(before, video=video, clip=clip))
                 waiting.append((clip, started(refined)))
@@ -248,7 +249,7 @@ def _place_of(video: Video, clip: Clip) -> tuple[str, float]:
 
 
 def unrefined(clips: Iterable[Taken]) -> Iterable[Taken]:
-    """The Refine that changes nothing."""
+    """A Refine that changes nothing."""
     return clips
 
 
@@ -280,7 +281,7 @@ class Refinement:
     def __call__(self, clips: Iterable[Taken]) -> Iterator[Taken]:
         """Yields the clips after the calls, with what these cost.
 
-        Failed clips and receipts pass. Raises CostLimit.
+        Failed clips and receipts are yielded as they are. Raises CostLimit.
         """
         for clip in clips:
             yield self._refined(clip) if isinstance(clip, AnalysedClip) else clip

@@ -131,6 +131,7 @@ class Committer:
                     yield batch, self._commit(clips)
                     continue
                 write = self._prepared(clips)
+                # From here on the caller has `before`, so an error must not yield it again.
                 before, under_way = under_way, None
                 if before:
                     yield before
@@ -226,4 +227,5 @@ def _raise(error: Exception) -> Iterable[Receipt]:
 def _reason(error: Exception) -> str:
     """Returns the error's message, as text that the graph can take."""
     message = error.message if isinstance(error, InputError | StoreRefused) else str(error)
+    # JSON may contain lone surrogates, which cannot be encoded as UTF-8.
     return message.encode("utf-8", "replace").decode()

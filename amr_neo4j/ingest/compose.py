@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
@@ -19,6 +19,7 @@ def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
     """Returns the clip with its events, in order of start."""
     people = PersonResolver(clip.analysis, clip.video.video_id, language)
     ordered = sorted(clip.analysis.events, key=lambda event: (event.time_start, event.time_end))
+    # The clip's summary does not say in which event somebody was, so all events get them.
     of_clip = _named_by_summary(clip.analysis, people, language)
     composers = [_Composer(clip, people, event, of_clip=of_clip, language=language) for event in ordered]
     events = tuple(composer.draft(ordinal) for ordinal, composer in enumerate(composers))
@@ -125,6 +126,7 @@ class _Composer:
 
     def _line(self, turn: SpeakerTurn) -> str:
         name, words = self._people.speaker_name(turn), turn.utterance.strip()
+        # Some transcripts and models put the speaker's name into the line themselves.
         return words if words.casefold().startswith(f"{name}:".casefold()) else f"{name}: {words}"
 
     def _with_name(self, line: str) -> str:
@@ -132,6 +134,7 @@ class _Composer:
         speaker, _, words = line.partition(":")
         if not (words and is_local_id(speaker.strip())):
             return line
+        # An event's own line has no time. The time of the event is enough to find whose voice it is.
         start, end = self._event.time_start, self._event.time_end
         turn = SpeakerTurn(speaker_id=speaker.strip(), utterance=words, time_start=start, time_end=end)
         return self._line(turn)
@@ -171,7 +174,8 @@ class _Composer:
             name = object_key(action.object)
             yield self._use(seq, action, spatial_description=where.get(name, ""), confidence=sure.get(name))
         # A thing that was acted on is present anyway, so it gets no second use.
-        merely_present = [name for name in where if name not in {object_key(action.object) for action in acted}]
+        acted_on = {object_key(action.object) for action in acted}
+        merely_present = [name for name in where if name not in acted_on]
         for seq, name in enumerate(merely_present, start=len(acted)):
             yield Use(seq, name, spatial_description=where[name], words=written[name], confidence=sure[name])
 
@@ -204,7 +208,10 @@ class _Composer:
 
 
 def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
-    """Returns the most certain one per person and role. A mention of somebody who acts or speaks is dropped."""
+    """Returns the most certain involvement per person and role.
+
+    A mention of somebody who acts or speaks is dropped.
+    """
     found: dict[tuple[str, str, Role], Involvement] = {}
     present: set[tuple[str, str]] = set()
     for part in people:
@@ -222,7 +229,7 @@ def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
 def _wall_clock(video: Video, seconds: float) -> datetime | None:
     if video.recorded_at is None:
         return None
-    return (video.recorded_at + timedelta(seconds=seconds)).astimezone(timezone.utc)
+    return (video.recorded_at + timedelta(seconds=seconds)).astimezone(UTC)
 
 
 def _distinct(words: Iterable[str]) -> tuple[str, ...]:

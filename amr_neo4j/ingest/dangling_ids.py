@@ -27,6 +27,7 @@ def _with_own_ids(people: Sequence[Character]) -> tuple[tuple[Character, ...], l
     """Returns (the characters, each with an id of its own; notes). Characters that share an id get new ones."""
     by_id: dict[str, dict[str, Character]] = {}
     for person in people:
+        # A character who is listed twice in the same words is one character.
         by_id.setdefault(id_key(person.local_character_id), {}).setdefault(person.name_or_description.strip(), person)
     distinct, notes = list[Character](), list[str]()
     for same in by_id.values():
@@ -70,6 +71,7 @@ class _References:
         own, voice = person.local_character_id.strip(), id_key(person.speaker_id)
         if not voice or self._voices.get(voice) == own:
             return person
+        # A model may repeat the character's own id as its voice. Nothing is lost then, so there is no note.
         if voice != id_key(own):
             self.notes.append(f"{own}: the voice {person.speaker_id} is not of this character alone; dropped")
         return person.model_copy(update={"speaker_id": ""})
@@ -78,6 +80,7 @@ class _References:
         """Yields the turn once for each of its speakers."""
         where = f"speaker turn {number}"
         said_by = (self._speaker(words, where) for words in self._ids(turn.speaker_id, where))
+        # The words are worth keeping even if nobody knows who says them.
         for who in [*filter(None, said_by)] or [""]:
             yield turn.model_copy(update={"speaker_id": who})
 
@@ -88,6 +91,7 @@ class _References:
 
     def _actions(self, action: StatedAction, where: str) -> Iterator[StatedAction]:
         """Yields the action once for each of its actors."""
+        # The object was acted on, whoever did it.
         for who in self._actors(action.actor, where) or [""]:
             yield action.model_copy(update={"actor": who})
 
@@ -119,6 +123,7 @@ class _References:
             return self._listed.get(key, who)
         if who in self._described:
             return self._one(who, where)
+        # A voice need not be listed as a character, because nobody may be seen to speak.
         if is_voice_id(who):
             return key.upper()
         # An id such as C7 that nobody is listed under is a slip of the model.

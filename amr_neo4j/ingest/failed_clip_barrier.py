@@ -54,6 +54,7 @@ class _Failed:
     def _of(self, item: AnalysedClip | FailedClip) -> dict[str, float]:
         key = (item.video.group_id, item.video.video_id)
         if key not in self._videos:
+            # Read once per video. After that, `note` keeps the failures up to date.
             known = self._writer.failed_clips(*key)
             self._videos[key] = {clip_id: f.t_start for clip_id, f in known.items() if not f.skipped}
         return self._videos[key]

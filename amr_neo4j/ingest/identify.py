@@ -18,7 +18,7 @@ from amr_neo4j.ingest.local_ids import id_key, is_local_id
 from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
-# The model is shown this many of the ids in use, those seen latest.
+# The model is shown this many of the ids in use, those seen latest, so that the prompt does not grow with the video.
 _SHOWN = 200
 
 
@@ -55,7 +55,10 @@ class PersonIdentifier:
         return noted.but(_with_ids(noted.analysis, ids), *notes)
 
     def _add_seen_before(self, people: Sequence[Character], ids: dict[str, str]) -> None:
-        """Reuse the ids of equal descriptions, each for one person. Of several ids the shortest comes first."""
+        """Give people whose description was seen before the id that it had then.
+
+        Each id goes to one person. If a description had several ids, the shortest goes first.
+        """
         wanted = {_plain(person.name_or_description) for person in people}
         known = [(person_id, _plain(words)) for person_id, words in self._in_use.items() if _plain(words) in wanted]
         known.sort(key=lambda one: (len(one[0]), one[0]))
@@ -78,6 +81,7 @@ class PersonIdentifier:
             own = given if given in self._in_use else self._language.short_id(given)
             if own not in self._in_use and self._is_vague(own):
                 own, why = plain, f"{given} is not the id of one person"
+        # The analysis lists two people, so they are two, even if the model gives both the same id.
         if own in taken:
             own, why = plain, why or f"{own} is another person of this clip"
         if own in taken:
@@ -104,6 +108,7 @@ class PersonIdentifier:
         )
         try:
             reply, slips = self._model.ask_leniently(asked, ShortIds)
+        # It is a ModelFailed too, but it must end the run.
         except CostLimit:
             raise
         except ModelFailed as error:

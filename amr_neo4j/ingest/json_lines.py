@@ -135,6 +135,8 @@ def _first(error: ValidationError) -> str:
     """Returns the first error and where it is, in one line."""
     complaint = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in complaint["loc"])
+    # Pydantic puts "Value error, " before the messages of this package's own checks.
     reason = " ".join(complaint["msg"].split()).removeprefix("Value error, ")
+    # Each line is parsed alone, so pydantic always speaks of line 1. The true number is in front of the message.
     reason = re.sub(r"\bat line 1 column\b", "at column", reason)
     return f"{where}: {reason}" if where else reason

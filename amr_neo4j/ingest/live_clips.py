@@ -81,6 +81,7 @@ class LagQueue:
     def put(self, item: Waiting, stop: Event) -> list[Waiting]:
         """Add a clip. Returns the clips that were dropped for it. Does not block once `stop` is set."""
         if self._on_lag == "wait" and self._is_full() and not stop.is_set():
+            # Called without the lock, so that `take` can go on while the source is being paused.
             self._on_full(True)
             with self._changed:
                 while len(self._waiting) >= self._most and not stop.is_set() and not self._is_closed:
@@ -122,6 +123,7 @@ class LagQueue:
 
     def _make_room(self) -> list[Waiting]:
         whole = list(self._waiting)
+        # With "drop", a step over the whole queue takes only its first clip, the oldest.
         step = 2 if self._on_lag == "sample" else len(whole)
         behind = whole[-1].clip.t_end - whole[0].clip.t_start
         gone = [Waiting(w.clip, w.notes, f"dropped: analysis was {behind:.1f} s behind") for w in whole[::step]]
@@ -168,6 +170,7 @@ class OneByOne:
 
 def _fed(clips: deque[Clip]) -> Iterator[Clip]:
     """Hands out the clips that are put into the deque, to a `watch` that asks for the next one."""
+    # `OneByOne` adds a clip each time before it asks for a result, so this ends only if the analyser reads ahead.
     while clips:
         yield clips.popleft()
 

@@ -10,7 +10,9 @@ from collections.abc import Collection
 
 _LOCAL_ID = re.compile(r"[CSE][ _-]?\d+", re.IGNORECASE)
 _VOICE_ID = re.compile(r"S[ _-]?\d+", re.IGNORECASE)
+# Not "C1's" or "mp3player", which are words.
 _NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?0*(\d+)(?![\w'’])")
+# What stands between ids: "C1, C2", "C1 and C2", "C1 C2".
 _BETWEEN = re.compile(r"\s*(?:[,;/&+]|\band\b|\s(?=[A-Z]\d))\s*")
 
 

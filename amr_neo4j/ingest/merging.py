@@ -42,7 +42,8 @@ def merge_candidates(
 ) -> list[tuple[int, ...]]:
     """Returns groups of events to merge: two or more indices into `events` each, ascending.
 
-    events: of one video; the latest stored ones, then from `new_from` on the new ones in order of time.
+    events: the events of one video. The latest stored ones come first. From index `new_from` on, the new ones follow
+        in order of time.
     vectors: shape (len(events), dim), of length 1.
     A new event joins the most similar of the latest events before it that it continues, so a chain becomes one event.
     Stored events are never merged with one another.
@@ -99,6 +100,7 @@ def _continues(one: EventDraft, other: EventDraft, gap_sec: float) -> bool:
 
     What is heard is not merged with what is seen: CROSS_MODAL edges connect those.
     """
+    # Rounded to milliseconds, because the difference of two floats may be 2.0000000000000004.
     gap = round(max(one.time_start, other.time_start) - min(one.time_end, other.time_end), 3)
     same_scene = bool(one.scene_type) and one.scene_type == other.scene_type
     there = _people(one, _PRESENT) & _people(other, _PRESENT)
@@ -126,7 +128,7 @@ def _seen(event: EventDraft) -> set[tuple[str, str]]:
 
 
 def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
-    """Returns the most certain one per person and role.
+    """Returns the most certain involvement per person and role.
 
     A mention of somebody who acts or speaks in a part is dropped.
     """
@@ -162,6 +164,7 @@ def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Dee
     timed = [replace(deed, time=part.time_start if deed.time is None else deed.time) for deed, part in deeds]
     found: dict[Deed, Deed] = {}
     for deed in sorted(timed, key=lambda deed: deed.time or 0.0):
+        # Removed first, so that the deed moves to the end of the dict.
         found.pop(alike(deed), None)
         found[alike(deed)] = deed
     return tuple(found.values())
@@ -197,6 +200,7 @@ class Merging:
 
     def _commit(self, clip: ComposedClip, vectors: Vectors) -> Receipt:
         usage = Usage()
+        # The merge is computed outside of the transaction, so that no other writer waits for a model (decision 0010).
         while True:
             recent = self.writer.recent_events(clip.source.video, self.embedder.model, self.limits.recent)
             with self.counting() as calls:
@@ -205,6 +209,7 @@ class Merging:
             usage += Usage.of(calls)
             noted = clip.also_used(usage, *notes)
             receipt = self.writer.commit_merging(noted, vectors, self.embedder.model, made, recent.last_node_id)
+            # None: the video changed since `recent` was read. So merge again with what it has now.
             if receipt is not None:
                 return receipt
 
@@ -216,6 +221,7 @@ class Merging:
         drafts: list[EventDraft] = []
         notes: list[str] = []
         found = merge_candidates(events, all_vectors, new_from=len(recent.events), limits=self.limits)
+        # Merged events are numbered after those that the clip came with.
         for ordinal, group in enumerate(found, start=len(clip.events)):
             in_order = sorted(group, key=lambda place: (events[place].time_start, events[place].time_end))
             parts = [events[place] for place in in_order]

@@ -29,6 +29,7 @@ def time_base_of(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> Ti
         return "clip"
     if all(_within(span, clip.t_start, clip.t_end, slack=_SLACK) for span in spans):
         return "video"
+    # Times that only touch the clip's edge are clamped to it later.
     return "clip" if any(_meets(span, length) for span in spans) else None
 
 
@@ -89,6 +90,7 @@ def _meets(span: TimeSpan, length: float) -> bool:
 
 
 def _from_clip_start(clip: Clip, timed: tuple[Timed, ...], what: str) -> tuple[tuple[Timed, ...], tuple[str, ...]]:
+    # In a clip that begins at 0 both ways of counting give the same.
     if not clip.t_start or time_base_of(clip, timed) != "video":
         return timed, ()
     note = f"{what}: all times count from the video's start; {clip.t_start:g} s taken off each"

@@ -38,6 +38,7 @@ def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
     in.
     """
     start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
+    # Spans that only touch do not overlap, but a moment at the edge of a span is in it.
     momentary = turn.time_start == turn.time_end or event.time_start == event.time_end
     return start < end or (momentary and start == end)
 
@@ -73,6 +74,7 @@ def _together(analysis: ClipAnalysis, voices: Collection[str], speaking: Collect
     for event in analysis.events:
         acting = {words.strip() for words in (*event.actors, *(action.actor for action in event.actions))}
         heard = {t.speaker_id.strip() for t in analysis.speaker_turns if overlap(t, event)} & set(voices)
+        # A sound's actor is not seen, so it says nothing about whose voice is heard.
         seen = [who for who in speaking if not event.heard and not acting.isdisjoint((who, names[who]))]
         if len(heard) == len(seen) == 1:
             yield heard.pop(), seen[0]
@@ -86,7 +88,7 @@ def _rivals(one: Pair, other: Pair) -> bool:
 def known_voices(analysis: ClipAnalysis, language: Language) -> Mapping[str, str]:
     """Returns {key of a speaker id: local id of the character whose voice it is}, as the analyser states it.
 
-    Left out are voices of several characters, words that fit anybody, and ids of other characters.
+    Voices of several characters, words that fit anybody, and ids of other characters are left out.
     """
     characters = {id_key(c.local_character_id) for c in analysis.characters if not is_voice_id(c.local_character_id)}
     owners: dict[str, set[str]] = {}

@@ -149,6 +149,7 @@ class Bullets:
         names = relation_kind(relation).is_name
         words = self._as_said(triple.object, said, names=names)
         kind = self.kind(relation)
+        # "Max is a friend of yours" has a sentence of its own, with the speaker as the object.
         if (relation, triple.object) == ("friend_of", SPEAKER):
             kind = "friend_of_you"
         sentences = table.you if subject == SPEAKER else table.other
@@ -181,4 +182,5 @@ class Bullets:
         # Not \b, because the words may begin or end with a mark.
         found = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said, re.IGNORECASE)
         text = found.group() if found else words
+        # People type names in lower case, too.
         return text.title() if names and text.islower() else text

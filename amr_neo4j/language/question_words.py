@@ -44,7 +44,7 @@ class QuestionWords:
     def asks_for(self, relation: str) -> frozenset[str]:
         """Return the forms of the words that ask for a relation.
 
-        A relation without cues has the words of its name.
+        A relation without cues in the table is asked for by the words of its own name.
         """
         return self.cues.get(relation) or _forms(relation.replace("_", " "), self.language, self.stop)
 

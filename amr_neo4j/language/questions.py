@@ -162,6 +162,7 @@ class AskingPatterns(Table):
             return text, 0
         named = found["nth"].casefold()
         digits = re.match(r"\d+", named)
+        # "3rd" has the number in digits, and "third" stands in the table.
         number = int(digits[0]) if digits else self.numerals[named]
         return " ".join((text[: found.start()] + text[found.end() :]).split()), number
 

@@ -26,6 +26,7 @@ class SenseKeys:
 
     def meets(self, other: SenseKeys) -> bool:
         """Return whether two texts may mean the same: the first sense in one is among the senses in the other."""
+        # This finds 46 of 73 pairs that mean the same, and 2 of 84 that do not (decision 0069).
         return not (self.main.isdisjoint(other.all) and self.all.isdisjoint(other.main))
 
 
@@ -69,5 +70,6 @@ class Synonyms:
     def _senses(self, phrase: Sequence[str]) -> Sequence[int]:
         if found := self.senses.get(" ".join(phrase)):
             return found
+        # The word net lists nouns in the singular: "summer holidays" is found as "summer holiday".
         singular = (" ".join([*phrase[:-1], lemma]) for lemma in sorted(self.forms(phrase[-1])))
         return next((found for each in singular if (found := self.senses.get(each))), ())

@@ -157,6 +157,7 @@ class HotIndex:
         rarity = 1 - log(facts with the word) / log(all facts + 1)
         """
         with self._lock.gen_rlock():
+            # 1 more, so that it is never log(1), by which nothing can be divided.
             total = math.log(len(self.edge_meta) + 1)
             counts = {word: len(self.entity_index[word]) for word in words if word in self.entity_index}
             return {word: 1 - math.log(count) / total for word, count in counts.items()}

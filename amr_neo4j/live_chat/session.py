@@ -15,9 +15,10 @@ from typing import Any, NamedTuple, cast
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.episode import composed
+from amr_neo4j.domain.episode import LONGEST_TURN, composed
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, retractions
 from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms
 from amr_neo4j.language.stems import stems
@@ -187,7 +188,8 @@ class LiveChat:
         at: when it was said, with an offset from UTC; now if None.
         turn_id: what the source calls the turn. A turn that comes again, with its turn_id or with the same actor,
         `at` and words, is one turn: nothing is stored twice.
-        Raises InputError: the text is empty or `at` has no offset. NoSpace: the disk is full; the turn is not stored.
+        Raises InputError: the text is empty or has more than a million characters, or `at` has no offset.
+        Raises NoSpace: the disk is full; the turn is not stored.
         """
         return self.observe_called(self.now(), text, actor=actor, at=at, turn_id=turn_id)
 
@@ -205,6 +207,8 @@ class LiveChat:
 
         Calls are handled one after the other, in the order in which they were made.
         """
+        if len(text) > LONGEST_TURN:
+            raise InputError(f"the turn is longer than {LONGEST_TURN:,} characters", hint="divide it into several")
         with self._order, self._lock:
             moment = at or called or self.now()
             key = turn_id or (actor, at) if turn_id or at else None
@@ -253,9 +257,9 @@ class LiveChat:
             return rotating(messages, lines, self._options, now=self.now())
 
     def _hints_for_unobserved(self, messages: Sequence[Message]) -> tuple[Hint, ...] | None:
-        """Return the hints for the last user message; None if it is empty or was observed last."""
+        """Return the hints for the last user message; None if it is empty, too long, or was observed last."""
         text = next((_text_of(m) for m in reversed(messages) if m.get("role") == "user" and not is_ours(m)), "")
-        if not text.strip() or text[:_MOST_CHARACTERS] == self._asked:
+        if not text.strip() or text[:_MOST_CHARACTERS] == self._asked or len(text) > LONGEST_TURN:
             return None
         return self._choose(text, self._understood(SPEAKER, text), self.now()).hints
 

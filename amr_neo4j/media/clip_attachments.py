@@ -19,6 +19,7 @@ from amr_neo4j.tables import Table, load
 
 FILM_FPS = 8
 """The frame rate of a clip that is sent as a video. Models sample one or two frames per second."""
+# If a clip is too large, the width shrinks by this factor until it fits, but not below this minimum.
 _MIN_WIDTH, _WIDTH_STEP = 128, 0.7
 _AUDIO_KBITS = 48
 _MAX_VIDEO_KBITS, _MIN_VIDEO_KBITS = 4_000, 16
@@ -62,6 +63,7 @@ def _table() -> _Table:
 
 def media_profile(base_url: str, model: str, role: AnalyseRole) -> MediaProfile:
     """Returns the profile of the first family that fits provider and model, overridden by the role's settings."""
+    # Some models take a film with sound, others only pictures, and each limits the size of a request (decision 0067).
     family = next(each for each in _table().families if _matches(each.at, base_url) and _matches(each.model, model))
     chosen = {name: getattr(role, name) for name in _SETTINGS if getattr(role, name) is not None}
     return family.model_copy(update=chosen)
@@ -188,4 +190,5 @@ def _may_have_ended(found: Probe, start: float) -> bool:
 
 def _scaled(video: Any, width: int) -> Any:
     """Returns the video scaled down to at most this width in pixels, never up."""
+    # -2 keeps the proportions and makes the height even.
     return video.filter("scale", f"min({width},iw)", -2)

@@ -33,7 +33,9 @@ def picture(path: Path | str, second: float, to: Path, *, width: int, outlines: 
     path = readable(path)
     found = probe_video(path, _NO_VIDEO)
     _check_target(to, PICTURES)
+    # A seek shows the first frame that begins at or after it, so this lies half a frame before the last one begins.
     last = max(0.0, (found.picture_end or found.duration_s or second + 1) - 1.5 / (found.fps or 25))
+    # In the same folder, so that `replace` moves the finished file in one step.
     with tempfile.TemporaryDirectory(dir=to.parent) as folder:
         part = Path(folder) / to.name
         for at in (min(second, last), max(0.0, last - 1), 0.0):  # containers may overstate their length
@@ -52,7 +54,7 @@ def clip(path: Path | str, start: float, end: float, *, to: Path, width: int) ->
 
     It is at most LONGEST_S long and `width` pixels wide.
     to: .mp4, .m4v or .mov; replaced as a whole.
-    Raises as `picture`.
+    Raises the errors of `picture`.
     """
     path = readable(path)
     found = probe_video(path, _NO_VIDEO)

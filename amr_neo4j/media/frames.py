@@ -40,7 +40,7 @@ def frames(path: Path | str, *, fps: float, width: int, start: float = 0.0) -> G
     """Yields `fps` frames per second from `start` (s) on, resampled and scaled down to at most `width` pixels.
 
     The seek is exact. The ffmpeg process ends when the generator is exhausted or closed.
-    Raises NoSuchFile, ToolError: as `probe`; InputError: no video stream, or none that can be decoded.
+    Raises NoSuchFile and ToolError when `probe` does; InputError: no video stream, or none that can be decoded.
     """
     path = readable(path)
     found = probe_video(path, "name a video; sound alone is not analysed")
@@ -87,6 +87,7 @@ def _decoder(path: Path, command: list[str]) -> Generator[tuple[IO[bytes], _Log]
 def _images(pipe: IO[bytes], size: tuple[int, int]) -> Iterator[Image]:
     width, height = size
     length = width * height * 3
+    # A shorter rest is a picture that ffmpeg did not complete.
     while len(data := pipe.read(length)) == length:
         yield np.reshape(np.frombuffer(data, np.uint8), (height, width, 3))
 

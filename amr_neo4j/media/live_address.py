@@ -29,6 +29,7 @@ _PROTOCOLS = {
     "udp": "udp",
     "tcp": "tcp",
 }
+# These formats of streams are opened beside CONTAINERS.
 _FORMATS = {
     **dict.fromkeys(("http", "https"), ("hls", "mpjpeg")),
     **dict.fromkeys(("rtsp", "rtsps"), ("rtsp", "sdp", "rtp")),
@@ -94,6 +95,7 @@ class Address:
             safe = ["-protocol_whitelist", protocols, "-format_whitelist", f"concat,{formats}"]
             return [*outer, *safe, "-i", "pipe:0"]
         safe = ["-protocol_whitelist", _PROTOCOLS[scheme], "-format_whitelist", formats]
+        # Over UDP, lost packets would damage pictures.
         over_tcp = ["-rtsp_transport", "tcp"] if scheme in ("rtsp", "rtsps") else []
         return [*over_tcp, *safe, "-i", self.opened]
 

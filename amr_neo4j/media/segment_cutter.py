@@ -75,6 +75,7 @@ class SegmentCutter:
         return self(span)
 
     def _name(self, span: Span) -> str:
+        # With the fingerprint, so that a video whose content has changed gets no segments of the old one.
         return f"segment_{self.fingerprint[:8]}_{round(span.start_s * 1000)}_{round(span.end_s * 1000)}.mp4"
 
     def _cut(self, span: Span, file: Path) -> None:

@@ -14,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from io import BufferedReader
 from pathlib import Path
 from shutil import which
@@ -46,7 +46,8 @@ _RANGE = re.compile(r"^a=range:\s*npt=(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)")
 _CREATED = re.compile(r"^\s*creation_time\s*: (\S+)")
 _LINE = re.compile(r"^(?:\[[^\]]* @ \w+\] )?\[(\w+)\] (.*)$")
 _WRONG = ("error", "fatal", "panic")
-# On Linux the process ends with ours, even if ours is killed.
+# On Linux the process ends with ours, even if ours is killed. For this, prctl(1, 9) sets PR_SET_PDEATHSIG to SIGKILL.
+# The parent's id is checked after that, because ours may have ended before.
 _LAUNCH = (
     "import ctypes, os, sys\n"
     "try: ctypes.CDLL(None).prctl(1, 9)\n"
@@ -164,6 +165,7 @@ class Segmenter:
         """Go on reading after `pause`."""
         if self._is_paused:
             self._is_paused = False
+            # The time of the pause is no stall.
             self.moved_at = time.monotonic()
             self._signal(signal.SIGCONT)
 
@@ -179,6 +181,7 @@ class Segmenter:
 
     def close(self) -> int:
         """End the process, by force if it does not end itself. Returns its exit status."""
+        # A paused process would get the signal only when it goes on.
         self.resume()
         if self._process.poll() is None:
             self._signal(signal.SIGTERM)
@@ -213,7 +216,7 @@ class Segmenter:
             return
         self.reached, self.moved_at = reached, time.monotonic()
         # Pictures may wait in a buffer and arrive late, so the earliest start is the right one.
-        start = datetime.now(timezone.utc) - timedelta(seconds=reached)
+        start = datetime.now(UTC) - timedelta(seconds=reached)
         self._first_wall = min(start, self._first_wall or start)
         self._first_at = self._first_at or time.monotonic()
 
@@ -299,9 +302,9 @@ def _segments(folder: Path, lines: str) -> list[RecordedSegment]:
 
 def _closed(path: Path) -> datetime:
     try:
-        return datetime.fromtimestamp(path.stat().st_mtime, timezone.utc)
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except FileNotFoundError:
-        return datetime.now(timezone.utc)
+        return datetime.now(UTC)
 
 
 def _length(path: Path) -> float:
@@ -321,6 +324,7 @@ def _length(path: Path) -> float:
 
 
 def _command(address: Address, folder: Path, number: int, *, target_sec: float) -> list[str]:
+    # Stored as they come, which takes next to no time. Only the raw pictures of a device have to be encoded.
     pictures = ["-c", "copy", *_MENDED] if address.is_encoded else _encoding(target_sec)
     reads_stdin = address.kind == "stdin" or address.script
     level = "level+verbose" if address.script else "level+info"  # the description of an RTSP stream is verbose

@@ -41,6 +41,7 @@ def find_sources(places: Iterable[str | Path]) -> Iterator[SourceFile]:
     seen: set[Path] = set()
     for place in places:
         for path in _files(place):
+            # Two places may name the same file.
             if path.resolve() not in seen:
                 seen.add(path.resolve())
                 yield SourceFile(path, "lines" if path.suffix.lower() in _LINES else "video")
@@ -198,6 +199,7 @@ def _of_m3u(path: Path, lines: list[str]) -> Iterator[CutFile]:
         elif line and not line.startswith("#"):
             if seconds is None:
                 raise InputError(f"{path}: no EXTINF before {line}", hint="an EXTINF line states its length")
+            # Rounded, because the sum of many lengths gathers small errors.
             yield _checked(path.parent / line, round(start, 6), round(start + seconds, 6))
             start, seconds = start + seconds, None
 

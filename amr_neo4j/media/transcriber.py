@@ -32,6 +32,8 @@ class Transcriber:
 
     def turns(self, path: Path | str, start: float, end: float) -> list[SpeakerTurn]:
         """Returns what is said from `start` to `end` (s of the file)."""
+        # At temperature 0 the same sound always gives the same words. The filter leaves out silence, where Whisper
+        # may hear words that nobody says.
         segments, _ = self._model.transcribe(ffmpeg.audio(path, start, end), temperature=0.0, vad_filter=True)
         return [_turn(segment, start) for segment in segments]
 

@@ -104,6 +104,7 @@ class Chat:
 
     def _received(self, prompt: Prompt, finish: _Finish) -> Generator[str]:
         """Yield the texts of a streamed reply, none empty. How it ended is stored in `finish`."""
+        # Without this, a streamed reply reports no usage.
         body = self._body(prompt) | {"stream_options": {"include_usage": True}}
         with closing(self._client.stream(_PATH, body, characters=_length(prompt))) as chunks:
             for chunk in chunks:
@@ -147,7 +148,7 @@ class Chat:
         try:
             return parse(text)
         except ValueError as wrong:
-            # The model gets its mistake in words, once: every try is paid for.
+            # The model is told its mistake and asked again, but only once, because every try is paid for.
             again = prompt.corrected(self._complaint(wrong, finish))
         text, finish = self._reply(again, response_format=response_format(shape))
         try:

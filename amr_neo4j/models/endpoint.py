@@ -22,10 +22,12 @@ class KeyMask:
 
     def __init__(self, key: str) -> None:
         self._key = key if len(key) >= _SHORTEST_KEY else ""
+        # Several backslashes may stand before a character, because JSON inside JSON escapes them again.
         characters = (rf"(?:{re.escape(c)}|\\+u(?i:{ord(c):04x})|\\+{re.escape(c)})" for c in self._key)
         self._pattern = re.compile("".join(characters))
 
     def __call__(self, text: str) -> str:
+        # Most texts have neither the key nor an escape, so the slower pattern is not needed for them.
         if not self._key or (self._key not in text and "\\" not in text):
             return text
         return self._pattern.sub(_MASK, text)

@@ -26,11 +26,13 @@ from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.http import httpx, timed_out
 
 _LONGEST_REASON = 200
+# About three years. A longer Retry-After counts as this.
 _LONGEST_WAIT_S = 1e8
 _STATUS = re.compile(r"[1-5]\d\d", re.ASCII)
 _SDK_PREFIX = re.compile(r"^Error code: \d+ - ")
 # Errors of the SDK's HTTP client: the SDK does not wrap those raised while a body is read.
 _HTTP_ERRORS = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError)
+# Timeout, conflict, too early, too many requests. The same request may succeed later.
 _TRANSIENT = {408, 409, 425, 429}
 
 

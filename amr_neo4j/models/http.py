@@ -72,12 +72,14 @@ class Line:
         self.sdk = OpenAI(
             base_url=to.base_url,
             api_key=to.api_key,
+            # The SDK's own retries know neither our time limit nor our cost limit (decision 0063).
             max_retries=0,
             http_client=self._http,
             default_headers=_HEADERS,
         )
 
     def __del__(self) -> None:
+        # `Lines` is never closed, so idle connections close when they are dropped.
         with suppress(Exception):
             self.close()
 
@@ -100,11 +102,12 @@ class Line:
     def _trace(self, name: str, info: dict[str, Any]) -> None:
         if name.endswith(("connect_tcp.complete", "start_tls.complete")):
             self._stream = info["return_value"]
+            # The time ran out while it was connecting, when there was no connection to cut.
             if self.expired:
                 self.cut()
 
     def _request(self, request: httpx.Request) -> None:
-        """Called before each request, those of a redirect included."""
+        """Called before each request, including those that follow a redirect."""
         self.check()
         if not _is_same_server(httpx.URL(self._to.base_url), request.url):
             origin = self._to.masked(f"{request.url.scheme}://{request.url.netloc.decode('ascii', 'replace')}")

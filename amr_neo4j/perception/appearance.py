@@ -65,6 +65,7 @@ def look_of(image: Image, box: Box) -> Look:
 def likeness(a: Look, b: Look) -> float:
     """Returns the share of colours, 0 to 1, that two looks have in common, over the halves seen in both."""
     both = (a.sum(axis=1) > 0) & (b.sum(axis=1) > 0)
+    # With no half to compare, they are neither alike nor unlike.
     return float(np.minimum(a[both], b[both]).sum() / both.sum()) if both.any() else 0.5
 
 

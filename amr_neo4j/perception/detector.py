@@ -94,6 +94,7 @@ class SsdLite(Detector):
         limit = np.array([width, height] * 2)
         boxes: Any = np.minimum(np.maximum(found_boxes * scale, 0), limit)
         kept = without_doubles(boxes, scores, classes)
+        # COCO's ids in LABELS begin at 1.
         found = [(LABELS.get(classes[i] + 1), float(scores[i]), Box(*map(float, boxes[i]))) for i in kept]
         return one_name_each(Detection(label, score, box) for label, score, box in found if label)
 
@@ -101,6 +102,7 @@ class SsdLite(Detector):
         """Returns (boxes (n, 4) as fractions left, top, right, bottom; scores (n,); classes (n,), where 0 is
         COCO's id 1).
         """
+        # The network takes 300 x 300 pixels with levels from -1 to 1.
         pixels = cv2.cvtColor(cv2.resize(image, (300, 300)), cv2.COLOR_BGR2RGB).astype(np.float32) / 127.5 - 1
         outputs: Any = self._session.run(["boxes", "scores"], {"input": pixels[None]})
         offsets, scores = (output[0] for output in outputs)

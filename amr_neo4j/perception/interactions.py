@@ -69,7 +69,7 @@ class Interactions:
                 rest.here = False
                 yield from _leaves(scene, track, rest, how="move")
             elif rest and rest.here and at_rest:
-                # the patch must not show a hand that holds the thing
+                # The patch must not show a hand that holds the thing.
                 touched = scene.touched_by(rest.box, scene.t, scene.t)
                 self._rests[track] = _Rest(rest.box, scene.t, rest.patch) if touched else _resting(scene, rest.box)
             elif rest is None and track not in self._reported and scene.t - track.first_t >= CARRIED:

@@ -249,12 +249,10 @@ def _layout_of_one(shape: Sequence[int], classes: int, side: tuple[int, int]) ->
 
 def _layout_by_names(shapes: Mapping[str, tuple[int, ...]]) -> Layout | None:
     """Returns the layout of an export with several outputs, by the words in their names; None if it is unknown."""
-    names = {
-        word: name
-        for name in shapes
-        for word in ("box", "score", "class", "label", "logit")
-        if word in name.casefold()
-    }
+    names: dict[str, str] = {}
+    for name in shapes:
+        words = [word for word in ("box", "score", "class", "label", "logit") if word in name.casefold()]
+        names.update(dict.fromkeys(words, name))
     if "logit" in names and "box" in names:
         return Layout("DETR", lambda out, side: _detr(out[names["logit"]], out[names["box"]], side), fills=False)
     kinds = names.get("class") or names.get("label")
@@ -275,6 +273,7 @@ def _layout_by_names(shapes: Mapping[str, tuple[int, ...]]) -> Layout | None:
 
 def _yolo5(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
     rows = next(iter(out.values()))[0].astype(np.float32)
+    # Column 4 says how likely there is anything at all, and the others how likely it is of each class.
     scores = rows[:, 5:] * rows[:, 4:5]
     return NetworkOutput(_corners(rows[:, :4]), scores.max(axis=1), scores.argmax(axis=1))
 
@@ -315,6 +314,7 @@ def _rtdetr(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
 
 
 def _detr(logits: Array, boxes: Array, side: tuple[int, int]) -> NetworkOutput:
+    # DETR gives logits, which this turns into scores from 0 to 1.
     scores = 1 / (1 + np.exp(-logits[0].astype(np.float32)))
     return NetworkOutput(_corners(boxes[0]) * np.array([*side, *side]), scores.max(axis=1), scores.argmax(axis=1))
 

@@ -71,7 +71,7 @@ class Shot:
         self._marks = {track: (self.scene.t, track.box) for track in self._tracker.tracks}
 
     def crossings(self, busy: set[Track]) -> Iterator[Happening]:
-        """Yields the courses of people and travellers. busy: those about whom something else was reported."""
+        """Yields the courses of people and travellers. busy: the tracks about which something else was reported."""
         for track in self.scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             start, box = self._marks.get(track, (track.first_t, track.first_box))
             if track not in busy and (course := crossing(self.scene, track, start=start, before=box)):
@@ -123,10 +123,10 @@ AT_THE_EDGE, IN_PLAIN_VIEW, TAKEN = 1.0, 3.0, 1.0
 
 @dataclass
 class _Sign:
-    """Signs of a track.
+    """What tells whether a track is still there when the detector misses it.
 
     patch: the picture at its place when it last rested.
-    missing: seconds without a sign.
+    missing: for how many seconds nothing showed that it is still there.
     """
 
     patch: Image | None = None

@@ -255,7 +255,7 @@ class Tracker:
         return unseen
 
     def drop(self, track: Track) -> None:
-        """Stop following it."""
+        """Stop following a track."""
         self.tracks.remove(track)
 
     def _pairs(self, t: float, sightings: Sequence[ColouredDetection]) -> list[tuple[Track, ColouredDetection]]:

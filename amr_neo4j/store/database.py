@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import neo4j
 import neo4j.time
@@ -19,17 +20,12 @@ from amr_neo4j.store.statements import packed, sent
 _log = logging.getLogger(__name__)
 Row = dict[str, Any]
 T = TypeVar("T")
-
-
-class Run(Protocol):
-    """Runs a statement inside a transaction."""
-
-    def __call__(self, name: str, /, **params: Any) -> list[Row]:
-        """Run the statement in cypher/<name>.cypher with these parameters. Returns its rows."""
-        ...
-
-
+Run = Callable[..., list[Row]]
+"""Runs a statement inside a transaction: run(name, **params) runs cypher/<name>.cypher and returns its rows."""
 _CONNECT_SECONDS = 10.0
+# How long to wait for a connection: the driver's default is 60 s, however little one wants to wait for a server that
+# is silent. Less than the shortest does no healthy server justice that is far away or busy.
+_LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # The driver's own retries are kept short, because it retries silently. RetryingWriter waits longer and says so.
 _RETRY_SECONDS = 2.0
 _DEADLOCKS = 5
@@ -68,18 +64,24 @@ class Database:
         database: str | None = None,
         *,
         denied_hint: str = _DENIED_HINT,
+        wait_sec: float = _LONGEST_SECONDS,
     ) -> None:
-        """denied_hint: what to do if the server refuses the user name or password."""
+        """denied_hint: what to do if the server refuses the user name or password.
+
+        wait_sec: how long to wait for a server that is silent, from 5 s to 20 s.
+        """
         self.uri = uri
         self.database = database
         self.denied_hint = denied_hint
+        wait_sec = min(max(wait_sec, _SHORTEST_SECONDS), _LONGEST_SECONDS)
         if not uri.startswith(("bolt", "neo4j")):
             raise _invalid_address(uri, "it begins with neither bolt nor neo4j")
         try:
             self.driver: neo4j.Driver = GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
                 uri,
                 auth=(username, password),
-                connection_timeout=_CONNECT_SECONDS,
+                connection_timeout=min(_CONNECT_SECONDS, wait_sec),
+                connection_acquisition_timeout=wait_sec,
                 max_transaction_retry_time=_RETRY_SECONDS,
                 notifications_min_severity=NotificationMinimumSeverity.OFF,
                 telemetry_disabled=True,  # the driver would send usage statistics to the server
@@ -120,6 +122,7 @@ class Database:
     def read(self, name: str, /, **params: Any) -> list[Row]:
         """Returns the rows of a statement that only reads, retried after transient errors."""
         # First as an auto-commit query, which takes one round trip. Only a retry pays for a managed transaction.
+        begun = time.monotonic()
         with mapped_errors(self.uri, self.denied_hint):
             try:
                 # Only the sending is checked for bad parameters: a ValueError while rows are read is something else.
@@ -128,7 +131,7 @@ class Database:
                         found = session.run(sent(name), packed(name, params))
                     return [dict(record) for record in found]
             except (raised.DriverError, raised.Neo4jError) as error:
-                if not error.is_retryable():
+                if not error.is_retryable() or time.monotonic() - begun > _RETRY_SECONDS:
                     raise
         return self._run(name, RoutingControl.READ, params)
 
@@ -266,6 +269,8 @@ def _reason(error: BaseException) -> str:
     cause = error
     while deeper := cause.__cause__ or cause.__context__:
         cause = deeper
+    if isinstance(cause, TimeoutError):
+        return "it accepts connections and is silent"
     return (cause.strerror if isinstance(cause, OSError) else None) or _one_line(str(error)).rstrip(".")
 
 

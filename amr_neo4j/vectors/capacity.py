@@ -100,6 +100,7 @@ def _need(vectors: int, dim: int, machine: Machine, *, kind: IndexKind, known: C
     each = kind.bytes_per_number * dim + kind.extra_bytes
     on_gpu = kind.where == "gpu"
     fits = _fitting(machine.memory_gb, known.row_bytes + (0 if on_gpu else each), known)
+    # The vectors lie on the GPU and what is known of each row in memory, so both limit the number.
     if on_gpu:
         fits = min(fits, _fitting(machine.gpu_gb, each, known))
     if fits < 1:

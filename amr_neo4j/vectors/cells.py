@@ -28,7 +28,10 @@ _NO_CELL = -1
 
 SAMPLE = 50_000
 """Centroids are trained on at most this many vectors."""
+# Rounds of k-means.
 _ROUNDS = 5
+# `share_to_visit` searches with this many queries, each the mean of some vectors. The share must be large enough to
+# find _RECALL of their _NEAREST vectors.
 _QUERIES = 200
 _NEAREST = 10
 _RECALL = 0.98
@@ -178,6 +181,7 @@ class Cells:
         order = np.argsort(-_products(self.centroids, vector))
         order = order[subset.held[order] > 0]
         reached = np.cumsum(subset.held[order])
+        # 1 more, because the cell that reaches the number is visited too.
         return order[: 1 + np.searchsorted(reached, max(k, self._enough(len(subset))))]
 
     def _enough(self, size: int) -> float:
@@ -242,6 +246,7 @@ def trained_centroids(sample: Vectors, cells: int) -> Vectors:
         niter=_ROUNDS,
         spherical=True,
         seed=1,
+        # Without these limits FAISS would take a sample of its own, or warn that a cell has few vectors.
         min_points_per_centroid=1,
         max_points_per_centroid=len(sample),
     )

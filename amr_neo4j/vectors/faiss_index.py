@@ -24,10 +24,11 @@ from amr_neo4j.vectors.row_metadata import Ids, RowMetadata
 
 _log = logging.getLogger(__name__)
 
-# Up to this many vectors a search compares all of them.
+# Up to this many vectors a search compares all of them. That is exact, but too slow for a million (decision 0048).
 FLAT_UP_TO = 15_000
 _PAGE = 5000
 _MIN_UNSAVED = 1000
+# The rows of this many scopes are kept for later searches. Each takes one bit for every row of the index.
 _MAX_SCOPES = 64
 # Groups of up to this many vectors are searched exhaustively, whatever the size of the index. That takes 2 ms.
 _SMALL_GROUP = 5000
@@ -61,6 +62,7 @@ class FaissIndex:
         gpu: searches the other groups if it can. It must not be shared with another index.
         notify: called with a line if the snapshot cannot be written.
         """
+        # Reentrant, because `rebuild` calls `catch_up` and `save`.
         self.lock = RLock()
         self._notify = notify
         self._source = source
@@ -93,7 +95,10 @@ class FaissIndex:
         return self.search_many([Search(vector, k, scope, among)])[0]
 
     def search_many(self, searches: Sequence[Search]) -> list[Hits]:
-        """Returns the hits of several searches; those with the same scope and k share a pass. Raises as `search`."""
+        """Returns the hits of several searches; those with the same scope and k share a pass.
+
+        Raises the errors of `search`.
+        """
         found: dict[int, Hits] = {}
         alike: defaultdict[tuple[Scope, int], list[int]] = defaultdict(list)
         with self.lock:
@@ -204,11 +209,13 @@ class FaissIndex:
 
     def _load(self) -> None:
         saved = snapshot.read(self._path)
+        # A snapshot with vectors of another length is ignored, and all vectors are read from the graph.
         if saved is not None and saved.arrays["centroids"].shape[1] == self._dim:
             self._cells, self._metadata = Cells.loaded(saved.arrays), RowMetadata.loaded(saved.arrays)
             self._next_seq = saved.next_seq
 
     def _take(self, page: Sequence[StoredVector]) -> None:
+        # The subsets know nothing of the rows that this page adds and replaces.
         self._subsets.clear()
         # A page may have several versions of a vector. Only the last one counts.
         latest = {vector.node_id: vector for vector in page}
@@ -222,6 +229,7 @@ class FaissIndex:
         # The next catch_up begins behind the last vector of the page.
         self._next_seq = page[-1].seq + 1
         self._unsaved += len(page)
+        # Their number grows with the square root, so twice the cells are due at four times the vectors.
         if len(self._cells) > self._flat_up_to and cells_for(len(self._cells)) >= 2 * self._cells.count:
             self._retrain()
 
@@ -235,6 +243,7 @@ class FaissIndex:
 
     def _trained(self, rows: Ids) -> Cells:
         """Returns empty cells for this number of rows, trained on a sample of them."""
+        # The seed makes the cells the same each time they are trained on the same vectors.
         random = np.random.default_rng(len(rows))
         sample = self._cells.vectors(random.permutation(rows)[:SAMPLE])
         centroids = trained_centroids(sample, cells_for(len(rows)))

@@ -52,6 +52,7 @@ def _search(vectors: Any, k: int) -> tuple[Any, Any]:
     cells = int(2 * np.sqrt(rows))
     index = faiss.IndexIVFFlat(flat, dim, cells, faiss.METRIC_INNER_PRODUCT)
     index.cp.niter, index.cp.seed = 8, 1
+    # FAISS wants at least 39 vectors per cell to train on. More would only take longer.
     index.train(vectors[:: max(1, rows // (cells * 40))])
     index.add(vectors)
     index.nprobe = _PROBES

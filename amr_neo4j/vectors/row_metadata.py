@@ -118,6 +118,7 @@ class RowMetadata:
         return metadata
 
     def _inside(self, scope: Scope, rows: slice | Ids) -> Mask:
+        # An unknown group gets a number that no row has.
         group = self._groups.get(scope.group_id, len(self._groups))
         inside = self._column("group")[rows] == group
         if scope.video_ids:
@@ -215,6 +216,7 @@ class RowsById:
 
     def _pages_of(self, ids: Ids) -> Ids:
         """Returns the index of each id's page; -1 for one without a page."""
+        # One look-up in Python per page instead of one per id.
         numbers, which = np.unique(ids >> _BITS, return_inverse=True)
         places = [self._page_of.get(number, NO_ROW) for number in numbers.tolist()]
         return np.asarray(places, np.int64)[which]

@@ -106,6 +106,7 @@ def open_local_analyser(settings: Settings) -> Analyser:
         language=language(settings.language),
         fps=settings.frames_per_second,
         read_text=_reading(settings),
+        # With a speech model the words are understood, so there is nothing to report.
         unheard=(lambda _path: False) if _speech_folder(settings) else unheard,
     )
 
@@ -124,6 +125,7 @@ def open_detector(settings: Settings) -> Detector:
     def ssdlite() -> Detector:
         return SsdLite(model_dir(settings, "ssdlite"))
 
+    # yolov8n finds more. It is installed only when named, because its weights are under the AGPL (decision 0068).
     by_name: dict[object, Callable[[], Detector]] = {"yolov8n": yolo, "ssdlite": ssdlite}
     if settings.detector in by_name:
         return by_name[settings.detector]()

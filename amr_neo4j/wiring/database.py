@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from amr_neo4j import localdb
-from amr_neo4j.errors import NoSpace, StoreUnavailable
+from amr_neo4j.errors import NoSpace, SpoolReadOnly, StoreUnavailable
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool.known_databases import KnownDatabases
 from amr_neo4j.store.database import Database
@@ -21,7 +21,7 @@ def open_database(settings: Settings, *, stopped: bool = False) -> Database:
     """
     where = localdb.ensure(settings, stopped=stopped)
     access = (where.uri, where.username, where.password, where.database)
-    return Database(*access, denied_hint=where.denied_hint)
+    return Database(*access, denied_hint=where.denied_hint, wait_sec=settings.store_wait_sec)
 
 
 class DatabaseIdentity:
@@ -56,7 +56,7 @@ class DatabaseIdentity:
             hint = "what was said waits for the one that was there before; open memory again for this one"
             raise StoreUnavailable(f"another database answers at {self._database.uri} by now", hint=hint)
         self._id, self._is_ready = found, True
-        with suppress(NoSpace):  # it is only needed while the database is away
+        with suppress(NoSpace, SpoolReadOnly):  # it is only needed while the database is away
             self._known().keep(self._address, found)
 
     def was_used_before(self) -> bool:

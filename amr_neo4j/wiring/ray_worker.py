@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from amr_neo4j.app.ingesting import IngestOptions
-from amr_neo4j.app.ray_ingest import TakenIn, files_of, ingest_on
+from amr_neo4j.app.ray_ingest import FileTask, TakenIn, files_of, ingest_on
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
 from amr_neo4j.errors import AmrError, ConfigError
@@ -22,7 +22,7 @@ _VERSION = version("amr-neo4j")
 
 
 @dataclass(frozen=True)
-class VideoTask:
+class VideoTask(FileTask):
     """A file to take in; with `precut`, a place whose files are one video.
 
     settings: those of the calling process, with its secrets, because a worker has no other source for them.
@@ -30,7 +30,6 @@ class VideoTask:
     version: the version of the calling program.
     """
 
-    place: str
     how: IngestOptions
     settings: Settings
     is_here: bool
@@ -57,6 +56,7 @@ def take_in(task: VideoTask) -> TakenIn:
         finally:
             parts.close()
     except AmrError as error:
+        # Returned and not raised, so that the caller also gets the clips that were done before it.
         return TakenIn(tuple(clips), tuple(lines), error=error)
     return TakenIn(tuple(clips), tuple(lines), tuple(done.first_hit_s))
 
@@ -80,5 +80,6 @@ def _on_this_machine(task: VideoTask) -> Settings:
         raise ConfigError(f"a worker has amr-neo4j {_VERSION}, and not {task.version}", hint=hint)
     if task.is_here:
         return task.settings
+    # The folders of the calling machine need not exist on this one.
     here = load()
     return task.settings.model_copy(update={"data_dir": here.data_dir, "cache_dir": here.cache_dir})

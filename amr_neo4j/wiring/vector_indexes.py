@@ -125,6 +125,7 @@ class VectorIndexes:
     def size(self, kind: Kind) -> tuple[int, int]:
         """See domain.ports.Indexes."""
         index = self.of(kind)
+        # Else vectors that were written a moment ago would look like a difference from the graph.
         index.catch_up()
         [row] = self._database.read(_COUNTS[kind], model=index.model)
         return len(index), row["vectors"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -19,7 +19,7 @@ from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
 
-NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+NINE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 PORTO = Triple("you", "lives_in", "porto")
 GHENT = Triple("you", "lives_in", "ghent")
 TEA = Triple("you", "likes", "tea")
@@ -164,7 +164,7 @@ def test_forgotten_facts_do_not_come_back_with_turns_said_before(memory: Memory)
     assert memory.forget_facts(user_id="anna", subject="You", relation="likes", object="Tea") == 1
     say(memory, turn(memory, "Tea, I said.", 1, TEA))
     assert not memory.facts(user_id="anna", history=True)
-    later = replace(turn(memory, "Tea again.", 2), valid_at=datetime.now(timezone.utc) + timedelta(minutes=1))
+    later = replace(turn(memory, "Tea again.", 2), valid_at=datetime.now(UTC) + timedelta(minutes=1))
     change = FactChange(TEA, later.valid_at.timestamp(), "You like tea", 0.7, language="en")
     say(memory, replace(later, changes=(change,)))
     assert believed(memory) == [TEA]

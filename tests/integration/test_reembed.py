@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,7 @@ from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.analyses import analysed
 from tests.support.counting_embedder import CountingEmbedder
 
-NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 PAGE = 3
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -200,7 +200,7 @@ def test_reembed_includes_turns(neo4j_connection: Connection, group_id: str, tmp
 
 def test_turns_created_between_two_moments(memory: Memory) -> None:
     memory.remember(["early"], user_id="anna", session_id="monday")
-    between = datetime.now(timezone.utc)
+    between = datetime.now(UTC)
     memory.remember(["late"], user_id="anna", session_id="monday")
     assert contents(memory, known_since=between) == ["late"]
     assert contents(memory, known_at=between) == ["early"]

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.conversations.record import LONGEST, one_episode, several_episodes
-from amr_neo4j.domain.episode import Session
+from amr_neo4j.conversations.record import one_episode, several_episodes
+from amr_neo4j.domain.episode import LONGEST_TURN, Session
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import ENGLISH
 
-NOW = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MONDAY = Session("home", "anna", "monday")
 
 
@@ -87,7 +87,7 @@ def test_numbers_are_accepted_as_ids() -> None:
         ("", "is empty"),
         ({"content": "  "}, "is empty"),
         ({"content": None}, "is empty"),
-        ({"content": "x" * (LONGEST + 1)}, "longer than 1,000,000"),
+        ({"content": "x" * (LONGEST_TURN + 1)}, "longer than 1,000,000"),
         ({"content": "a\x00b"}, "NUL"),
         ({"content": "a\udcffb"}, "no UTF-8"),
         ({"content": "hi", "actor": " "}, "actor: is empty"),

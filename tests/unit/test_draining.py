@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock, Thread
 
@@ -18,7 +18,7 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.language.languages import language
 from amr_neo4j.spool.turns import Spool
 
-NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 class Graph:

@@ -5,23 +5,24 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from threading import Event, Thread
 from typing import Any
 
 import pytest
 
 from amr_neo4j.domain.budget import Context
+from amr_neo4j.domain.episode import LONGEST_TURN
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
-from amr_neo4j.errors import NoSpace
+from amr_neo4j.errors import InputError, NoSpace
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import MARK, is_ours
 from amr_neo4j.live_chat.metrics import repeats, uses_hint
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn, redacted
 
-NOW = datetime(2025, 1, 1, 12, 34, 56, tzinfo=timezone.utc)
+NOW = datetime(2025, 1, 1, 12, 34, 56, tzinfo=UTC)
 NAME, HOME = Triple("you", "name", "alex thompson"), Triple("you", "lives_in", "seattle")
 WORK = Triple("you", "works_at", "microsoft")
 ASKS = Understood("en", Intent.PURE_QUESTION, entities=("you",))
@@ -123,6 +124,16 @@ def test_a_user_message_that_was_not_observed_gets_hints_and_leaves_no_trace(per
     assert "• You live in Seattle" in talk.injected(MESSAGES)
     assert (len(talk.kept), len(talk.index), talk.chat.metrics.counts["turns"]) == (1, 2, 1)
     assert not (talk.chat.inject_window or talk.injected())
+
+
+def test_a_turn_that_is_too_long_is_refused_before_it_is_read() -> None:
+    talk, long = Talk(a=states(HOME)), "x" * (LONGEST_TURN + 1)
+    talk.chat.observe("a")
+    for actor in ("user", "assistant"):
+        with pytest.raises(InputError, match="longer than 1,000,000 characters"):
+            talk.chat.observe(long, actor=actor)
+    talk.injected([{"role": "user", "content": long}])
+    assert (talk.script.read, len(talk.kept)) == (["a"], 1)
 
 
 def test_without_facts_nothing_is_added() -> None:

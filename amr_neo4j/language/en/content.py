@@ -68,6 +68,7 @@ def words_of(text: str) -> list[str]:
     return [word.removesuffix("'s") for word in words] if "'s" in plain else words
 
 
+# Cached, because the same words come in text after text, and looking up their base forms takes time.
 @lru_cache(maxsize=65536)
 def forms(word: str) -> frozenset[str]:
     """Return the word with every noun and verb that it may be a form of: "left" -> {"left", "leave"}."""

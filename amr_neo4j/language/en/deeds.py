@@ -194,6 +194,7 @@ def _objects(verb: str, after: list[str]) -> tuple[str, str, str]:
     # "Picks the cup up": the particle may stand behind the object.
     if rest[ends:] and rest[ends:] == rest[-1:] and rest[-1].casefold() in _table().particles:
         particle, ends = rest[-1].casefold(), ends + 1
+    # Only a preposition begins a place. Other words after the object are not understood, and are dropped.
     where = rest[ends:] if rest[ends:] and rest[ends].casefold() in _table().prepositions else []
     return particle, " ".join(name) if len(name) <= _LONGEST_OBJECT else "", " ".join(where)
 
@@ -229,8 +230,10 @@ def _actor(subject: list[str]) -> str:
         return ""
     if _is_name(words[:head]):
         return " ".join(words[:head])
+    if not names_person(words[head - 1]):
+        return ""
     described = words[head:] and words[head].casefold() in _table().wearing
-    return " ".join(words if described else words[:head]) if names_person(words[head - 1]) else ""
+    return " ".join(words if described else words[:head])
 
 
 def _is_name(words: list[str]) -> bool:

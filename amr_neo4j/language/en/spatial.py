@@ -52,6 +52,7 @@ def spatial_relations(thing: str, description: str) -> list[SpatialRelation]:
         # "... the book, which is on the desk": what follows is about the landmark.
         if landmark and re.search(_table().of_landmark, text[end : mark.start()]):
             subject = landmark
+        # What stands between this phrase and the next one names the landmark.
         words = text[mark.end() : following.start() if following else len(text)]
         end = mark.end()
         if named := re.split(f"{_table().landmark_ends}|{_table().of_landmark}", words)[0].strip(" ?!'\""):

@@ -90,6 +90,7 @@ def _verbs() -> _Verbs:
     table = load("amr_neo4j.language.en", "verbs.yaml", VerbTable)
     transitions = table.transitions()
     by_head: dict[str, list[Phrase]] = {}
+    # The longest first, so that "pick up" is tried before "pick".
     for phrase in sorted(transitions, key=len, reverse=True):
         by_head.setdefault(phrase[0], []).append(phrase)
     senses = {(sense.phrase, thing): sense.means for sense in table.senses for thing in sense.objects}

@@ -78,7 +78,7 @@ def believed_claims(
     turns: returns the candidates with these node_ids.
     found: retrieved turns that may deny a fact. If one of them is later than the fact and has the object that the
         question names, that turn answers and not the fact.
-    None too if the question counts from another event.
+    A question that counts from another event also gets None.
     """
     if parsed.order or parsed.reference:
         return None

@@ -57,7 +57,7 @@ def render(
 
 
 def _doubted(claim: Claim) -> Claim:
-    """Add "perhaps" to a claim that names something about which its event's summary says "perhaps"."""
+    """Add "perhaps" to a claim that names a thing, if the event's summary says "perhaps" of that thing."""
     language, summary = claim.rests_on.language, claim.rests_on.event.summary_text
     doubts = [language.words_of(thing) for thing in language.grammar.things_in_doubt(summary)]
     said = language.words_of(claim.text)
@@ -158,12 +158,13 @@ def _with(hits: Sequence[Hit], kept: Sequence[Candidate], outdated: Mapping[int,
     """Return the hits, each followed by the kept candidate that it replaced, if any."""
     behind = {outdated[c.node_id].new: c.hit() for c in kept}
     old = {c.node_id for c in kept}
-    return tuple(
-        each
-        for hit in hits
-        if hit.event.node_id not in old
-        for each in (hit, *([behind[hit.event.node_id]] if hit.event.node_id in behind else []))
-    )
+    shown: list[Hit] = []
+    for hit in hits:
+        if hit.event.node_id not in old:
+            shown.append(hit)
+            if replaced := behind.get(hit.event.node_id):
+                shown.append(replaced)
+    return tuple(shown)
 
 
 def with_evidence_of_all(answer: Answer, candidates: Sequence[Candidate]) -> Answer:

@@ -126,7 +126,7 @@ def _moves(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
 
 
 def _changes_of(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
-    """Return the changes of the things that a clause names; only those by people it names, if they made any."""
+    """Return the changes of the things that a clause names. If the people it names made some, return only those."""
     found = [change for change in _last_first(events) if change.thing in clause.objects]
     # "Where did Anna put the keys": what Ben did to them counts only if Anna did nothing.
     return [change for change in found if change.action.actor in clause.persons] or found

@@ -148,6 +148,6 @@ def _names_all(text: str, words: Sequence[ContentWord], described: Description) 
 
 
 def _words_in(text: str, clause: Clause) -> list[ContentWord]:
-    """Return the words of a clause for things that are in a part of its text."""
+    """Return the clause's words for things, if they are in this part of its text."""
     there = frozenset(clause.language.words_of(text))
     return [word for word in clause.names if word.word in there]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from itertools import product
 from math import inf
@@ -20,7 +20,7 @@ from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.keys import chain_key, first_position
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, GroupCache, admit_all
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # The full-text limit is multiplied by this while too few hits are in the scope.
 _GROWTH = 4
 # For `_best_of_all`: a group starts with this much trust and can have at most so much. A success adds one, a failure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from math import inf
 from typing import Any
 
@@ -180,7 +180,7 @@ def _by(as_of: datetime | None, known_at: datetime | None) -> dict[str, Any]:
     known_at goes in UTC, as created_at is: Neo4j orders equal moments by their offset.
     """
     clock = inf if as_of is None else as_of.timestamp()
-    return {"as_of": clock, "known_at": known_at and known_at.astimezone(timezone.utc)}
+    return {"as_of": clock, "known_at": known_at and known_at.astimezone(UTC)}
 
 
 def _relation(row: Row, source: Mention, target: Mention) -> Relation:

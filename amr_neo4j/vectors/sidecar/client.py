@@ -78,7 +78,7 @@ class SidecarIndex:
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Do the same as FaissIndex.search, errors too. Returns no hits while the sidecar is away."""
+        """Do the same as FaissIndex.search, with the same errors. Returns no hits while the sidecar is away."""
         if scope.persons and among is None:
             raise ValueError("a scope with persons needs among: the index has no persons")
         arrays = [self._fitting(vector)] if among is None else [self._fitting(vector), np.asarray(among, np.int64)]
@@ -133,6 +133,7 @@ class SidecarIndex:
             found = self._ask(operation, read, header, arrays)
         except StoreUnavailable as error:
             with self._lock:
+                # Only the first failure of an outage is told.
                 first, self.degraded = not self.degraded, True
                 self._away_until = time.monotonic() + _PAUSE
             if first:
@@ -223,6 +224,7 @@ class _Connections:
         self._path = there.path.rstrip("/")
         lines = {"Host": there.netloc.rpartition("@")[2], **headers}
         self._headers = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+        # append and pop of a deque are atomic, so no lock is needed.
         self._free: deque[socket.socket] = deque()
 
     def post(self, path: str, body: bytes, timeout_sec: float | None) -> _HttpReply:
@@ -240,6 +242,7 @@ class _Connections:
             reply.begin()
             content = _whole(reply, timeout_sec)
         except BaseException:
+            # Part of the reply may still be on its way, so the connection cannot serve another call.
             reply.close()
             line.close()
             raise
@@ -271,6 +274,7 @@ class _Connections:
 
     def _opened(self, timeout_sec: float | None) -> socket.socket:
         line = socket.create_connection(self._address, timeout_sec)
+        # Otherwise the kernel may hold back the end of a request until the server confirms the beginning.
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if not self._tls:
             return line
@@ -296,6 +300,7 @@ def _parsed(url: str) -> SplitResult:
 def _whole(reply: HTTPResponse, longest_sec: float | None) -> bytes:
     until = inf if longest_sec is None else time.monotonic() + longest_sec
     content = bytearray()
+    # read1 returns what has come so far, so the time is checked even if the bytes trickle in.
     while piece := reply.read1(_PIECE):
         content += piece
         if len(content) > _LARGEST_REPLY:

@@ -132,6 +132,7 @@ class Service:
             if key not in self._followed:
                 if len(self._followed) >= self._most_indexes:
                     raise TooMuch(f"{self._most_indexes} indexes are open: no more")
+                # Opened while holding the lock, so that two first calls do not load the same index twice.
                 index = self._open(kind, model, dim)
                 followed = _Followed(index, Batches(index))
                 self._catch_up(followed)
@@ -150,6 +151,7 @@ class Service:
         away = False
         while not self._ended.wait(self._every_sec):
             with self._lock:
+                # A copy, because a call may open another index meanwhile.
                 known = list(self._followed.values())
             try:
                 for followed in known:
@@ -222,6 +224,7 @@ def _resident() -> int:
     """Returns the bytes of memory that this process uses."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 (no file of a user)
+            # The second number is the memory in use, in pages.
             return int(file.read().split()[1]) * resource.getpagesize()
     except OSError:  # not Linux: the most memory it ever used
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -47,7 +47,7 @@ def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with every selected event; of many, with the first ones and how many there are."""
+    """Answer with every selected event. If they are many, answer with their number and the first ones."""
     claims = [event_claim(candidate) for candidate in evidence.events[:MAX_EVENTS]]
     if not claims:
         return Unknown()
@@ -97,7 +97,7 @@ def _claim(parsed: ParsedQuestion, candidate: Candidate) -> Claim:
 def _stated_time(parsed: ParsedQuestion, candidate: Candidate) -> StatedValue | None:
     """Return the time that a turn states nearest to a word of the question, in the same sentence; None if none.
 
-    None too if the question asks when something was said: that is the time of the turn itself.
+    A question for when something was said also gets None: that is the time of the turn itself.
     """
     language, event = parsed.language, candidate.event
     # "When did Anna say that she leaves on Friday?" asks for the time of the turn. "When does Anna leave?" asks for
