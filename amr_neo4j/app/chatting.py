@@ -172,7 +172,7 @@ class LiveChats:
         given = {"content": turn.text, "actor": turn.actor, "metadata": dict(turn.metadata), "turn_id": turn.turn_id}
         if turn.is_dated:
             given["at"] = turn.at
-        episode = one_episode(given, session, turn.at, self._language)
+        episode = one_episode(given, session, self._now() if turn.is_dated else turn.at, self._language)
         episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
         [taken] = self._spool.accept([episode])
         user.own.add(taken.number)

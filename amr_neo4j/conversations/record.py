@@ -30,7 +30,7 @@ from amr_neo4j.domain.episode import (
     turn_episode_id,
     unfit,
 )
-from amr_neo4j.domain.timestamps import storable
+from amr_neo4j.domain.timestamps import not_ahead, storable
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 
@@ -100,7 +100,10 @@ def several_episodes(turns: Iterable[Turn], session: Session, now: datetime, lan
 
 
 def one_episode(turn: Turn, session: Session, now: datetime, language: Language, number: int = 1) -> Episode:
-    """Make an episode from one turn. number: the turn's number, for error messages."""
+    """Make an episode from one turn. number: the turn's number, for error messages.
+
+    A turn that is dated more than a day ahead of `now` counts as said now; the metadata keeps its date as `dated`.
+    """
     table: Mapping[str, Any] = {"content": turn} if isinstance(turn, str) else turn
     try:
         said = ChatTurn.model_validate(table)
@@ -114,6 +117,7 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
     given, content = content, composed(content)
     if given != content:
         metadata[_ORIGINAL] = given
+    valid_at, note = not_ahead(said.valid_at or now, now)
     parts = {
         "type": kind,
         "actor": said.actor,
@@ -131,11 +135,11 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
         actor=said.actor,
         actor_id=language.person_key(said.actor).person_id,
         content=content,
-        valid_at=said.valid_at or now,
+        valid_at=valid_at,
         turn=said.turn,
         turn_id=said.turn_id,
         shown=said.shown,
-        metadata=metadata,
+        metadata=metadata | note,
         content_sha256=sha256,
     )
 

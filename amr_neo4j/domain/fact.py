@@ -205,6 +205,7 @@ class FactChange:
 
     An empty object takes back all facts of the relation.
     forgotten: taken back by a wish to forget. Neither this turn nor those that stated the fact are recalled any more.
+    live: it counts as the latest word on its subject and relation, whatever the clock of its turn says.
     """
 
     triple: Triple
@@ -215,24 +216,25 @@ class FactChange:
     session_id: str = ""
     language: str = ""
     forgotten: bool = False
+    live: bool = False
 
 
 _NOTHING = Triple("", "", "")
 
 
 def retractions(
-    understood: Understood, said: float, session_id: str, also: Iterable[Triple] = ()
+    understood: Understood, said: float, session_id: str, *, also: Iterable[Triple] = (), live: bool = False
 ) -> list[FactChange]:
     """Return the changes that take back what a turn takes back.
 
     A turn that asks memory to keep nothing of it has one that names no fact, so that it is marked.
-    also: what it asks to forget besides.
+    also: what it asks to forget besides. live: as in FactChange.
     """
     gone = [*understood.taken_back, *also]
     forgets = understood.forgets or understood.unremembered
     if understood.unremembered and not gone:
         gone = [_NOTHING]
     return [
-        FactChange(triple, said, retracted=True, session_id=session_id, forgotten=forgets)
+        FactChange(triple, said, retracted=True, session_id=session_id, forgotten=forgets, live=live)
         for triple in dict.fromkeys(gone)
     ]

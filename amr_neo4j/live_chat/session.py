@@ -18,6 +18,7 @@ from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, composed
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, retractions
 from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms
@@ -85,8 +86,8 @@ class SpokenTurn:
     text: str
     actor: str
     at: datetime
-    changes: tuple[FactChange, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    changes: tuple[FactChange, ...] = ()
     turn_id: str = ""
     is_dated: bool = False
 
@@ -185,7 +186,8 @@ class LiveChat:
         A turn of a program (assistant, agent, system, tool, a model's id, a name in the setting agent_names) is
         stored, but no facts are learnt from it.
         Any other name is a person: "I live in Oslo" is then a fact about "ben".
-        at: when it was said, with an offset from UTC; now if None.
+        at: when it was said, with an offset from UTC; now if None, or if it is more than a day ahead. Facts are
+        replaced in the order in which turns arrive, whatever their times.
         turn_id: what the source calls the turn. A turn that comes again, with its turn_id or with the same actor,
         `at` and words, is one turn: nothing is stored twice.
         Raises InputError: the text is empty or has more than a million characters, or `at` has no offset.
@@ -210,13 +212,13 @@ class LiveChat:
         if len(text) > LONGEST_TURN:
             raise InputError(f"the turn is longer than {LONGEST_TURN:,} characters", hint="divide it into several")
         with self._order, self._lock:
-            moment = at or called or self.now()
             key = turn_id or (actor, at) if turn_id or at else None
             if key and (turn := self._known.get((key, text))):
                 return turn
-            spoken = SpokenTurn(text, actor, moment, turn_id=turn_id, is_dated=at is not None)
+            said_at, note = not_ahead(at or called or self.now(), self.now())
+            spoken = SpokenTurn(text, actor, said_at, note, turn_id=turn_id, is_dated=at is not None)
             if subject := self._options.speakers.subject(actor, self._user_id):
-                turn = self._observe_person(subject, spoken, self._said(moment, given=at is not None))
+                turn = self._observe_person(subject, spoken, self._said(spoken.at))
             else:
                 turn = self._observe_program(spoken)
             if self._passive and not turn.is_recalled:
@@ -315,20 +317,17 @@ class LiveChat:
             self.inject_window.extend(kept)
             self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
 
-    def _said(self, moment: datetime, *, given: bool) -> float:
+    def _said(self, moment: datetime) -> float:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
 
         It is later than that of the turn before, even if the clock was set back meanwhile.
-        given: the caller gave the moment, which may lie in the past. Then it only has to be later than the turns of
-            this session.
         """
-        before = self._last_said if given else max(self._last_said, self._index.latest)
-        self._last_said = max(moment.timestamp(), before + _A_MOMENT)
+        self._last_said = max(moment.timestamp(), self._last_said + _A_MOMENT)
         return self._last_said
 
     def _observe_person(self, subject: str, spoken: SpokenTurn, said: float) -> LiveTurn:
         # The turn is on disk before the index learns the facts: what the next prompt shows is never lost in a crash.
-        begin, text, at = self._clock(), composed(spoken.text), spoken.at
+        begin, text = self._clock(), composed(spoken.text)
         understood = self._understood(subject, text)
         self._language = understood.language
         extracted = self._clock()
@@ -339,7 +338,7 @@ class LiveChat:
         gone = self._index.apply(changes)
         is_recalled = not any(change.forgotten for change in changes)
         updated = self._clock()
-        chosen = self._choose(text, understood, at)
+        chosen = self._choose(text, understood, spoken.at)
         self._remember(subject, text, understood, chosen)
         if not is_recalled:
             self._earlier[subject].clear()  # the next turns must not be read with what is to be forgotten
@@ -412,11 +411,11 @@ class LiveChat:
         bullets = language(code).bullets
         session = self.session_id
         named = [self._index.named(stems(phrase, code), code) for phrase in understood.forgotten]
-        changes = retractions(understood, said, session, also=chain.from_iterable(named))
+        changes = retractions(understood, said, session, also=chain.from_iterable(named), live=True)
         for fact in understood.facts:
             sentence = bullets.bullet(fact.triple, text)
             change = FactChange(
-                fact.triple, said, sentence, confidence=fact.confidence, session_id=session, language=code
+                fact.triple, said, sentence, confidence=fact.confidence, session_id=session, language=code, live=True
             )
             changes.append(change)
         return tuple(changes)
