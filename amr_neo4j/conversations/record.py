@@ -29,7 +29,7 @@ from amr_neo4j.domain.episode import (
     turn_episode_id,
     unfit,
 )
-from amr_neo4j.domain.timestamps import storable
+from amr_neo4j.domain.timestamps import not_ahead, storable
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 
@@ -99,7 +99,10 @@ def several_episodes(turns: Iterable[Turn], session: Session, now: datetime, lan
 
 
 def one_episode(turn: Turn, session: Session, now: datetime, language: Language, number: int = 1) -> Episode:
-    """Make an episode from one turn. number: the turn's number, for error messages."""
+    """Make an episode from one turn. number: the turn's number, for error messages.
+
+    A turn that is dated more than a day ahead of `now` counts as said now; the metadata keeps its date as `dated`.
+    """
     table: Mapping[str, Any] = {"content": turn} if isinstance(turn, str) else turn
     try:
         said = ChatTurn.model_validate(table)
@@ -110,6 +113,7 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
         why = f"is longer than {LONGEST_TURN:,} characters" if len(content) > LONGEST_TURN else "is empty"
         raise InputError(f"turn {number} {why}", hint=_HINT)
     metadata = _metadata(said, number)
+    valid_at, note = not_ahead(said.valid_at or now, now)
     parts = {
         "type": kind,
         "actor": said.actor,
@@ -127,11 +131,11 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
         actor=said.actor,
         actor_id=language.person_key(said.actor).person_id,
         content=content,
-        valid_at=said.valid_at or now,
+        valid_at=valid_at,
         turn=said.turn,
         turn_id=said.turn_id,
         shown=said.shown,
-        metadata=metadata,
+        metadata=metadata | note,
         content_sha256=sha256,
     )
 

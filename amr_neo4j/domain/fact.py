@@ -198,6 +198,7 @@ class FactChange:
     """A fact that a turn states or, if `retracted`, takes back.
 
     An empty object takes back all facts of the relation.
+    live: it counts as the latest word on its subject and relation, whatever the clock of its turn says.
     """
 
     triple: Triple
@@ -207,3 +208,4 @@ class FactChange:
     retracted: bool = False
     session_id: str = ""
     language: str = ""
+    live: bool = False

@@ -151,12 +151,6 @@ class HotIndex:
         with self._lock.gen_rlock():
             return any(word in self.entity_index for word in words)
 
-    @property
-    def latest(self) -> float:
-        """When the latest fact was stated, in seconds since 1970; 0 if none was stated here."""
-        with self._lock.gen_rlock():
-            return max((self.edge_meta[t].said for t in self.recency_buffer if t in self.edge_meta), default=0.0)
-
     def facts(self) -> Iterator[KnownFact]:
         """Yield all facts, the one stated last first."""
         with self._lock.gen_rlock():
@@ -167,15 +161,15 @@ class HotIndex:
 
     def _state(self, change: FactChange) -> None:
         """Add a stated fact, or raise the weight of a known one; do nothing if something later contradicts it."""
-        triple = change.triple
-        # Live and imported turns may arrive in any order, so the time of a statement decides, and not its arrival.
-        if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > change.said:
+        triple, said = change.triple, _order(change)
+        # Imported turns may arrive in any order, so the time of a statement decides, and not its arrival.
+        if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > said:
             return
-        if not self._make_way(triple, change.said):
+        if not self._make_way(triple, said):
             return
         known = self.edge_meta.get(triple)
         weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence
-        said = max(known.said, change.said) if known else change.said
+        said = change.said if change.live or not known else max(known.said, change.said)
         pinned = known is not None and known.pinned
         self._put(triple, EdgeMeta(change.text, said, weight, change.session_id, change.language, pinned))
         self.recency_buffer.append(triple)
@@ -207,7 +201,7 @@ class HotIndex:
     def _take_back(self, change: FactChange) -> None:
         """Drop the facts that a turn takes back, if they were stated before it; pinned ones stay."""
         triple = change.triple
-        earlier = [other for other in self.slots.get(triple[:2], ()) if self.edge_meta[other].said <= change.said]
+        earlier = [other for other in self.slots.get(triple[:2], ()) if self.edge_meta[other].said <= _order(change)]
         gone = meant(triple, earlier) if triple.object else earlier
         # The retraction is noted even for a fact that is not known: an older statement of it may still arrive.
         for each in {triple, *gone}:
@@ -241,6 +235,11 @@ class HotIndex:
             facts.pop(triple, None)
             if not facts:
                 del self.entity_index[word]
+
+
+def _order(change: FactChange) -> float:
+    """Return the moment by which a change is compared with what is known: a live one comes after everything."""
+    return math.inf if change.live else change.said
 
 
 def _meta(fact: KnownFact) -> EdgeMeta:

@@ -6,7 +6,7 @@ import logging
 import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import RLock
 from typing import Any, NamedTuple, cast
@@ -17,6 +17,7 @@ from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms
@@ -60,8 +61,8 @@ class SpokenTurn:
     text: str
     actor: str
     at: datetime
-    changes: tuple[FactChange, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    changes: tuple[FactChange, ...] = ()
 
 
 class _Heard(NamedTuple):
@@ -150,18 +151,20 @@ class LiveChat:
         A turn of a program (assistant, agent, system, tool, a model's id, a name in the setting agent_names) is
         stored, but no facts are learnt from it.
         Any other name is a person: "I live in Oslo" is then a fact about "ben".
-        at: when it was said, with an offset from UTC; now if None.
+        at: when it was said, with an offset from UTC; now if None, or if it is more than a day ahead. Facts are
+        replaced in the order in which turns arrive, whatever their times.
         Raises InputError: the text is empty or has more than a million characters, or `at` has no offset.
         Raises NoSpace: the disk is full; the turn is not stored.
         """
         if len(text) > LONGEST_TURN:
             raise InputError(f"the turn is longer than {LONGEST_TURN:,} characters", hint="divide it into several")
         with self._lock:
-            moment = at or self._now()
+            now = self._now()
+            spoken = SpokenTurn(text, actor, *not_ahead(at or now, now))
             if subject := self._options.speakers.subject(actor, self._user_id):
-                turn = self._observe_person(subject, text, actor, moment, self._said(moment, given=at is not None))
+                turn = self._observe_person(subject, spoken, self._said(spoken.at))
             else:
-                turn = self._observe_program(text, actor, moment)
+                turn = self._observe_program(spoken)
             if self._passive:
                 # A program's turn is as personal as the turn that it answers.
                 self._personal = self._is_personal(turn) if turn.understood else self._personal
@@ -253,30 +256,27 @@ class LiveChat:
             self.inject_window.extend(kept)
             self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
 
-    def _said(self, moment: datetime, *, given: bool) -> float:
+    def _said(self, moment: datetime) -> float:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
 
         It is later than that of the turn before, even if the clock was set back meanwhile.
-        given: the caller gave the moment, which may lie in the past. Then it only has to be later than the turns of
-            this session.
         """
-        before = self._last_said if given else max(self._last_said, self._index.latest)
-        self._last_said = max(moment.timestamp(), before + _A_MOMENT)
+        self._last_said = max(moment.timestamp(), self._last_said + _A_MOMENT)
         return self._last_said
 
-    def _observe_person(self, subject: str, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
+    def _observe_person(self, subject: str, spoken: SpokenTurn, said: float) -> LiveTurn:
         # The turn is on disk before the index learns the facts: what the next prompt shows is never lost in a crash.
-        begin = self._clock()
+        begin, text = self._clock(), spoken.text
         understood = self._understood(subject, text)
         self._language = understood.language
         extracted = self._clock()
         # The text names the speaker, because a fact about somebody other than the user may have their name.
-        changes = self._changes(understood, f"{actor}: {text}", said)
-        episode_id = self._keep(SpokenTurn(text, actor, at, changes))
+        changes = self._changes(understood, f"{spoken.actor}: {text}", said)
+        episode_id = self._keep(replace(spoken, changes=changes))
         kept = self._clock()
         self._index.apply(changes)
         updated = self._clock()
-        chosen = self._choose(text, understood, at)
+        chosen = self._choose(text, understood, spoken.at)
         self._remember(subject, text, understood, chosen)
         end = self._clock()
         seconds = {
@@ -291,10 +291,10 @@ class LiveChat:
         self._log_metrics(text)
         return LiveTurn(episode_id, understood, chosen.hints, times)
 
-    def _observe_program(self, text: str, actor: str, at: datetime) -> LiveTurn:
+    def _observe_program(self, spoken: SpokenTurn) -> LiveTurn:
         """Store a turn of the assistant, a tool or the system. If it is a reply, count what it used."""
-        episode_id = self._keep(SpokenTurn(text, actor, at))
-        if self._options.speakers.talks(actor, self._user_id):
+        episode_id, text = self._keep(spoken), spoken.text
+        if self._options.speakers.talks(spoken.actor, self._user_id):
             if self._hints:
                 named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
                 self.metrics.counts["used"] += uses_hint(text, named, self._language)
@@ -346,11 +346,13 @@ class LiveChat:
         code = understood.language
         bullets = language(code).bullets
         session = self.session_id
-        changes = [FactChange(each, said, retracted=True, session_id=session) for each in understood.taken_back]
+        changes = [
+            FactChange(each, said, retracted=True, session_id=session, live=True) for each in understood.taken_back
+        ]
         for fact in understood.facts:
             sentence = bullets.bullet(fact.triple, text)
             change = FactChange(
-                fact.triple, said, sentence, confidence=fact.confidence, session_id=session, language=code
+                fact.triple, said, sentence, confidence=fact.confidence, session_id=session, language=code, live=True
             )
             changes.append(change)
         return tuple(changes)

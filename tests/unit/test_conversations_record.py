@@ -115,7 +115,16 @@ def test_a_session_needs_a_storable_name(name: str) -> None:
 # Text that both databases can store.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1).filter(str.strip)
 ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
-TIMES = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=ZONES)
+TIMES = st.datetimes(datetime(1, 1, 2), datetime(2026, 3, 1), timezones=ZONES)
+
+
+@pytest.mark.parametrize(("days", "is_noted"), [(-3650, False), (0.9, False), (1.1, True), (3650, True)])
+def test_a_moment_more_than_a_day_ahead_counts_as_now_and_is_noted(days: float, is_noted: bool) -> None:
+    at = NOW + timedelta(days=days)
+    given, again = (one_episode({"content": "x", "at": at}, MONDAY, now, ENGLISH) for now in (NOW, at))
+    assert given.valid_at == (NOW if is_noted else at)
+    assert dict(given.metadata) == ({"dated": at.isoformat()} if is_noted else {})
+    assert given.content_sha256 == again.content_sha256, "or the same turn would be refused when it comes again"
 
 
 @given(content=TEXT, actor=st.text("abc é", min_size=1).filter(str.strip), at=TIMES)

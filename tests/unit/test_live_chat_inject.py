@@ -12,7 +12,7 @@ import pytest
 
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN
-from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
+from amr_neo4j.domain.fact import Intent, KnownFact, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.errors import InputError, NoSpace
 from amr_neo4j.live_chat.index import HotIndex
@@ -302,6 +302,23 @@ def test_a_clock_that_goes_backwards_does_not_bring_old_values_back() -> None:
     other.now = NOW - timedelta(days=3)
     other.chat.observe("c")
     assert [fact.triple for fact in talk.index.facts()] == [HOME]
+
+
+def test_turns_count_in_the_order_in_which_they_arrive() -> None:
+    """Whatever they are dated, and whatever the index knows from a clock that was ahead."""
+    ahead = (NOW + timedelta(days=3650)).timestamp()
+    ghent = Triple("you", "lives_in", "ghent")
+    index = HotIndex()
+    index.load([KnownFact(HOME, "You live in Seattle", 0.7, ahead)])
+    talk = Talk(index=index, a=states(ghent), b=states(HOME), c=states(retracted=(HOME,)))
+    talk.chat.observe("a")
+    assert [fact.triple for fact in index.facts()] == [ghent]
+    talk.chat.observe("b", at=NOW - timedelta(days=3650))
+    assert [fact.triple for fact in index.facts()] == [HOME]
+    talk.chat.observe("c", at=NOW + timedelta(days=3650))
+    assert not len(index)
+    assert talk.kept[-1].at == NOW
+    assert talk.kept[-1].metadata == {"dated": (NOW + timedelta(days=3650)).isoformat()}
 
 
 def test_forgotten_facts_leave_the_prompt() -> None:

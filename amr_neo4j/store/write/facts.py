@@ -64,6 +64,7 @@ def change_row(change: FactChange, session: Session, *, actor_id: str, episode_i
         "confidence": change.confidence,
         "retracted": change.retracted,
         "single": relation_kind(change.triple.relation).single,
+        "live": change.live,
         "session_id": session.session_id,
         "scope_text": turn_text(session, actor_id),
     }
