@@ -91,7 +91,7 @@ if TYPE_CHECKING:
 # onnxruntime 1.29 and newer reads this when it is loaded. Without it, it writes a device id into the home folder and
 # contacts an events server. All our code loads this package first, and child processes inherit the variable.
 _NO_REPORTS = "ORT_DISABLE_TELEMETRY"
-if "onnxruntime" in sys.modules and os.environ.get(_NO_REPORTS) != "1":
+if "onnxruntime" in sys.modules and os.environ.get(_NO_REPORTS, "").lower() not in ("1", "true", "yes", "on", "y"):
     warnings.warn(
         f"onnxruntime was imported before amr_neo4j, without {_NO_REPORTS}=1: it reports this machine to its maker. "
         "Set that variable, or import amr_neo4j first.",

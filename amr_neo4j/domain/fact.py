@@ -122,6 +122,9 @@ class Understood:
     retracted: what it takes back. An empty object stands for every object.
     entities: what it names, in lower case, for retrieval.
     unclear: pronouns of which it is not clear whom they mean.
+    forgets: it asks memory to forget what it takes back.
+    forgotten: phrases for more facts that it asks memory to forget: "my diabetes".
+    unremembered: it asks memory to keep nothing of this turn.
     """
 
     language: str
@@ -130,6 +133,9 @@ class Understood:
     retracted: tuple[Triple, ...] = ()
     entities: tuple[str, ...] = ()
     unclear: tuple[Unclear, ...] = ()
+    forgets: bool = False
+    forgotten: tuple[str, ...] = ()
+    unremembered: bool = False
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
@@ -272,6 +278,7 @@ class FactChange:
     An empty object takes back all facts of the relation.
     strength: see Strength.
     ends: when it stops being true, in epoch seconds; None if that is not known.
+    forgotten: taken back by a wish to forget. Neither this turn nor those that stated the fact are recalled any more.
     live: it counts as the latest word on its subject and relation, whatever the clock of its turn says.
     """
 
@@ -284,7 +291,29 @@ class FactChange:
     language: str = ""
     strength: Strength = "plain"
     ends: float | None = None
+    forgotten: bool = False
     live: bool = False
+
+
+_NOTHING = Triple("", "", "")
+
+
+def _retractions(
+    understood: Understood, said: float, session_id: str, *, also: Iterable[Triple], live: bool
+) -> list[FactChange]:
+    """Return the changes that take back what a turn takes back.
+
+    A turn that asks memory to keep nothing of it has one that names no fact, so that it is marked.
+    also: what it asks to forget besides. live: as in FactChange.
+    """
+    gone = [*understood.taken_back, *also]
+    forgets = understood.forgets or understood.unremembered
+    if understood.unremembered and not gone:
+        gone = [_NOTHING]
+    return [
+        FactChange(triple, said, retracted=True, session_id=session_id, forgotten=forgets, live=live)
+        for triple in dict.fromkeys(gone)
+    ]
 
 
 # Values that one turn gives to one single-valued relation count as said so many seconds apart, in their order.
@@ -321,6 +350,7 @@ def changes_of(
     sentence: Callable[[Triple], str],
     session_id: str,
     live: bool = False,
+    forgotten: Iterable[Triple] = (),
 ) -> tuple[FactChange, ...]:
     """Return the facts that a turn takes back and then those it states.
 
@@ -328,10 +358,9 @@ def changes_of(
     said: the same in epoch seconds, as it orders the statements of a session.
     sentence: words a fact for a prompt.
     live: see FactChange.
+    forgotten: further facts that the turn asks memory to forget.
     """
-    changes = [
-        FactChange(each, said, retracted=True, session_id=session_id, live=live) for each in understood.taken_back
-    ]
+    changes = _retractions(understood, said, session_id, also=forgotten, live=live)
     stated = sorted(understood.facts, key=lambda fact: fact.since)  # stable: else in the order of the text
     for number, fact in enumerate(stated, 1 - len(stated)):
         triple, strength, ends = belief(fact, at)

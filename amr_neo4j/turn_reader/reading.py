@@ -23,7 +23,9 @@ class Reading:
     facts, retracted: what the turn states and takes back. earlier: the facts of the turns before. stated: the triples
     of the latest statement. topic: a noun phrase that stood alone just before. question: one that was asked just
     before; a mere phrase may answer it. believed: facts that are believed of what the turn names. manner: how firmly
-    the clause is said. asks, corrects, reacts: whether the turn does so.
+    the clause is said. latest: the facts of the turn just before. forgotten: phrases that name what memory shall
+    forget. forgets: the turn asks memory to forget something; unremembered: to keep nothing of the turn. asks,
+    corrects, reacts: whether the turn does so.
     """
 
     mentions: Mentions = field(default_factory=Mentions)
@@ -35,6 +37,10 @@ class Reading:
     question: Line | None = None
     believed: Sequence[Triple] = ()
     manner: Manner = field(default_factory=Manner)
+    latest: list[Triple] = field(default_factory=list[Triple])
+    forgotten: list[str] = field(default_factory=list[str])
+    forgets: bool = False
+    unremembered: bool = False
     asks: bool = False
     corrects: bool = False
     reacts: bool = False
