@@ -247,7 +247,7 @@ class LiveChat:
         with self._lock:
             if not self._options.injects:
                 return list(messages)
-            self._index.expire(self._now().timestamp())
+            self._index.expire(self.now().timestamp())
             unobserved = self._hints_for_unobserved(messages)
             most = self._options.most_bullets
             if self._options.per_turn_messages:
