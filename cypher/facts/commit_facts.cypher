@@ -1,6 +1,6 @@
 // Believe what episodes state and take back, in the order of the rows. Runs in the transaction that wrote the episodes.
 // params: group_id, user_id, rows, reinforcement, now
-// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, single, live, session_id, scope_text}]
+// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, forgotten, single, live, session_id, scope_text}]
 // single: the relation has one value at a time. live: the row counts as said after all that is there.
 // What is dated more than a day ahead of now has come from a wrong clock, and counts as said before any row.
 // A fact that was forgotten after it was said is not written. Facts of a single-valued relation: see settle_slots.
@@ -42,6 +42,19 @@ CALL (row, said, soon) {
   MERGE (f)-[d:DERIVED_FROM]->(e)
     ON CREATE SET d.group_id = $group_id, d.at = e.valid_at, d.created_at = $now
   RETURN count(*) AS stated
+}
+// A wish to forget: the turn itself and those that stated what it takes back are not recalled any more.
+CALL (row, said, soon) {
+  WITH row, said, soon WHERE row.forgotten
+  MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
+  SET e.unrecalled = true
+  WITH row, said, soon
+  MATCH (f:Fact)
+  WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
+    AND (f.said <= said OR f.said > soon) AND row.object IN ['', f.object]
+  MATCH (f)-[:DERIVED_FROM]->(stating:Episode)
+  SET stating.unrecalled = true
+  RETURN count(*) AS unrecalled
 }
 CALL (row, said, soon) {
   WITH row, said, soon WHERE row.retracted
