@@ -77,6 +77,7 @@ if TYPE_CHECKING:
         StoreDenied,
         StoreError,
         StoreRefused,
+        StoreTooLarge,
         StoreUnavailable,
         ToolError,
     )
@@ -189,6 +190,7 @@ __all__ = [
     "StoreDenied",
     "StoreError",
     "StoreRefused",
+    "StoreTooLarge",
     "StoreUnavailable",
     "ToolError",
     "Trace",
@@ -226,8 +228,8 @@ _MODULES = {
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "
         "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
-        "SourceLost SpoolReadOnly SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreUnavailable "
-        "ToolError"
+        "SourceLost SpoolReadOnly SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreTooLarge "
+        "StoreUnavailable ToolError"
     ),
     "live_chat.retrieve": "Hint",
     "live_chat.session": "LiveChat LiveTurn",
