@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -388,8 +389,67 @@ def test_another_person_is_read_with_their_own_turns_and_states_facts_about_them
     assert talk.script.contexts == [
         TurnContext(),
         TurnContext((), "I live in Leeds."),
-        TurnContext(("I live in Oslo.",)),
+        TurnContext(("I live in Oslo.",), believed=(Triple("you", "lives_in", "oslo"),)),
     ]
+
+
+def test_the_same_turn_after_a_reconnect_is_one_turn() -> None:
+    talk = Talk(hello=states(HOME))
+    for _ in range(2):
+        talk.chat.observe("hello", at=NOW)
+        talk.chat.observe("hello", turn_id="t1")
+    talk.chat.observe("hello", at=NOW, actor="Ben")
+    talk.chat.observe("hello")
+    talk.chat.observe("hello")
+    assert [(turn.actor, turn.turn_id, turn.is_dated) for turn in talk.kept] == [
+        ("user", "", True),
+        ("user", "t1", False),
+        ("Ben", "", True),
+        ("user", "", False),
+        ("user", "", False),
+    ]
+
+
+def test_calls_that_wait_are_handled_in_their_order() -> None:
+    talk, begun = Talk(), Event()
+    original = talk.script.understand
+
+    def slow(text: str, context: TurnContext) -> Understood:
+        begun.set()
+        time.sleep(0.02)
+        return original(text, context)
+
+    talk.chat._understand = slow
+    calls = [Thread(target=talk.chat.observe, args=(f"turn {number}",)) for number in range(8)]
+    for number, call in enumerate(calls):
+        call.start()
+        begun.wait(5)
+        while talk.chat._order._given <= number:
+            time.sleep(0.001)
+    for call in calls:
+        call.join()
+    assert talk.script.read == [f"turn {number}" for number in range(8)]
+
+
+def test_decomposed_letters_are_read_as_composed_ones_and_kept_as_they_came() -> None:
+    talk = Talk()
+    talk.chat.observe("Zoe\u0308 lives in Ca\u0301diz.")
+    assert talk.script.read == ["Zo\u00eb lives in C\u00e1diz."]
+    assert talk.kept[0].text == "Zoe\u0308 lives in Ca\u0301diz."
+
+
+def test_a_wish_to_forget_takes_back_what_it_names_and_says_so() -> None:
+    forgets = Understood("en", Intent.FACT_STATEMENT, retracted=(HOME,), forgets=True)
+    words = Understood("en", Intent.OTHER, forgets=True, forgotten=("my job at Microsoft",))
+    private = Understood("en", Intent.OTHER, unremembered=True)
+    talk = Talk(a=states(HOME, WORK), b=forgets, c=words, d=private, e=ASKS)
+    talk.chat.observe("a")
+    turns = [talk.chat.observe(text) for text in "bcde"]
+    assert [turn.retracted for turn in turns] == [(HOME,), (WORK,), (), ()]
+    assert [turn.is_recalled for turn in turns] == [False, False, False, True]
+    assert [[change.forgotten for change in turn.changes] for turn in talk.kept[1:]] == [[True], [True], [True], []]
+    assert not list(talk.index.facts())
+    assert talk.script.contexts[-1] == TurnContext()  # what is to be forgotten is no context
 
 
 def test_a_phrase_that_answers_the_assistant_is_read_with_its_question() -> None:
