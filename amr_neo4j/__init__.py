@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -69,11 +71,13 @@ if TYPE_CHECKING:
         NoSuchModel,
         NotInMemory,
         SourceLost,
+        SpoolReadOnly,
         SpoolUnusable,
         StoreBusy,
         StoreDenied,
         StoreError,
         StoreRefused,
+        StoreTooLarge,
         StoreUnavailable,
         ToolError,
     )
@@ -85,9 +89,16 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.digest import Digest
     from amr_neo4j.store.write.fact_upkeep import FactRun
 
-# onnxruntime reads this when it is loaded. Without it, it writes a device id into the home folder and contacts an
-# events server. All our code loads this package first, and child processes inherit the variable.
-os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+# onnxruntime 1.29 and newer reads this when it is loaded. Without it, it writes a device id into the home folder and
+# contacts an events server. All our code loads this package first, and child processes inherit the variable.
+_NO_REPORTS = "ORT_DISABLE_TELEMETRY"
+if "onnxruntime" in sys.modules and os.environ.get(_NO_REPORTS, "").lower() not in ("1", "true", "yes", "on", "y"):
+    warnings.warn(
+        f"onnxruntime was imported before amr_neo4j, without {_NO_REPORTS}=1: it reports this machine to its maker. "
+        "Set that variable, or import amr_neo4j first.",
+        stacklevel=2,
+    )
+os.environ[_NO_REPORTS] = "1"
 
 __version__ = "0.1.0"
 __all__ = [
@@ -171,6 +182,7 @@ __all__ = [
     "Settings",
     "SourceLost",
     "SourceStatus",
+    "SpoolReadOnly",
     "SpoolUnusable",
     "StatedFact",
     "Stats",
@@ -178,6 +190,7 @@ __all__ = [
     "StoreDenied",
     "StoreError",
     "StoreRefused",
+    "StoreTooLarge",
     "StoreUnavailable",
     "ToolError",
     "Trace",
@@ -215,7 +228,8 @@ _MODULES = {
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "
         "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
-        "SourceLost SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
+        "SourceLost SpoolReadOnly SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreTooLarge "
+        "StoreUnavailable ToolError"
     ),
     "live_chat.retrieve": "Hint",
     "live_chat.session": "LiveChat LiveTurn",

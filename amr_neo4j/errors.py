@@ -7,9 +7,10 @@ AmrError
 ├── NotInMemory (66)          a group, event, clip, video, person or object that is not stored
 ├── EmbedderMismatch (78)     the group was embedded by another model than the one in use
 ├── StoreError (70)           an unexpected error of Neo4j
-│   ├── StoreUnavailable (69) Neo4j cannot be reached
-│   ├── StoreDenied (77)      Neo4j rejects the user name or password
+│   ├── StoreUnavailable (69) Neo4j cannot be reached, or cannot serve now
+│   ├── StoreDenied (77)      Neo4j rejects the user, the password, or what the user may not do
 │   ├── StoreRefused (70)     Neo4j refuses a statement with its parameters, and would again
+│   │   └── StoreTooLarge     a transaction takes more memory than Neo4j allows; a smaller one may fit
 │   ├── StoreBusy (75)        another process is at work that one at a time may do
 │   └── MigrationError (70)   the schema of the database is not the one of this version
 ├── DatabaseError (69)        the local database could not be started, stopped or found
@@ -30,24 +31,47 @@ AmrError
 ├── SourceLost (69)           a live source cannot be reached
 ├── NoSpace (74)              too little disk space
 ├── SpoolUnusable (74)        a local queue file cannot be read or written
+│   └── SpoolReadOnly (74)    the data directory cannot be written
 └── ToolError (69)            an external program (ffmpeg, npm, mvn, docker) is missing or failed
 """
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_USER_INFO = re.compile(r"(\w://)[^\s/'\"]*@")
+
+
+def starred(text: str) -> str:
+    """Replace user names and passwords in addresses by asterisks: http://***@host."""
+    return _USER_INFO.sub(r"\1***@", text)
+
 
 class AmrError(Exception):
-    """Base of all errors that are not bugs. `hint` advises the user what to do."""
+    """Base of all errors that are not bugs.
+
+    message: one line, whatever names it quotes. hint: one line of advice. log: lines that another program wrote.
+    Addresses show no password.
+    """
 
     exit_code = 70
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+    def __init__(self, message: str, *, hint: str = "", log: Sequence[str] = ()) -> None:
+        self.message, self.hint, *self.log = map(_line, (message, hint, *log))
+        super().__init__(self.message)
 
     def __str__(self) -> str:
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        said = "; ".join([self.message, *self.log])
+        return f"{said} ({self.hint})" if self.hint else said
+
+
+def _line(text: str) -> str:
+    return starred(_BREAKS.sub(" ", text))
 
 
 class ConfigError(AmrError):
@@ -85,19 +109,28 @@ class StoreError(AmrError):
 
 
 class StoreUnavailable(StoreError):
-    """Neo4j cannot be reached."""
+    """Neo4j cannot be reached, or cannot serve now: read-only, a full disk, being restarted."""
 
     exit_code = 69
 
 
 class StoreDenied(StoreError):
-    """Neo4j rejects the user name or password."""
+    """Neo4j rejects the user name or password, or the user may not do this."""
 
     exit_code = 77
 
 
 class StoreRefused(StoreError):
     """Neo4j refuses a statement with its parameters; the same would be refused again."""
+
+
+class StoreTooLarge(StoreRefused):
+    """A transaction takes more memory than Neo4j allows. A smaller batch may fit.
+
+    written: the receipts of those items of the call that were written before.
+    """
+
+    written: Sequence[object] = ()
 
 
 class StoreBusy(StoreError):
@@ -220,6 +253,10 @@ class SpoolUnusable(AmrError):
     """A local queue file cannot be read or written."""
 
     exit_code = 74
+
+
+class SpoolReadOnly(SpoolUnusable):
+    """The data directory cannot be written. What is there can be read."""
 
 
 class ToolError(AmrError):

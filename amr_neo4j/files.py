@@ -84,10 +84,11 @@ def private_folder(folder: Path) -> Path:
 def private_file(path: Path) -> Path:
     """Make the file, if it is missing, for this user only; take the rights of others away if it exists.
 
-    Its folder is made too. Returns the path.
+    Its folder is made too. Returns the path. Raises OSError: it cannot be written, or is a symbolic link, which might
+    lead to a file that is not ours.
     """
     private_folder(path.parent)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _FILE))
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, _FILE))
     make_private(path)
     return path
 
@@ -111,7 +112,9 @@ def write_atomically(path: Path, text: str, *, private: bool = False) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Take the rights of others on a file away; nothing where it is missing or belongs to another user."""
+    """Take the rights of others on a file away; nothing where it is missing, a link, or belongs to another user."""
+    if path.is_symlink():
+        return
     try:
         if stat.S_IMODE(path.stat().st_mode) != _FILE:
             path.chmod(_FILE)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 import platformdirs
-import yaml
 from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
@@ -36,6 +35,7 @@ from amr_neo4j.model_roles import (
     Role,
     TextRole,
 )
+from amr_neo4j.tables import parse
 
 
 def _named(*names: str) -> Any:
@@ -52,6 +52,20 @@ def _fit(text: str) -> str:
     if why := unfit(text):
         raise ValueError(why)
     return text
+
+
+def _address(uri: str) -> str:
+    """Raises ValueError: an address with a user name or password, which would be shown wherever the address is."""
+    if "@" in uri:
+        raise ValueError("holds a user name or a password: set NEO4J_USERNAME and NEO4J_PASSWORD")
+    return uri
+
+
+def _database(name: str) -> str:
+    """Raises ValueError: the database in which Neo4j keeps users and other databases, and nothing else."""
+    if name.lower() == "system":
+        raise ValueError("is Neo4j's own database: name another one, or none for the default")
+    return name
 
 
 def _embedder_for(language: str) -> Literal["e5", "use"]:
@@ -72,10 +86,12 @@ class Settings(BaseSettings):
     )
 
     config: Path | None = None
-    neo4j_uri: str | None = Field(None, validation_alias=_named("NEO4J_URI"))
+    neo4j_uri: Annotated[str, AfterValidator(_address)] | None = Field(None, validation_alias=_named("NEO4J_URI"))
     neo4j_username: str = Field("neo4j", validation_alias=_named("NEO4J_USERNAME", "NEO4J_USER"))
     neo4j_password: SecretStr | None = Field(None, validation_alias=_named("NEO4J_PASSWORD"))
-    neo4j_database: str | None = Field(None, validation_alias=_named("NEO4J_DATABASE"))
+    neo4j_database: Annotated[str, AfterValidator(_database)] | None = Field(
+        None, validation_alias=_named("NEO4J_DATABASE")
+    )
     store_wait_sec: float = Field(300.0, ge=0)
     local_engine: Literal["auto", "docker", "maven"] = "auto"
     local_heap_mb: int = Field(1024, ge=256)
@@ -254,12 +270,16 @@ def _file_content(named: str | Path | None) -> dict[str, Any]:
     """The settings in the file. Raises ConfigError: the named file does not exist, or its content is invalid."""
     file = _file(named)
     try:
-        content: object = yaml.safe_load(_regular(file, named).decode()) or {}
-    except (OSError, ValueError, yaml.YAMLError) as error:
+        content: object = parse(_regular(file, named).decode()) or {}
+    except (OSError, ValueError) as error:
         raise ConfigError(f"cannot read {file}: {' '.join(str(error).split())}", hint="correct the file") from error
     if not isinstance(content, dict):
         raise ConfigError(f"{file} is not a table of settings", hint="write lines like: group: home")
-    return {str(name): value for name, value in cast(dict[object, Any], content).items()}
+    table = {str(name): value for name, value in cast(dict[object, Any], content).items()}
+    for name in Settings.model_fields:
+        if len(given := [key for key in table if key.lower() in {name, *_variables(name)}]) > 1:
+            raise ConfigError(f"{file} has one setting twice: {' and '.join(given)}", hint="keep one of them")
+    return table
 
 
 def _regular(file: Path, named: str | Path | None) -> bytes:

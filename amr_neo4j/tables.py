@@ -23,6 +23,32 @@ class Table(BaseModel):
 AnyTable = TypeVar("AnyTable", bound=Table)
 
 
+class _EachKeyOnce(yaml.SafeLoader):
+    """Refuses a table that has a key twice. YAML's loader would keep the last without a word."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """As the base. Raises yaml.YAMLError: a key is there twice."""
+        seen = set[str]()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise yaml.MarkedYAMLError(problem=f"{key.value} is there twice", problem_mark=key.start_mark)
+            seen.add(str(key.value))
+        return super().construct_mapping(node, deep)
+
+
+def parse(text: str) -> Any:
+    """The content of a YAML file of a user. Raises ValueError: one line, which quotes none of the file's values."""
+    try:
+        return yaml.load(text, Loader=_EachKeyOnce)  # noqa: S506 (a safe loader)
+    except yaml.MarkedYAMLError as error:
+        where = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
+        raise ValueError(f"{where}{error.problem}") from None
+    except RecursionError:
+        raise ValueError("its tables and lists are nested too deeply") from None
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from None
+
+
 def load(package: str, name: str, model: type[AnyTable], *, context: Mapping[str, str] | None = None) -> AnyTable:
     """Load the YAML file `name` of `package` as `model`. Raises pydantic's ValidationError.
 
@@ -37,13 +63,13 @@ def load(package: str, name: str, model: type[AnyTable], *, context: Mapping[str
 def user_copy(text: str, shipped: AnyTable) -> AnyTable:
     """Parse a user's edited copy of a shipped table. Raises ValueError: one line that names the invalid key."""
     try:
-        copy = type(shipped).model_validate(yaml.safe_load(text))
+        copy = type(shipped).model_validate(parse(text))
     except ValidationError as error:
         wrong = error.errors()[0]
         key = ".".join(str(part) for part in wrong["loc"] if part != "[key]")
         raise ValueError(f"{key}: {wrong['msg'].removeprefix('Value error, ')}".lstrip(": ")) from error
-    except (yaml.YAMLError, ValueError) as error:
-        raise ValueError(f"not valid YAML: {' '.join(str(error).split())}") from error
+    except ValueError as error:
+        raise ValueError(f"not valid YAML: {error}") from error
     if copy.version != shipped.version:
         raise ValueError(f"version: the file has {copy.version}, this program requires {shipped.version}")
     return copy

@@ -15,7 +15,7 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import Indexes, Notify, Replacements
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.video import Video
-from amr_neo4j.errors import InputError, NoSpace, NotInMemory
+from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
 from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.pipeline import ask, search
@@ -142,11 +142,11 @@ class Asking:
     def commit_waiting(self, group_id: str) -> None:
         """Commit the turns of this machine's spool, so that a search finds them.
 
-        A full disk is reported, not raised.
+        A disk that is full or cannot be written is reported, not raised.
         """
         try:
             self.drain(group_id)
-        except NoSpace as error:
+        except (NoSpace, SpoolReadOnly) as error:
             self.notify(f"turns that wait on this machine are not searched yet: {error}")
 
     def scope(

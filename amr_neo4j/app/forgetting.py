@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from amr_neo4j.app.remembering import known_users
 from amr_neo4j.domain.episode import Forgotten
@@ -33,14 +33,6 @@ _MOST_NAMING = 1000
 _NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or amr forget --group NAME"
 # Seconds to wait until the turns of live conversations are in the graph, so that they are deleted, too.
 _PATIENCE = 5.0
-
-
-class Strip(Protocol):
-    """Removes what receipts say of the selected persons. Returns how many receipts it changed."""
-
-    def __call__(self, group_id: str, selection: Selection, is_them: Callable[[str, str], bool]) -> int:
-        """is_them: (words, video_id) -> whether these words, in this video, name or describe one of the persons."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +110,8 @@ class ForgettingFootage:
     clips, alerts, live: return what this machine keeps; None if it never kept any.
     footage: group_id -> what deletes footage of the group.
     find_person: (group_id, person_id, video_id) -> the person. Raises NotInMemory or InputError.
-    strip: removes what receipts say of persons.
+    strip: (group_id, selection, is_them) -> how many receipts it changed. It removes what receipts say of the
+    selected persons. is_them: (words, video_id) -> whether these words, in this video, name or describe one of them.
     scrub: overwrites the space that the database has freed on its disk.
     """
 
@@ -130,7 +123,7 @@ class ForgettingFootage:
     browse: Callable[[str], Browse]
     reader: EventReader
     find_person: Callable[[str, str, str], NamedPerson]
-    strip: Strip
+    strip: Callable[[str, Selection, Callable[[str, str], bool]], int]
     indexes: Indexes
     scrub: Callable[..., None]
     language: Language

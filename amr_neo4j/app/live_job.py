@@ -358,7 +358,9 @@ class LiveJob:
         It counts as interrupted if clips are left, including files that were cut but not yet stored in the spool.
         """
         is_left = not self._is_whole or self._tools.spool.waiting(*self._key)
-        running = "interrupted" if is_left else "failed" if self.error else "ended"
+        running = "failed" if self.error else "ended"
+        if is_left:
+            running = "interrupted"
         self._update(running=running, behind_s=0.0, error=self.error)
 
     # ---

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.beliefs import UserBeliefs, asked_in
 from amr_neo4j.domain.event import Event, said_id
-from amr_neo4j.domain.ports import Embedder, EventReader, VectorReader, Vectors
+from amr_neo4j.domain.ports import Candidate, Embedder, EventReader, MemorySource, VectorReader, Vectors
 from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation
 from amr_neo4j.errors import InputError
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
-from amr_neo4j.facts.ranking import Candidate, is_brief, recall_table
-from amr_neo4j.facts.recall import MemorySearch, Source
+from amr_neo4j.facts.ranking import is_brief, recall_table
+from amr_neo4j.facts.recall import MemorySearch
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
@@ -86,15 +86,15 @@ class SearchingMemory:
         words = QueryWords.of(query, own, {called})
         return QueryFilter(query, words, table.asking, somebody, user_id, asks_of_user)
 
-    def _facts(self, group_id: str, user_id: str) -> list[Source]:
+    def _facts(self, group_id: str, user_id: str) -> list[MemorySource]:
         reader, index = self.admitted_facts(group_id, user_id), self.asking.indexes.facts
         # Read before the index catches up, so that no fact is lost between the two.
         since = reader.unindexed_from()
         index.catch_up()
         return [FactSource(index, reader, Scope(group_id, user_id=user_id), since)]
 
-    def _episodes(self, group_id: str, user_id: str) -> list[Source]:
-        sources: list[Source] = []
+    def _episodes(self, group_id: str, user_id: str) -> list[MemorySource]:
+        sources: list[MemorySource] = []
         asking, indexes = self.asking, self.asking.indexes
         if user_id:
             indexes.turns.catch_up()
@@ -185,7 +185,10 @@ class FactSource:
     since: int | None
 
     def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
-        """See facts.recall.Source. The search is widened if many of the nearest facts are no longer believed."""
+        """See MemorySource in domain/ports.py.
+
+        The search is widened if many of the nearest facts are no longer believed.
+        """
         wanted, near, found = limit, list[tuple[int, float]](), dict[int, Recalled]()
         for _ in range(1 + _WIDENED):
             near = self.index.search(vector, wanted, self.scope)
@@ -198,7 +201,7 @@ class FactSource:
         return [Candidate(found[n], _similarity(cosine), vectors.get(n)) for n, cosine in near]
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
-        """See facts.recall.Source."""
+        """See MemorySource in domain/ports.py."""
         if unembedded and self.since is None:
             return []
         return self.reader.by_words(query, limit, confidence, self.since if unembedded else None)
@@ -239,7 +242,7 @@ class EpisodeSource:
     statements: StatementFilter | None = None
 
     def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
-        """See facts.recall.Source. `confidence` is ignored, since it applies to facts alone."""
+        """See MemorySource in domain/ports.py. `confidence` is ignored, since it applies to facts alone."""
         near = dict(self.index.search(vector, limit, self.scope))
         vectors = self.index.vectors(list(near))
         return [
@@ -248,7 +251,7 @@ class EpisodeSource:
         ]
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
-        """See facts.recall.Source.
+        """See MemorySource in domain/ports.py.
 
         Returns nothing for `unembedded`: turns and events are stored with their vectors.
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from amr_neo4j.app.ingesting import IngestOptions, check_options
 from amr_neo4j.domain.ports import Notify
@@ -18,11 +18,11 @@ from amr_neo4j.ray_tasks import ATTEMPTS, Done, run_each
 _OF_ONE_MACHINE = (ToolError, ModelMissing, NoSpace, SpoolUnusable)
 
 
-class FileTask(Protocol):
+@dataclass(frozen=True)
+class FileTask:
     """A worker's task: a file to take in, or a place whose files are one video."""
 
-    @property
-    def place(self) -> str: ...
+    place: str
 
 
 Task = TypeVar("Task", bound=FileTask)

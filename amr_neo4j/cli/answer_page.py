@@ -46,7 +46,7 @@ def write_pictures(memory: Memory, answer: Answer, folder: Path) -> None:
 
 
 def write_page(memory: Memory, answer: Answer, file: Path) -> None:
-    """Write the page; a file of that name is replaced whole. Raises InputError: its folder does not exist."""
+    """Write the page. An existing file is replaced as a whole. Raises InputError: the folder does not exist."""
     if not file.absolute().parent.is_dir():
         raise InputError(f"there is no folder {file.absolute().parent}", hint="create it first, or name another")
     write_atomically(file, _page(memory, answer), private=True)

@@ -238,9 +238,7 @@ def _is_quoted(event: Event, answer: Answer) -> bool:
 
 
 def _show_trace(answer: Answer) -> None:
-    """Print each event with its scores, its ranks and the channels walked to it, then the stages. --json has it
-    all.
-    """
+    """Print each event with its scores, its ranks and the channels walked to it, then how long each stage took."""
     say()
     judged = any("judge" in hit.scores for hit in answer.evidence)
     parts = ["fused", "cosine", "reach", *(["judge"] if judged else [])]

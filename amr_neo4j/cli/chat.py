@@ -349,11 +349,16 @@ def _show_gone(gone: Forgotten, dry_run: bool) -> None:
 
 
 def _typed_lines(*, prompt: bool) -> Iterator[str]:
-    """Yield the lines of standard input that are not blank."""
+    """Yield the lines of standard input that are not blank. One that no turn may have is cut, but still too long."""
+    from amr_neo4j.domain.episode import LONGEST_TURN
+
+    most = LONGEST_TURN + 2
     while True:
         if prompt:
             print("> ", end="", flush=True)
-        line = sys.stdin.readline()
+        line = part = sys.stdin.readline(most)
+        while part and not part.endswith("\n"):  # the rest of a line that no turn may have
+            part = sys.stdin.readline(most)
         if not line:
             return
         if line.strip():

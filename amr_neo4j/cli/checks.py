@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import platform
 import re
 import shutil
@@ -10,6 +11,7 @@ import subprocess
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -77,6 +79,23 @@ def models(settings: Settings) -> str:
         raise ModelMissing(f"the model {settings.embedder} is not installed", hint="run: amr models install")
     present = ", ".join(f"{model.name} {model.version}" for model in known if model.installed)
     return f"{present}; not installed: {', '.join(missing)} (amr models install)" if missing else present
+
+
+def telemetry(_: Settings) -> str:
+    """What onnxruntime left in the home folder where nothing kept it from reporting."""
+    home = Path.home()
+    caches = (
+        home / "Library" / "Application Support"
+        if platform.system() == "Darwin"
+        else Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
+    )
+    folder = caches / "Microsoft" / "DeveloperTools" / ".onnxruntime"
+    if not folder.exists():
+        return "onnxruntime left no device id"
+    return (
+        f"{folder} has a device id of onnxruntime, by an earlier version of amr or another program; "
+        "as others may use it too, amr does not delete it"
+    )
 
 
 def disk(settings: Settings) -> str:
@@ -200,7 +219,8 @@ def version(memory: Memory) -> str:
 
 
 def schema(memory: Memory) -> str:
-    """All migrations are applied."""
+    """All migrations are applied, or nothing is in their way."""
+    memory.check_schema()
     if pending := memory.pending_migrations():
         raise MigrationError(f"migrations pending: {', '.join(pending)}", hint="run: amr db migrate")
     return "up to date"
@@ -212,6 +232,14 @@ def indexes(memory: Memory) -> str:
         states = "; ".join(f"{name} is {state}" for name, state in damage.items())
         raise StoreError(states, hint="run: amr db migrate")
     return "all constraints and indexes are online"
+
+
+def foreign(memory: Memory) -> str:
+    """No constraint of another application may refuse what amr writes."""
+    if found := memory.check_schema():
+        whats, hints = zip(*found, strict=True)
+        raise StoreError("; ".join(whats), hint="; ".join(hints))
+    return "no constraint of another application is in the way"
 
 
 def vectors(memory: Memory) -> str:
@@ -320,6 +348,14 @@ def losses(memory: Memory) -> str:
     return f"accepted: {_some(lost)}; forget their video or session and take it in again" if lost else "none"
 
 
+def clocks(memory: Memory) -> str:
+    """No fact is dated in the future."""
+    if ahead := memory.integrity.future_facts():
+        hint = "what is said from now on replaces them; to remove one: amr facts forget"
+        raise StoreError(f"facts from a clock that was ahead: {_some(ahead)}", hint=hint)
+    return "no fact is dated in the future"
+
+
 def receipts(memory: Memory) -> str:
     """Every event has the receipts of its clips."""
     if lost := memory.integrity.lost_receipts():
@@ -384,17 +420,19 @@ def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> 
 
 
 CHECKS = (
-    *map(Check, (disk, python, packages, java, ffmpeg, models, spool)),
+    *map(Check, (disk, python, packages, java, ffmpeg, models, telemetry, spool)),
     _of_graph(database),
     _of_graph(version, "database"),
     _of_graph(schema, "version"),
     _of_graph(indexes, "schema"),
+    _of_graph(foreign, "schema"),
     _of_graph(counters, "indexes"),
     _of_graph(events, "indexes"),
     _of_graph(nodes, "indexes", deep=True),
     _of_graph(parents, "indexes"),
     _of_graph(turns, "indexes"),
     _of_graph(losses, "indexes"),
+    _of_graph(clocks, "indexes"),
     _of_graph(receipts, "indexes"),
     _of_graph(edges, "indexes"),
     _of_graph(channels, "edges", deep=True),

@@ -10,6 +10,7 @@ import typer
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, note, print_json, print_table
 from amr_neo4j.cli.typer_app import App
+from amr_neo4j.errors import starred
 
 app = App(name="config", help="Show the settings and where they are set.", no_args_is_help=True)
 
@@ -60,5 +61,5 @@ def _show(rows: list[dict[str, Any]], *, every: bool) -> None:
 
 
 def _value(value: Any) -> Any:
-    """Numbers and None unchanged, everything else as text; the text of a secret is asterisks."""
-    return value if value is None or isinstance(value, int | float) else str(value)
+    """Numbers and None unchanged, everything else as text; secrets, those in addresses too, are asterisks."""
+    return value if value is None or isinstance(value, int | float) else starred(str(value))

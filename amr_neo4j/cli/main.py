@@ -44,8 +44,9 @@ _IO_ERROR = 74  # EX_IOERR of sysexits
 # The thresholds of the garbage collector. With Python's own, a short command spends a sixth of its time on looking
 # for garbage among what imports leave behind.
 _RARELY = (100_000, 20, 20)
-# A thread that has its reply from the database waits this long for one that computes. With Python's 5 ms, the
-# database has nothing to do for as long as the next clips are prepared: a commit has several replies.
+# A thread that has its reply from the database waits for a thread that computes, but only this long. With Python's
+# default of 5 ms the database would mostly idle while the next clips are prepared, because a commit waits for several
+# replies.
 _SWITCH_SECONDS = 0.0005
 
 
@@ -132,9 +133,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ordered = options_first(_text(sys.argv[1:] if arguments is None else arguments))
         _command(_named(ordered))(ordered, prog_name="amr", obj=given)
     except AmrError as error:
-        first, *rest = error.message.splitlines()  # several lines if it quotes the end of a log
-        note(f"amr: {first}")
-        for line in filter(None, [*rest, error.hint]):
+        note(f"amr: {error.message}")
+        for line in filter(None, [*error.log, error.hint]):
             note(f"     {line}")
         sys.exit(error.exit_code)
     except OSError as error:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from amr_neo4j.conversations.extract_by_model import by_model
 from amr_neo4j.conversations.extract_by_rules import by_rules
@@ -37,16 +36,6 @@ class ExtractReport:
     errors: list[str] = field(default_factory=list[str])
 
 
-class ReadsTurns(Protocol):
-    """Reads what turns state by the rules of live conversations."""
-
-    languages: tuple[str, ...]
-
-    def read(self, window: Window) -> tuple[Understood, tuple[FactChange, ...]]:
-        """Return what the last turn of the window says, and the facts that it changes."""
-        ...
-
-
 @dataclass(frozen=True)
 class _Found:
     extracted: Extracted
@@ -57,12 +46,15 @@ class _Found:
 class Extraction:
     """Extracts mentions and relations by a model if there is one, else by rules. Facts are always read by rules.
 
-    language: the group's language, which may have no rules. turns: reads the facts.
+    language: the group's language, which may have no rules.
+    read_turn: returns what the last turn of a window says, and the facts that it changes.
+    turn_languages: codes of the languages that it reads.
     """
 
     store: MentionStore
     language: Language
-    turns: ReadsTurns
+    read_turn: Callable[[Window], tuple[Understood, tuple[FactChange, ...]]]
+    turn_languages: Collection[str]
     model: ChatModel | None = None
     notify: Notify = logging.getLogger(__name__).info
 
@@ -73,7 +65,7 @@ class Extraction:
         run ends. Raises ModelDenied, NoSuchModel, StoreUnavailable: what was extracted before stays. Raises
         ConfigError: there is neither a model nor rules for the language.
         """
-        if not self.model and not self.language.reads_statements and self.language.code not in self.turns.languages:
+        if not self.model and not self.language.reads_statements and self.language.code not in self.turn_languages:
             hint = "choose a provider: its model reads any language"
             raise ConfigError(f"there are no rules for conversations in {self.language.code}", hint=hint)
         report = ExtractReport()
@@ -116,7 +108,7 @@ class Extraction:
         return f"rules {self.language.rules_version}"
 
     def _read(self, window: Window) -> _Found:
-        understood, changes = self.turns.read(window)
+        understood, changes = self.read_turn(window)
         if self.model:
             return _Found(by_model(window, self.model, self.language), changes)
         has_patterns = self.language.reads_statements and understood.language in ("", self.language.code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -17,6 +18,7 @@ from amr_neo4j.domain.fact import FactChange
 _SHOWN = 80
 # An id has at most this many characters, so that a key of three ids fits into the 8 KB of a Neo4j index entry.
 LONGEST_NAME = 500
+LONGEST_TURN = 1_000_000
 # Surrogates. Reading with "surrogateescape" turns bytes that are not UTF-8 into them.
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 DEFAULT_ACTOR = "user"
@@ -29,6 +31,11 @@ def unfit(text: str) -> str:
     if "\x00" in text:
         return "holds a NUL character"
     return "holds bytes that are no UTF-8 text" if _NO_TEXT.search(text) else ""
+
+
+def composed(text: str) -> str:
+    """Return a text in Unicode's composed form (NFC), in which "é" is one character, however it was typed."""
+    return unicodedata.normalize("NFC", text)
 
 
 def shown_text(content: str, shown: str) -> str:
@@ -63,11 +70,13 @@ class Session:
 class Episode:
     """A turn of a conversation, a text or a piece of JSON, exactly as it came in. It never changes.
 
-    actor: who said it, as written. actor_id: the person_id made of that.
+    actor: who said it, as written.
+    actor_id: the person_id made of that.
     turn: its position in the session, from 0; None to append it.
     turn_id: the source's own id of the turn.
     shown: a description of a picture that was shared in the turn.
-    valid_at: when it was said, with a UTC offset. created_at: when memory learnt of it.
+    valid_at: when it was said, with a UTC offset.
+    created_at: when memory learnt of it.
     vector_id: its number in the graph; -1 until it is stored.
     content_sha256: a hash of the turn as the source gave it, to recognise repeats.
     intake_id: a random id of the call that took the turn in. With it the receipt is right, whichever process commits

@@ -269,6 +269,7 @@ def said_id(vector_id: int) -> int:
 
     Events have node_ids from 0 on, so the two never collide.
     """
+    # Recall treats turns as events, so that both stand in one ranking (decision 0053).
     return -1 - vector_id
 
 

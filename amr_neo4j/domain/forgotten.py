@@ -68,9 +68,10 @@ class ForgottenFootage:
         """Return those of the counts that have the name of a field."""
         return cls(**{f.name: counts[f.name] for f in fields(cls)})
 
-    def and_also(self, other: ForgottenFootage) -> ForgottenFootage:
-        """Return the sum of both."""
-        return ForgottenFootage(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
+    def and_also(self, *others: ForgottenFootage) -> ForgottenFootage:
+        """Return the sum of all."""
+        all_of = (self, *others)
+        return ForgottenFootage(**{f.name: sum(getattr(each, f.name) for each in all_of) for f in fields(self)})
 
 
 def contains_name(text: str, names: Iterable[str]) -> bool:

@@ -600,6 +600,33 @@ class PassiveMemory(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Candidate:
+    """A result of a search over facts and episodes, before it is ranked.
+
+    similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
+    it, in [0, 1]; it then counts instead of the similarity. words: the share of the query's words that it has.
+    """
+
+    found: Recalled
+    similarity: float
+    vector: Vectors | None = None
+    standing: float | None = None
+    words: float = 0.0
+
+
+class MemorySource(Protocol):
+    """Finds candidates of one kind, facts or episodes, of one user of a group."""
+
+    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
+        """Return at most `limit` candidates with a confidence over `confidence`, the most similar first."""
+        ...
+
+    def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
+        """Return at most `limit` results that have words of the query. unembedded: only those without a vector."""
+        ...
+
+
 class StatementReader(Protocol):
     """Reads what a turn states, by the rules of its language (turn_reader/) or with a model.
 

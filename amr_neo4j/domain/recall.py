@@ -45,7 +45,7 @@ class Scope:
     Naming only videos excludes conversations, and naming only sessions excludes videos. Times in seconds of a video
     exclude conversations. Wall clock times exclude videos whose wall clock is unknown.
     Raises ValueError: no group; sessions without a user; a time that is not finite or has no timezone; a span that
-        ends before it starts.
+    ends before it starts.
     """
 
     group_id: str

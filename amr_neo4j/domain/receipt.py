@@ -137,7 +137,7 @@ class IngestReport:
         for lines in (self.notes, self.errors):
             self.lines_left_out += max(0, len(lines) - MOST_LINES)
             del lines[MOST_LINES:]
-        # Of notes the first are kept, of measurements the latest.
+        # The first notes and errors are kept, but the latest measurements.
         del self.first_hit_s[:-MOST_LINES]
 
 

@@ -26,6 +26,9 @@ class RelationKind(BaseModel):
     object: str = "THING"
     role: Literal["", "person", "pet", "friend"] = ""
     single: bool = False
+    momentary: str = ""
+    beside: bool = False
+    ends: str = ""
     named: bool = False
     same: str = ""
     opposite: str = ""
@@ -88,7 +91,7 @@ def relation_family(relation: str) -> tuple[str, bool]:
     kind = relation_kind(relation)
     if kind.denies:
         return kind.opposite, False
-    # Of two relations with the same meaning, the alphabetically first names the family.
+    # If two relations have the same meaning, the alphabetically first names the family.
     return min(relation, kind.same or relation), True
 
 

@@ -94,6 +94,7 @@ def result(tree: Tree, document: Json) -> Exploration:
 
 def _answer(tree: Tree, decision: Decision, node_id: str) -> Json:
     node = tree.nodes.get(node_id)
+    # A decision may name a narrower range than that of its node.
     span = decision.span or (node.span if node else None)
     return {
         "text": decision.answer,
@@ -201,6 +202,7 @@ def _clip_line(node: Node, video_id: str, uri: str) -> str:
     if analysis is None or not (analysis.events or analysis.speaker_turns):
         return ""
     content = analysis.model_dump(mode="json")
+    # With sorted keys, so that equal content has an equal digest.
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]
     start, end = node.span.start_s, node.span.end_s
     return json.dumps(

@@ -76,7 +76,7 @@ class LocalPlanner:
         return [self._decided(visit) for visit in visits]
 
     def conclude(self, why: str) -> Decision:
-        """Answers with the number of finds if that was asked; else a close find; else the likeliest places."""
+        """Answers with the number of finds if that was asked, otherwise with a close find or the likeliest places."""
         found = [(find, visit) for visit in self._visits for find in visit.look.finds]
         find, visit = max(found, key=lambda each: each[0].fit, default=(None, None))
         if find and visit and find.fit >= SURE and self._counts:

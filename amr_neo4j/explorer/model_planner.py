@@ -158,6 +158,7 @@ def _decision(reply: PathDecision, repairs: Sequence[str], usage: Usage) -> Deci
         confidence,
         tuple(notes),
         usage,
+        # For its last answer, the model is asked to name the path that shows it as the only proposed path.
         node=paths[0].id if is_answer and paths else "",
     )
 

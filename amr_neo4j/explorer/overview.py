@@ -73,7 +73,7 @@ def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
     A range that looks like the ones before it comes later. No two ranges share more than a quarter.
     """
     inside = {span: overview.within(span) for span in _lattice(duration_s)}
-    # Of ranges with the same best second, the one with more interest beside it shows the whole event.
+    # If ranges have the same best second, the one with more interest beside that second shows the whole event.
     value = {span: (max(interest, default=0.0), math.fsum(interest)) for span, interest in inside.items()}
     left: list[Span] = [span for span in inside if value[span][0] > 0]
     look = {span: overview.look_of(span) for span in left}

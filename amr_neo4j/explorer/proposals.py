@@ -124,6 +124,7 @@ def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
         start, end = clamped
         notes.append(f"the range was clamped to the video: {start:g}-{end:g} s")
     if end - start < SHORTEST_S:
+        # The widened range stays inside the video.
         middle = min(max((start + end) / 2, SHORTEST_S / 2), max(duration_s - SHORTEST_S / 2, SHORTEST_S / 2))
         start, end = middle - SHORTEST_S / 2, min(middle + SHORTEST_S / 2, duration_s)
         notes.append(f"the range was too short; widened to {start:g}-{end:g} s")

@@ -90,6 +90,7 @@ class Tree:
         self.root: Decision | None = None
         self.root_proposals: list[Proposal] = []
         self.root_seconds = 0.0
+        # A dict keeps the order and has each note once.
         self.look_notes: dict[str, None] = {}
         """What was unusual in the looks, each note once, such as a fallback in use."""
         self.closing: Decision | None = None
@@ -114,6 +115,7 @@ class Tree:
     def best(self) -> tuple[Decision, str] | None:
         """Returns (the most confident answer, the id of its node or ROOT); None without an answer."""
         decided = [(node.decision, node.id) for node in self.nodes.values() if node.decision]
+        # The first and the last decision are not made at a node. The last one names the node that it rests on.
         decided += [(each, each.node) for each in (self.root, self.closing) if each]
         answers = [(each, node_id) for each, node_id in decided if each.kind == "answer" and each.answer.strip()]
         return max(answers, key=lambda pair: pair[0].confidence, default=None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.recall import Recalled
@@ -94,7 +95,7 @@ class FactQuestion:
     @property
     def roles_to_know(self) -> list[str]:
         """The roles whose holders must be looked up: those that it mentions, or all if it may mention a relative by
-            name.
+        name.
 
         Empty if it asks who somebody is, because the roles are then read together with the other facts about them.
         """
@@ -120,19 +121,17 @@ class FactQuestion:
             having.setdefault(triple.relation, set()).add(triple.object)
         # All forms of all words of the question, to find those who are mentioned by name.
         called = frozenset[str]().union(*self._all.values())
-        relatives = {
-            name: role
-            for role, names in having.items()
-            for name in names
-            if role in self.roles or stems(name, self.language) <= called
-        }
+        relatives: dict[str, str] = {}
+        for role, names in having.items():
+            meant = names if role in self.roles else {name for name in names if stems(name, self.language) <= called}
+            relatives.update(dict.fromkeys(meant, role))
         # "My sister" names somebody only if the user has one sister.
         alone = {name: role for name, role in relatives.items() if len(having[role]) == 1}
         nouns = {noun: name for name, role in alone.items() for noun in self._role_words(role)}
         return replace(self, relatives=relatives, nouns=nouns)
 
     def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
-        """Return the facts that answer it, in their order. Of a single-valued relation only the first is returned.
+        """Return the facts that answer it, in their order. For a single-valued relation, return only the first.
 
         If it asks who somebody is, the facts that say so come first, and then the first few other facts about them.
         """
@@ -167,8 +166,8 @@ class FactQuestion:
     def _phrased(self) -> frozenset[str]:
         """The relations that it asks for in a set phrase. In the table, " ." ends a phrase that must stand last."""
         text = f" {' '.join(words_in(self.text))} . "
-        phrases = self.bullets.asking.phrases
-        return frozenset(each for phrase, relations in phrases.items() if f" {phrase} " in text for each in relations)
+        named = (relations for phrase, relations in self.bullets.asking.phrases.items() if f" {phrase} " in text)
+        return frozenset(chain.from_iterable(named))
 
     def _fits(self, triple: Triple) -> bool:
         """Return whether a fact answers the question.

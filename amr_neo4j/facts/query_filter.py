@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from amr_neo4j.domain.ports import Candidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.domain.speakers import is_user
-from amr_neo4j.facts.ranking import Candidate, is_brief
+from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
 from amr_neo4j.language.languages import Language
 

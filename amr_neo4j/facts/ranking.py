@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 
 from amr_neo4j import tables
-from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.recall import Recalled
+from amr_neo4j.domain.ports import Candidate
 from amr_neo4j.tables import Weight
 
 _DAY = 86_400.0
@@ -52,21 +51,6 @@ def is_brief(text: str) -> bool:
     A longer one may have the words of a query in statements that have nothing to do with each other.
     """
     return len(text.split()) <= recall_table().brief_words
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Candidate:
-    """A result before it is ranked.
-
-    similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
-    it, in [0, 1]; it then counts instead of the similarity. words: the share of the query's words that it has.
-    """
-
-    found: Recalled
-    similarity: float
-    vector: Vectors | None = None
-    standing: float | None = None
-    words: float = 0.0
 
 
 def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:

@@ -9,29 +9,15 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
 
-from amr_neo4j.domain.ports import Embedder, Vectors
+from amr_neo4j.domain.ports import Candidate, Embedder, MemorySource, Vectors
 from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
-from amr_neo4j.facts.ranking import Candidate, RecallTable, ranked, recall_table, relevant, says_the_same
+from amr_neo4j.facts.ranking import RecallTable, ranked, recall_table, relevant, says_the_same
 from amr_neo4j.language.languages import Language
 
-
-class Source(Protocol):
-    """Finds candidates of one kind, facts or episodes, of one user of a group."""
-
-    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
-        """Return at most `limit` candidates with a confidence over `confidence`, the most similar first."""
-        ...
-
-    def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
-        """Return at most `limit` results that have words of the query. unembedded: only those without a vector."""
-        ...
-
-
-Sources = Callable[[], Sequence[Source]]
+Sources = Callable[[], Sequence[MemorySource]]
 """Opens the sources; their indexes catch up with the graph first."""
 Find = Callable[[], list[Candidate]]
 

@@ -23,6 +23,7 @@ from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, Model
 from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 
+# Without it, every clip of an outage would use up its retries and be marked as failed (decision 0005).
 OUTAGE = 8
 """The run ends after this many clips in a row for which the provider is unavailable."""
 
@@ -248,7 +249,7 @@ def _place_of(video: Video, clip: Clip) -> tuple[str, float]:
 
 
 def unrefined(clips: Iterable[Taken]) -> Iterable[Taken]:
-    """The Refine that changes nothing."""
+    """A Refine that changes nothing."""
     return clips
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
@@ -174,7 +174,8 @@ class _Composer:
             name = object_key(action.object)
             yield self._use(seq, action, spatial_description=where.get(name, ""), confidence=sure.get(name))
         # A thing that was acted on is present anyway, so it gets no second use.
-        merely_present = [name for name in where if name not in {object_key(action.object) for action in acted}]
+        acted_on = {object_key(action.object) for action in acted}
+        merely_present = [name for name in where if name not in acted_on]
         for seq, name in enumerate(merely_present, start=len(acted)):
             yield Use(seq, name, spatial_description=where[name], words=written[name], confidence=sure[name])
 
@@ -228,7 +229,7 @@ def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
 def _wall_clock(video: Video, seconds: float) -> datetime | None:
     if video.recorded_at is None:
         return None
-    return (video.recorded_at + timedelta(seconds=seconds)).astimezone(timezone.utc)
+    return (video.recorded_at + timedelta(seconds=seconds)).astimezone(UTC)
 
 
 def _distinct(words: Iterable[str]) -> tuple[str, ...]:

@@ -123,7 +123,7 @@ class _References:
             return self._listed.get(key, who)
         if who in self._described:
             return self._one(who, where)
-        # A voice need not be listed: it is heard, and nobody may be seen to speak.
+        # A voice need not be listed as a character, because nobody may be seen to speak.
         if is_voice_id(who):
             return key.upper()
         # An id such as C7 that nobody is listed under is a slip of the model.

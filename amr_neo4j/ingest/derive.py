@@ -40,6 +40,7 @@ def _derived(event: AnalysedEvent, language: Language) -> AnalysedEvent:
         for deed in language.deeds_in(event.summary)
         if _is_short(deed)
     )
+    # The mark tells recall that the analyser itself listed no actions (decision 0091).
     return event.model_copy(update={"actions": actions, "derived": True}) if actions else event
 
 

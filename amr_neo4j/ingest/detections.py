@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Annotated, Any, cast
 
@@ -37,7 +37,7 @@ COLUMNS = ("time", "frame", "id", "label", "confidence", "left", "top", "right",
 """The columns that a tracker's table can have. docs/local-analyser.md explains them."""
 
 Row = Mapping[str, Any]
-# 4e9 is in the year 2096. So times in milliseconds by mistake are refused.
+# 4e9 s is in the year 2096. So times that are milliseconds by mistake are refused.
 _Epoch = Annotated[float, Field(ge=0, lt=4e9, allow_inf_nan=False)]
 _Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _SubLabel = str | tuple[str, float | None] | tuple[str] | None
@@ -131,7 +131,7 @@ def _frigate_events(text: str, *, strict: bool) -> Iterator[Row]:
 
 
 def _frigate_line(event: _FrigateEvent, end_time: float, language: Language) -> ClipLine:
-    start = datetime.fromtimestamp(event.start_time, timezone.utc)
+    start = datetime.fromtimestamp(event.start_time, UTC)
     day = start.replace(hour=0, minute=0, second=0, microsecond=0)
     begin = (start - day) / timedelta(seconds=1)
     data, name = event.data, _name(event.sub_label)

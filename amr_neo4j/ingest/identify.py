@@ -55,7 +55,10 @@ class PersonIdentifier:
         return noted.but(_with_ids(noted.analysis, ids), *notes)
 
     def _add_seen_before(self, people: Sequence[Character], ids: dict[str, str]) -> None:
-        """Reuse the ids of equal descriptions, each for one person. Of several ids the shortest comes first."""
+        """Give people whose description was seen before the id that it had then.
+
+        Each id goes to one person. If a description had several ids, the shortest goes first.
+        """
         wanted = {_plain(person.name_or_description) for person in people}
         known = [(person_id, _plain(words)) for person_id, words in self._in_use.items() if _plain(words) in wanted]
         known.sort(key=lambda one: (len(one[0]), one[0]))

@@ -42,7 +42,8 @@ def merge_candidates(
 ) -> list[tuple[int, ...]]:
     """Returns groups of events to merge: two or more indices into `events` each, ascending.
 
-    events: of one video; the latest stored ones, then from `new_from` on the new ones in order of time.
+    events: the events of one video. The latest stored ones come first. From index `new_from` on, the new ones follow
+        in order of time.
     vectors: shape (len(events), dim), of length 1.
     A new event joins the most similar of the latest events before it that it continues, so a chain becomes one event.
     Stored events are never merged with one another.
@@ -199,6 +200,7 @@ class Merging:
 
     def _commit(self, clip: ComposedClip, vectors: Vectors) -> Receipt:
         usage = Usage()
+        # The merge is computed outside of the transaction, so that no other writer waits for a model (decision 0010).
         while True:
             recent = self.writer.recent_events(clip.source.video, self.embedder.model, self.limits.recent)
             with self.counting() as calls:

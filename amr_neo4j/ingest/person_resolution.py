@@ -54,6 +54,7 @@ class PersonResolver:
     def find(self, words: str) -> ResolvedPerson | None:
         """Returns the person that a local id, a name or a description stands for; None for none or several."""
         found = self.find_all(words)
+        # A missing link costs one answer. A wrong one would corrupt every answer about the person (decision 0003).
         return found[0] if len(found) == 1 else None
 
     def find_all(self, words: str) -> list[ResolvedPerson]:
@@ -92,8 +93,9 @@ class PersonResolver:
         speaker_id = self._voices.get(id_key(turn.speaker_id), turn.speaker_id.strip())
         if self._is_indistinct(speaker_id):
             return None
-        found = self.find(speaker_id)
-        return Voice(found, "stated" if id_key(speaker_id) in self._characters else "name") if found else None
+        if not (found := self.find(speaker_id)):
+            return None
+        return Voice(found, "stated" if id_key(speaker_id) in self._characters else "name")
 
     def _is_indistinct(self, speaker_id: str) -> bool:
         listed = id_key(speaker_id) in self._characters or speaker_id in self._given

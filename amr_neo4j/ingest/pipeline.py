@@ -87,6 +87,8 @@ def ingest_video(
             watched = refine()(watched)
             for receipt in committer().commit(watched, skip_failed=skip_failed, records_refused=True):
                 if receipt.outcome == "failed":
+                    # `kept` no longer returns a refused clip, so the next run does not commit the same analysis
+                    # again.
                     spool.refuse(video.group_id, receipt.video_id, receipt.clip_id, receipt.error)
                 yield receipt
 
@@ -119,6 +121,7 @@ def vision_analyser(
     def analysed(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
         shown = attach(path, start, clip.t_end - clip.t_start)
         if not shown:
+            # The pictures have ended and the sound goes on. No model is asked about that (decision 0016).
             return normalise(clip, only_heard(heard))
         return normalise(clip, analyse(clip, shown, heard, model=model, language=language))
 

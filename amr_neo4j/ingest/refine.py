@@ -33,6 +33,7 @@ def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language)
     if not lacking:
         return noted
     turns = noted.analysis.speaker_turns
+    # Prompts number events from 1.
     asked = prompt("actions", events=_json_lines((n + 1, _fields(events[n], turns)) for n in lacking))
     try:
         reply, slips = model.ask_leniently(asked, RefinedActions)
@@ -90,7 +91,10 @@ def _lacks_actions(event: AnalysedEvent) -> bool:
 
 
 def _by_event(replies: Iterable[OfEvent], asked: Collection[int], notes: list[str]) -> dict[int, OfEvent]:
-    """Returns {event number: reply} for the events asked about. Of several replies the first counts, with a note."""
+    """Returns {event number: reply} for the events asked about.
+
+    If an event has several replies, the first one counts, and a note says so.
+    """
     found: dict[int, OfEvent] = {}
     for one in replies:
         if one.event not in asked:

@@ -18,6 +18,7 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.prompts.library import prompt
 
+# A longer summary is refused (decision 0001).
 _MOST_SENTENCES, _MOST_WORDS = 2, 80
 # Fields of fewer words may be repeated. This share of a summary may be copied from several longer fields.
 _FIELD_WORDS, _MOST_COPIED = 3, 0.8
@@ -149,7 +150,7 @@ def _is_worth_adding(new: Sequence[ContentWord], all_words: Sequence[ContentWord
 
 
 def _most(counts: Sequence[int]) -> int:
-    """Returns the index of the largest count; of equal ones the first."""
+    """Returns the index of the largest count. Among equal counts, the first wins."""
     return max(range(len(counts)), key=lambda i: (counts[i], -i))
 
 

@@ -88,7 +88,7 @@ def _rivals(one: Pair, other: Pair) -> bool:
 def known_voices(analysis: ClipAnalysis, language: Language) -> Mapping[str, str]:
     """Returns {key of a speaker id: local id of the character whose voice it is}, as the analyser states it.
 
-    Left out are voices of several characters, words that fit anybody, and ids of other characters.
+    Voices of several characters, words that fit anybody, and ids of other characters are left out.
     """
     characters = {id_key(c.local_character_id) for c in analysis.characters if not is_voice_id(c.local_character_id)}
     owners: dict[str, set[str]] = {}

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, ValidationError
 
 from amr_neo4j import __version__
+from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.recall import SearchType
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
@@ -19,9 +21,12 @@ from amr_neo4j.integrations.arguments import MOST_EVENTS
 from amr_neo4j.integrations.results import Json, answer, recalled
 
 with needs("mcp"):
+    from anyio import EndOfStream
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
-    from mcp.types import ToolAnnotations
+    from mcp.server.stdio import stdio_server
+    from mcp.shared.message import SessionMessage
+    from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, ToolAnnotations
 
 if TYPE_CHECKING:
     from amr_neo4j.memory import Memory
@@ -45,7 +50,7 @@ def mcp_server(memory: Memory) -> MCPServer[Any]:
     Conversations are those of the settings' user. The memory stays the caller's: keep it open. Calls run one at a
     time. An error is returned to the model as one line with advice.
     """
-    server: MCPServer[Any] = MCPServer("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_ABOUT)
+    server = StdioServer("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_ABOUT)
     tools = _Tools(memory)
     outside = memory.settings.provider is not None
     for name, (title, run, reads) in tools.all.items():
@@ -59,6 +64,74 @@ def mcp_server(memory: Memory) -> MCPServer[Any]:
         )
         server.tool(name=name, title=title, annotations=hints)(run)
     return server
+
+
+class StdioServer(MCPServer[Any]):
+    """The SDK's server, but it answers a line that is no message. The SDK drops that, and its sender waits."""
+
+    async def run_stdio_async(self) -> None:
+        """Serve stdin and stdout until stdin ends."""
+        async with stdio_server() as (lines, replies):
+            messages: Any = _AnsweredLines(lines, replies)
+            inner = self._lowlevel_server
+            await inner.run(messages, replies, inner.create_initialization_options())
+
+
+class _AnsweredLines:
+    """The stream of a client's messages. It answers the lines that are none, such as those with a lone surrogate."""
+
+    def __init__(self, lines: Any, replies: Any) -> None:
+        self._lines, self._replies = lines, replies
+
+    @property
+    def last_context(self) -> Any:
+        """The context of the last message, as the SDK's streams have it."""
+        return self._lines.last_context
+
+    async def receive(self) -> SessionMessage:
+        while isinstance(item := await self._lines.receive(), Exception):
+            await self._replies.send(SessionMessage(_refusal(item)))
+        return item
+
+    async def aclose(self) -> None:
+        await self._lines.aclose()
+
+    def __aiter__(self) -> _AnsweredLines:
+        return self
+
+    async def __anext__(self) -> SessionMessage:
+        try:
+            return await self.receive()
+        except EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> _AnsweredLines:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+def _refusal(error: Exception) -> JSONRPCError:
+    """The reply to a line that is no message, with its id where that can be read."""
+    complaints = error.errors() if isinstance(error, ValidationError) else []
+    why = " ".join((complaints[0]["msg"] if complaints else str(error)).split())
+    is_json = bool(complaints) and complaints[0]["type"] != "json_invalid"
+    named = next((name for complaint in complaints if (name := _id_in(complaint["input"])) is not None), None)
+    code = INVALID_REQUEST if is_json else PARSE_ERROR
+    return JSONRPCError(jsonrpc="2.0", id=named, error=ErrorData(code=code, message=f"not a message: {why}"))
+
+
+def _id_in(message: object) -> int | str | None:
+    """The id of a message: of its text, if it is no valid JSON, or of its content."""
+    if isinstance(message, str):
+        with suppress(ValueError, RecursionError):
+            message = json.loads(message)
+    is_whole = isinstance(message, dict) and "jsonrpc" in message
+    found = cast(dict[str, object], message).get("id") if is_whole else None
+    if isinstance(found, bool) or not isinstance(found, int | str) or unfit(str(found)):
+        return None
+    return found
 
 
 _ABOUT = (
@@ -104,7 +177,8 @@ class _Tools:
     def _remember(self, text: str, session_id: str, actor: str) -> Json:
         turn = self._memory.chat(session_id=session_id).observe(text, actor=actor)
         facts = [" ".join(fact.triple) for fact in turn.understood.facts] if turn.understood else []
-        return {"episode_id": turn.episode_id, "facts": facts}
+        retracted = [" ".join(triple) for triple in turn.retracted]
+        return {"episode_id": turn.episode_id, "facts": facts, "retracted": retracted, "recalled": turn.is_recalled}
 
     def _warm_up(self) -> None:
         """Before the first call, or while it waits. What fails here fails there, and is reported there."""

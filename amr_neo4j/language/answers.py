@@ -18,8 +18,8 @@ class AnswerTable(Table):
     """answers.yaml: one sentence or clause for each method of `Grammar` that it replaces.
 
     months: the names of the months.
-    own_turn: the sentence for a turn whose speaker has no name but the default. quoted, or: how a list of words is
-        written.
+    own_turn: the sentence for a turn whose speaker has no name but the default.
+    quoted, or: how a list of words is written.
     A sentence named ..._of quotes words of the question; one named ..._then is for a question with a time.
     function: words of a question that do not say what is asked for.
     """

@@ -149,6 +149,7 @@ class Bullets:
         names = relation_kind(relation).is_name
         words = self._as_said(triple.object, said, names=names)
         kind = self.kind(relation)
+        # "Max is a friend of yours" has a sentence of its own, with the speaker as the object.
         if (relation, triple.object) == ("friend_of", SPEAKER):
             kind = "friend_of_you"
         sentences = table.you if subject == SPEAKER else table.other

@@ -53,9 +53,8 @@ class Grammar:
         # "How long did the door stay open" asks for a state in spite of "did".
         if "did" in words and _STAYING.isdisjoint(words):
             return frozenset()
-        return frozenset(form for word in words if word not in _STATES_AT_THE_END for form in all_forms(word)).union(
-            words[-1:]
-        )
+        anywhere = [word for word in words if word not in _STATES_AT_THE_END]
+        return frozenset(words[-1:]).union(*map(all_forms, anywhere))
 
     def is_source(self, preposition: str) -> bool:
         """Return whether a preposition names the place that a thing was taken from ("from the shelf")."""
@@ -113,7 +112,8 @@ class Grammar:
 
         words: words of the question that the event does not support.
         """
-        what = f"the {attribute}" if attribute else f"this with {_quoted(words)}" if words else "this"
+        this = f"this with {_quoted(words)}" if words else "this"
+        what = f"the {attribute}" if attribute else this
         return f"Nothing in memory states {what}; the nearest is this."
 
     # Events
@@ -244,7 +244,7 @@ class Grammar:
         return f"{lasting(seconds)}{f' in all, {times(count)}' if count > 1 else ''}: {clause}"
 
     def in_view_for(self, seconds: float, clause: str, *, has_ended: bool) -> str:
-        """Say how long somebody was in view. The event follows in which they came.
+        """Say how long somebody was in view. The event in which they came follows.
 
         has_ended: they were seen to leave; if not, the time is a lower bound.
         """

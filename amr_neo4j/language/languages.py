@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cache, cached_property
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 import amr_neo4j.language
@@ -223,5 +224,5 @@ def first_names_anywhere() -> tuple[str, ...]:
 
 
 def _folders() -> list[Path]:
-    places = (Path(place) for place in amr_neo4j.language.__path__)
-    return [folder for place in places for folder in place.iterdir() if folder.is_dir()]
+    entries = chain.from_iterable(Path(place).iterdir() for place in amr_neo4j.language.__path__)
+    return [entry for entry in entries if entry.is_dir()]

@@ -26,6 +26,7 @@ class SenseKeys:
 
     def meets(self, other: SenseKeys) -> bool:
         """Return whether two texts may mean the same: the first sense in one is among the senses in the other."""
+        # This finds 46 of 73 pairs that mean the same, and 2 of 84 that do not (decision 0069).
         return not (self.main.isdisjoint(other.all) and self.all.isdisjoint(other.main))
 
 

@@ -99,7 +99,8 @@ class TimeExpressions:
         day = _first(self._days, rest)
         if not (hour or part or day):
             return None
-        named = hour.groupdict() if hour else self._bounds(part.groupdict()) if part else {}
+        bounds = self._bounds(part.groupdict()) if part else {}
+        named = hour.groupdict() if hour else bounds
         at = named.get("at") or ""
         since, until = named.get("since") or at, named.get("until") or at
         words = part[0].strip() if part else ""
@@ -140,8 +141,9 @@ class TimeExpressions:
         named, words = found.groupdict(), self._table.hour_words
         spoken = named["hour"].casefold()
         hour = int(spoken) if spoken.isdigit() else words.index(spoken) + 1
-        of_day = "minute" in named and hour <= len(words)
-        half = ("am" if named.get("am") else "pm") if of_day else "o'clock"
+        half = "am" if named.get("am") else "pm"
+        if "minute" not in named or hour > len(words):
+            half = "o'clock"
         return f"{text[: found.start()]}{hour}{named.get('minute') or ''} {half}{text[found.end() :]}"
 
     def _day(self, named: dict[str, str | None]) -> NamedDay:
@@ -182,8 +184,10 @@ class TimeExpressions:
         numbers = [int(number) for number in re.findall(r"\d+", mark)]
         hour, minute, second = (*numbers, 0, 0)[:3]
         half = re.search(r"([ap])\.?m", mark, re.IGNORECASE)
-        # 12 am is midnight and 12 pm is noon.
-        hour = hour % 12 + (12 if half[1].casefold() == "p" else 0) if half else hour
+        if half:
+            # 12 am is midnight and 12 pm is noon.
+            hour = hour % 12 + (12 if half[1].casefold() == "p" else 0)
+        # A thousandth less, so that the end still lies in the hour or minute.
         covered = (HOUR, MINUTE, 0.001)[len(numbers[:3]) - 1] - 0.001 if end and numbers else 0.0
         return hour * HOUR + minute * MINUTE + second + covered
 

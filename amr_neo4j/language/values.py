@@ -114,8 +114,8 @@ class Values:
             return _day(said + timedelta(days=row.days * number))
         if row.weekday is not None:
             # "Next Friday", said on a Friday, is a week away and not today.
-            apart = (self._weekdays[match["weekday"].casefold()] - said.weekday()) % 7 or 7
-            return _day(said + timedelta(days=apart if row.weekday > 0 else apart - 7 if apart < 7 else -7))
+            after = (self._weekdays[match["weekday"].casefold()] - said.weekday()) % 7
+            return _day(said + timedelta(days=(after or 7) if row.weekday > 0 else after - 7))
         if row.week is not None:
             return f"the {match['span'].casefold()} {_BESIDE[row.week]} {_day(said)}"
         if row.month is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.fact import Triple
@@ -39,13 +39,16 @@ def rotating(
     now: shown in the message.
     """
     others = [message for message in messages if not is_ours(message)]
-    moment = now.astimezone(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
+    moment = now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     fresh = f"Context from the last {options.window} conversational turns (updated: {moment})"
     return _with_ours(others, [options.header, fresh], lines, options)
 
 
 def per_turn(messages: Sequence[Message], lines: InjectedLines, options: HotOptions) -> list[Message]:
-    """Return the messages with one more of ours. Of ours, at most `options.window` stay, the latest."""
+    """Return the messages with one more message of this module, and without its oldest ones.
+
+    The latest `options.window` of its messages stay.
+    """
     ours = [position for position, message in enumerate(messages) if is_ours(message)]
     room = options.window - (1 if any(lines) else 0)  # a place for the new message, if there is one
     pruned = set(ours[: max(0, len(ours) - room)])

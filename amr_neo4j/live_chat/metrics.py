@@ -27,15 +27,18 @@ class Metrics:
     counts: the numbers below.
 
     turns: turns of people.
-    computed: facts that were scored. injected: hints that were chosen.
+    computed: facts that were scored.
+    injected: hints that were chosen.
     gated: turns that had candidates and got no hint.
     pruned: hints that were dropped from the window.
-    answered: replies with hints in their prompt. used: those of them that share a word with a hint.
-    streamed: facts and episodes recalled in passing that were in the prompt of a reply. streamed_used: those of them
-        that gave the reply a word that the user's turn did not have.
-    shown: hints and recalled texts in the prompt. repeated: those of them that hardly say more than another one.
-    searched: results of tools before a reply. search_helped: those of them that gave the reply a word that the user's
-        turn did not have.
+    answered: replies with hints in their prompt.
+    used: those of them that share a word with a hint.
+    streamed: facts and episodes recalled in passing that were in the prompt of a reply.
+    streamed_used: those of them that gave the reply a word that the user's turn did not have.
+    shown: hints and recalled texts in the prompt.
+    repeated: those of them that hardly say more than another one.
+    searched: results of tools before a reply.
+    search_helped: those of them that gave the reply a word that the user's turn did not have.
     """
 
     times: dict[str, deque[float]] = field(default_factory=lambda: {s: deque(maxlen=_KEPT) for s in STAGES})

@@ -123,7 +123,8 @@ _COMMANDS: Mapping[str, Callable[[Package], list[str]]] = {
 
 def _failure(package: Package, said: str) -> ToolError:
     lines = [line for line in said.splitlines() if line.strip()]
-    reason = lines[0 if package.client == "mvn" else -1] if lines else "no error message"
+    telling = lines[:1] if package.client == "mvn" else lines[-1:]
+    reason = "".join(telling) or "no error message"
     return ToolError(
         f"{package.client} could not download {package}: {reason}",
         hint=f"check the network and the registry that {package.client} is configured for",

@@ -16,9 +16,12 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError
 from amr_neo4j.errors import ConfigError, DatabaseError, StoreDenied, ToolError
 from amr_neo4j.localdb import record as records
 from amr_neo4j.localdb.docker import DockerCompose
-from amr_neo4j.localdb.record import Engine, EngineName, Notify, Record
+from amr_neo4j.localdb.record import EngineName, Notify, Record
 from amr_neo4j.localdb.server import JavaServer
 from amr_neo4j.settings import Settings
+
+Engine = DockerCompose | JavaServer
+"""Runs the server of one home. Methods raise ToolError or DatabaseError."""
 
 # How often a starting server is asked whether it answers.
 _POLL_S = 0.5
@@ -96,8 +99,7 @@ def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
     The first start chooses the engine and makes a password; later ones keep both.
     notify: called with a line before anything that takes long.
     Raises ToolError: no engine is available. ConfigError: the settings ask for another engine than the first start,
-    or the folder is a copy of another one.
-    DatabaseError: the server did not start; the message has the last lines of its log.
+    or the folder is a copy of another one. DatabaseError: the server did not start; `log` has the last lines of it.
     """
     home = home_of(settings)
     with locked(home):
@@ -290,7 +292,7 @@ def awaited(engine: Engine, record: Record, home: Path) -> Connection:
         return _connection(record, home)
     lines = engine.last_lines()  # before it is stopped, which adds lines to the log
     engine.stop(record)
-    raise DatabaseError("\n  ".join(["Neo4j did not start; the last lines of its log:", *lines]))
+    raise DatabaseError("Neo4j did not start; the last lines of its log:", log=lines)
 
 
 def _connection(record: Record, home: Path) -> Connection:

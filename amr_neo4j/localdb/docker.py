@@ -32,6 +32,7 @@ class DockerCompose:
         self._project = "amr-" + hashlib.sha256(str(home).encode()).hexdigest()[:12]
 
     def install(self, notify: Notify) -> None:
+        """Download what is missing. Calls `notify` with a line before anything that takes long."""
         # Asks for the server's version, because the client alone answers even if no engine is running.
         _docker("version", "--format", "{{.Server.Version}}", limit_s=_PROBE_S)
         image = self._compose(None, "config", "--images", _SERVICE).strip()
@@ -42,18 +43,22 @@ class DockerCompose:
             _docker("pull", "--quiet", image, limit_s=_PULL_S)
 
     def launch(self, record: Record, password: str) -> None:
+        """Start the server in the background on the record's ports."""
         memory = {"NEO4J_HEAP": f"{self._heap_mb}m"}
         if self._page_cache_mb:
             memory["NEO4J_PAGE_CACHE"] = f"{self._page_cache_mb}m"
         self._compose(record, "up", "--detach", _SERVICE, values={"NEO4J_PASSWORD": password} | memory)
 
     def running(self, record: Record) -> bool:
+        """Returns whether this home's server, and no other, is running or starting."""
         return bool(self._compose(record, "ps", "--status", "running", "--quiet", _SERVICE).strip())
 
     def stop(self, record: Record) -> None:
+        """Stop the server and wait until it has exited."""
         self._compose(record, "stop", _SERVICE)
 
     def destroy(self, record: Record) -> None:
+        """Stop the server and delete what it stores outside the home."""
         self._compose(record, "down", "--volumes")
 
     def dump(self, folder: Path) -> None:
@@ -63,6 +68,7 @@ class DockerCompose:
         raise ToolError("amr db restore knows the engine maven only", hint=_OF_VOLUMES)
 
     def last_lines(self) -> list[str]:
+        """Returns the last lines of the server's log."""
         return self._compose(None, "logs", "--no-log-prefix", "--tail", "8", _SERVICE).splitlines()
 
     def _compose(self, record: Record | None, *words: str, values: dict[str, str] | None = None) -> str:

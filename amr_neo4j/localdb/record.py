@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from fcntl import LOCK_EX, flock
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from amr_neo4j.errors import DatabaseError
 from amr_neo4j.files import private_file, private_folder
@@ -99,44 +99,6 @@ def _write(path: Path, text: str) -> None:
 
 
 Notify = Callable[[str], None]
-
-
-class Engine(Protocol):
-    """Runs the server of one home, with Docker or as a Java process. Methods raise ToolError or DatabaseError."""
-
-    name: EngineName
-
-    def install(self, notify: Notify) -> None:
-        """Download what is missing. Calls `notify` with a line before anything that takes long."""
-        ...
-
-    def launch(self, record: Record, password: str) -> int | None:
-        """Start the server in the background on the record's ports. Returns its pid; None with Docker."""
-        ...
-
-    def running(self, record: Record) -> bool:
-        """Returns whether this home's server, and no other, is running or starting."""
-        ...
-
-    def stop(self, record: Record) -> None:
-        """Stop the server and wait until it has exited."""
-        ...
-
-    def destroy(self, record: Record) -> None:
-        """Stop the server and delete what it stores outside the home."""
-        ...
-
-    def dump(self, folder: Path) -> None:
-        """Write the data of the stopped server to folder/neo4j.dump."""
-        ...
-
-    def load(self, record: Record, folder: Path) -> None:
-        """Replace the data of the stopped server by that of folder/neo4j.dump."""
-        ...
-
-    def last_lines(self) -> list[str]:
-        """Returns the last lines of the server's log."""
-        ...
 
 
 # Ports from 20,000 to 31,999. Linux gives higher ones (from 32,768) to outgoing connections.

@@ -57,6 +57,7 @@ class JavaServer:
         self._page_cache_mb = page_cache_mb
 
     def install(self, notify: Notify) -> None:
+        """Download what is missing. Calls `notify` with a line before anything that takes long."""
         java.find()
         maven.install(self._cache_dir, notify)
 
@@ -81,9 +82,11 @@ class JavaServer:
         return process.pid
 
     def running(self, record: Record) -> bool:
+        """Returns whether this home's server, and no other, is running or starting."""
         return record.pid is not None and self._is_ours(record.pid)
 
     def stop(self, record: Record) -> None:
+        """Stop the server and wait until it has exited."""
         if record.pid is None or not self.running(record):
             return
         os.kill(record.pid, signal.SIGTERM)
@@ -94,6 +97,7 @@ class JavaServer:
             time.sleep(0.1)
 
     def destroy(self, record: Record) -> None:
+        """Stop the server. What it stores is all inside the home."""
         self.stop(record)
 
     def dump(self, folder: Path) -> None:
@@ -106,6 +110,7 @@ class JavaServer:
         self._admin(java.find(), *words, failed="Neo4j could not load the dump")
 
     def last_lines(self) -> list[str]:
+        """Returns the last lines of the server's log."""
         logs = [log.read_text(errors="replace") for log in (self._user_log, self._console) if log.exists()]
         # Lines that begin with a tab belong to Java stack traces; the message stands above them.
         return [line for line in "".join(logs).splitlines() if line.strip() and not line.startswith("\t")][-8:]

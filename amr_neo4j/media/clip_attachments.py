@@ -63,6 +63,7 @@ def _table() -> _Table:
 
 def media_profile(base_url: str, model: str, role: AnalyseRole) -> MediaProfile:
     """Returns the profile of the first family that fits provider and model, overridden by the role's settings."""
+    # Some models take a film with sound, others only pictures, and each limits the size of a request (decision 0067).
     family = next(each for each in _table().families if _matches(each.at, base_url) and _matches(each.model, model))
     chosen = {name: getattr(role, name) for name in _SETTINGS if getattr(role, name) is not None}
     return family.model_copy(update=chosen)

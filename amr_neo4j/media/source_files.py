@@ -41,6 +41,7 @@ def find_sources(places: Iterable[str | Path]) -> Iterator[SourceFile]:
     seen: set[Path] = set()
     for place in places:
         for path in _files(place):
+            # Two places may name the same file.
             if path.resolve() not in seen:
                 seen.add(path.resolve())
                 yield SourceFile(path, "lines" if path.suffix.lower() in _LINES else "video")

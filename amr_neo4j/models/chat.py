@@ -148,7 +148,7 @@ class Chat:
         try:
             return parse(text)
         except ValueError as wrong:
-            # The model gets its mistake in words, once: every try is paid for.
+            # The model is told its mistake and asked again, but only once, because every try is paid for.
             again = prompt.corrected(self._complaint(wrong, finish))
         text, finish = self._reply(again, response_format=response_format(shape))
         try:

@@ -201,15 +201,17 @@ class ModelClient:
 
     def _call(self, meter: _Meter, seconds: float, failed: str) -> ModelCall:
         usage = meter.usage or TokenUsage()
-        cost = self._reported_or_estimated(usage)
         # A free model stays free even if no usage is reported.
         is_cost_unknown = (meter.replied or meter.garbled) and meter.max_cost != 0
+        cost = None if is_cost_unknown else 0.0
+        if meter.is_usage_reported:
+            cost = self._reported_or_estimated(usage)
         return ModelCall(
             role=self._to.role,
             model=self._to.model,
             tokens_in=usage.prompt_tokens,
             tokens_out=usage.completion_tokens,
-            cost_usd=cost if meter.is_usage_reported else None if is_cost_unknown else 0.0,
+            cost_usd=cost,
             retries=meter.retries,
             seconds=seconds,
             failed=failed,

@@ -110,6 +110,7 @@ def _event_data(body: Iterable[bytes]) -> Iterator[str]:
     for line in _lines(body):
         field, _, value = line.partition(":")
         if field == "data":
+            # The format allows one space after the colon, which does not belong to the data.
             data.append(value.removeprefix(" "))
         elif not line and data:
             text, data = "\n".join(data), []

@@ -36,6 +36,8 @@ class ApiEmbedder:
         """Embeds one text to find the dimensions if they are neither set nor known. Raises ModelError."""
         self._client = ModelClient(to, role, ledger, sleep=sleep)
         to = self._client.served()
+        # OpenRouter calls OpenAI's models "openai/...". Their vectors are the same, so either provider can go on
+        # (decision 0044).
         name = to.model.removeprefix("openai/")
         self.model = f"{name}@{role.dimensions}" if role.dimensions else name
         self.unrelated = role.unrelated

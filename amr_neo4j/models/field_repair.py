@@ -1,7 +1,7 @@
 """Repairs fields of the wrong type in a model's reply: they are converted if unambiguous, else dropped if optional.
 
 Converted: a number or boolean given as text and the reverse, a single item given for a list, a name given for the
-    object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a text.
+object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a text.
 Dropped: unexpected keys; an optional value; else the list item that the value belongs to.
 A reply is rejected if one of its lists would lose every item.
 """
@@ -129,7 +129,7 @@ def _id_by_position(reply: Any, path: Path) -> Any:
 
 def _droppable(schema: dict[str, Any], path: Path) -> Path:
     """Return the path to drop if the value at this path cannot be used: the value itself if optional, else its list
-        item.
+    item.
 
     Empty if neither can be dropped.
     """

@@ -72,6 +72,7 @@ class Line:
         self.sdk = OpenAI(
             base_url=to.base_url,
             api_key=to.api_key,
+            # The SDK's own retries know neither our time limit nor our cost limit (decision 0063).
             max_retries=0,
             http_client=self._http,
             default_headers=_HEADERS,

@@ -1,7 +1,7 @@
 """Extracts the one JSON object from a model's reply and the text around it (specification 000 II.6).
 
 Also mends lone surrogates, halves of characters such as emoji: JSON can escape them, but UTF-8 and the graph cannot
-    hold them.
+hold them.
 """
 
 from __future__ import annotations

@@ -61,6 +61,8 @@ class Ledger:
         """Reserve the most that a call may cost while it runs; None if unknown. Raises CostLimit before the call."""
         most = cost or 0.0
         with self._lock:
+            # Calls under way count with the most that they may cost. A limit that looked only at replies would be
+            # exceeded by every call that was already sent (decision 0060).
             if not self._fits_with_reserved(most):
                 raise CostLimit(f"the next call could cost ${most:.4f} and exceed max_cost_usd, ${self._limit}")
             self._reserved += most

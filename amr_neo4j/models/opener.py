@@ -34,6 +34,7 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
     """
     role = getattr(settings, name)
     provider = role.provider or settings.provider or NO_PROVIDER
+    # A key alone sends nothing, because many machines have one for other purposes (decision 0066).
     if provider == NO_PROVIDER:
         return None
     finds_model = provider not in PROVIDERS and "model" not in role.model_fields_set

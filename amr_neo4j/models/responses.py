@@ -46,7 +46,9 @@ def _dollars(value: Any) -> float | None:
 
 def _first(value: Any) -> Any:
     """Return a list with its first item alone, because only that one is read."""
-    return cast(list[Any], value)[:1] if isinstance(value, list) else [] if value is None else value
+    if isinstance(value, list):
+        return cast(list[Any], value)[:1]
+    return [] if value is None else value
 
 
 Count = Annotated[int, _null_as(0), Field(ge=0, le=_MOST_TOKENS)]

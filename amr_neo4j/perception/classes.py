@@ -175,5 +175,6 @@ class Setting:
             return 0.0
         name, seen = known[0]
         own = [other for other, classes in table().settings.items() if label in classes]
+        # The settings that the class belongs to must have been seen far less than the one that prevails.
         far = name not in own and all(seen >= unlikely.ratio * self._seen[other] for other in own)
         return unlikely.more if own and far else 0.0

@@ -116,8 +116,8 @@ class ClipWatcher:
                 self._shot = None
 
     def _of_shot(self, happenings: list[Happening]) -> list[Happening]:
-        """Returns what is known only at the end of a clip or a shot: how those moved about whom nothing else was
-        reported.
+        """Returns what is known only at the end of a clip or a shot: the courses of people and things about which
+        nothing else was reported, and the states of the whole picture.
         """
         if self._shot is None:
             return []
@@ -125,14 +125,15 @@ class ClipWatcher:
         return [*crossings, *self._shot.motion([*happenings, *crossings])]
 
     def _crossings(self, shot: Shot, happenings: list[Happening]) -> list[Happening]:
-        actions = (each for each in happenings if each.verb != BE_THERE)
-        busy = {track for each in actions for track in (each.actor, each.subject) if track}
-        return list(shot.crossings(busy))
+        actions = [each for each in happenings if each.verb != BE_THERE]
+        involved = {track for each in actions for track in (each.actor, each.subject)}
+        return list(shot.crossings({track for track in involved if track}))
 
 
 def _without_false_cuts(happenings: Sequence[Happening]) -> Iterator[Happening]:
     """Yields the happenings without cuts that are only a picture turning dark or bright."""
-    turns = [t for each in happenings if each.verb in (DARKEN, OVEREXPOSE) for t in (each.t_start, each.t_end)]
+    changes = [each for each in happenings if each.verb in (DARKEN, OVEREXPOSE)]
+    turns = [t for each in changes for t in (each.t_start, each.t_end)]
     for each in happenings:
         if each.verb != CUT or all(abs(each.t_start - t) > TURNS for t in turns):
             yield each

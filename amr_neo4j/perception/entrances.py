@@ -49,7 +49,8 @@ def crossing(scene: Scene, track: Track, *, start: float, before: Box) -> Happen
     if max(abs(dx), abs(dy)) < before.height:
         return None
     origin, goal = (part_of_picture(box, scene.size) for box in (before, track.box))
-    towards = ("right" if dx > 0 else "left") if abs(dx) > abs(dy) else ("foreground" if dy > 0 else "background")
+    sideways, in_depth = ("right" if dx > 0 else "left"), ("foreground" if dy > 0 else "background")
+    towards = sideways if abs(dx) > abs(dy) else in_depth
     # Within one third of the picture only the direction says something.
     if origin == goal:
         origin, goal = "", towards

@@ -120,7 +120,7 @@ class EventBuilder:
         if len(parts) == 1:
             return parts[0]
         start, end = min(part.time_start for part in parts), max(part.time_end for part in parts)
-        tracks = [track for each in group for track in (each.actor, each.subject) if track]
+        tracks = [track for each in group for track in (each.actor, each.subject)]
         return AnalysedEvent(
             time_start=start,
             time_end=end,
@@ -128,7 +128,7 @@ class EventBuilder:
             actors=tuple(dict.fromkeys(actor for part in parts for actor in part.actors)),
             objects=tuple({each.name: each for part in parts for each in part.objects}.values()),
             actions=tuple(action for part in parts for action in part.actions),
-            boxes=self._boxes(tracks, start, end),
+            boxes=self._boxes(filter(None, tracks), start, end),
         )
 
     def _event(self, what: Happening) -> AnalysedEvent:
@@ -153,9 +153,10 @@ class EventBuilder:
 
     def _observation(self, what: Happening) -> Observation:
         is_person = what.subject is not None and what.subject.kind is Kind.PERSON
+        actor = self._name(what.actor) if what.actor else ""
         return Observation(
             verb=what.verb,
-            actor=self._scenes.hand if what.by_hand else self._name(what.actor) if what.actor else "",
+            actor=self._scenes.hand if what.by_hand else actor,
             thing=self._told(what.subject) if what.subject and not is_person else "",
             person=self._name(what.subject) if what.subject and is_person else "",
             position=what.position,
@@ -263,7 +264,7 @@ def _share(at: float, length: int) -> float:
 
 
 def known(track: Track) -> Track:
-    """Returns the track with a class for something that moves; the track itself if there is none."""
+    """Returns the track of the thing that a mover is, if the detector recognised it; otherwise the track itself."""
     return (best_name(track) or track) if isinstance(track, Mover) else track
 
 
@@ -328,7 +329,7 @@ def _is_part(what: Happening, crossings: Iterable[Track]) -> bool:
 
 
 def _walker(what: Happening) -> Track | None:
-    """Returns whose course it is: the person's, or that of something that moves by itself."""
+    """Returns the track that moves: the person's, or that of a thing that moves by itself."""
     return what.actor or (None if what.by_hand else what.subject)
 
 

@@ -58,7 +58,8 @@ class Scene:
     """What observers see: the current moment and the recent past.
 
     t, shot_start: seconds of the video.
-    tracks: all current ones. touches: where people and hands were lately.
+    tracks: the current tracks.
+    touches: where people and hands were lately.
     """
 
     t: float

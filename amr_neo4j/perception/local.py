@@ -20,6 +20,7 @@ from amr_neo4j.perception.text_in_view import EVERY as TEXT_EVERY
 from amr_neo4j.perception.text_in_view import WIDTH as TEXT_WIDTH
 from amr_neo4j.perception.text_in_view import KnownTexts, ReadText, TextSeen, TextWatch
 
+# Decision 0068 has what is found at this width and five frames a second.
 WIDTH = 640
 """The width in pixels at which frames are analysed."""
 FORGET = 60.0

@@ -88,7 +88,8 @@ class Mover(Track):
     def appearance(self, size: Size) -> tuple[str, str]:
         """Returns (size, colour) in plain words, empty if they are not notable."""
         area = float(np.median(self.areas)) / (size.width * size.height) if self.areas else 0.0
-        big = "small" if area < SMALL else "large" if area > LARGE else ""
+        large = "large" if area > LARGE else ""
+        big = "small" if area < SMALL else large
         total = self.colours.sum()
         best = int(self.colours.argmax())
         return big, COLOURS[best] if total and self.colours[best] > 0.35 * total else ""
@@ -96,7 +97,9 @@ class Mover(Track):
     def pace(self, size: Size) -> str:
         """Returns "slowly", "fast", or nothing."""
         speed = self.farthest / size.width / max(0.2, self.last_t - self.first_t)
-        return "slowly" if speed < SLOW else "fast" if speed > FAST else ""
+        if speed < SLOW:
+            return "slowly"
+        return "fast" if speed > FAST else ""
 
     def follow(self) -> None:
         """Take in the step that it has just made."""
@@ -313,7 +316,7 @@ def _happening(mover: Mover, size: Size, *, since: float, now: float) -> Iterato
 
 
 def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str:
-    """Returns the edge of the picture over which it comes (into) or goes; empty for none."""
+    """Returns the edge over which a mover comes into the picture (into) or leaves it; empty if there is none."""
     dx, dy = step if into else (-step[0], -step[1])
     # It is first and last seen up to one picture's time away from the edge.
     before = box.shifted(-0.3 * dx, -0.3 * dy)
@@ -337,4 +340,5 @@ def _parts(mover: Mover, size: Size) -> tuple[str, str]:
         return first, last
     (ax, ay), (bx, by) = mover.first_box.centre, mover.box.centre
     dx, dy = bx - ax, by - ay
-    return "", ("right" if dx > 0 else "left") if abs(dx) > abs(dy) else ("bottom" if dy > 0 else "top")
+    across, along = ("right" if dx > 0 else "left"), ("bottom" if dy > 0 else "top")
+    return "", across if abs(dx) > abs(dy) else along

@@ -249,12 +249,10 @@ def _layout_of_one(shape: Sequence[int], classes: int, side: tuple[int, int]) ->
 
 def _layout_by_names(shapes: Mapping[str, tuple[int, ...]]) -> Layout | None:
     """Returns the layout of an export with several outputs, by the words in their names; None if it is unknown."""
-    names = {
-        word: name
-        for name in shapes
-        for word in ("box", "score", "class", "label", "logit")
-        if word in name.casefold()
-    }
+    names: dict[str, str] = {}
+    for name in shapes:
+        words = [word for word in ("box", "score", "class", "label", "logit") if word in name.casefold()]
+        names.update(dict.fromkeys(words, name))
     if "logit" in names and "box" in names:
         return Layout("DETR", lambda out, side: _detr(out[names["logit"]], out[names["box"]], side), fills=False)
     kinds = names.get("class") or names.get("label")

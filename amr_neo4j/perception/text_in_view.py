@@ -27,7 +27,7 @@ FORGET = 60.0
 CHANGED, LEVELS = 0.004, 16
 """A still is read if this share of it differs by so many levels (of 255) from the one read before."""
 MANY = 12
-"""At most this many texts are reported of one still. Of a page in view the first lines are enough."""
+"""At most this many texts are reported of one still. If a whole page is in view, its first lines are enough."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ class RecallLimits:
     """How far recall goes.
 
     sparse, dense, named: how many events each ranking returns: by words, by vector, by name.
-    near: the neighbours in time of this many best events by words or by vector become candidates too.
+    near: this many of the best events by words, and of the best by vector, make their neighbours in time candidates.
     fusion: how the rankings are fused.
     anchors: how many events a walk starts from.
     width: how many events the walk keeps per hop.

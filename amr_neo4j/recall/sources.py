@@ -127,8 +127,8 @@ class CombinedReader:
     def _by_owner(self, node_ids: Sequence[int], ask: Callable[[EventReader, list[int]], list[T]]) -> list[T]:
         """Return the results of both readers, each asked for its own ids."""
         events, turns = [i for i in node_ids if i >= 0], [i for i in node_ids if i < 0]
-        readers = ((self.videos, events), (self.turns, turns))
-        return [found for reader, ids in readers if ids for found in ask(reader, ids)]
+        of_videos = ask(self.videos, events) if events else []
+        return [*of_videos, *(ask(self.turns, turns) if turns else [])]
 
 
 @dataclass(frozen=True)
@@ -171,12 +171,15 @@ class CombinedIndex:
 
 def _interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
     """Return the first item of each list, then the second of each, and so on."""
-    return [items[n] for n in range(max(map(len, lists), default=0)) for items in lists if n < len(items)]
+    longest = max(map(len, lists), default=0)
+    ranks = ([items[n] for items in lists if n < len(items)] for n in range(longest))
+    return list(chain.from_iterable(ranks))
 
 
 def _united(names: Sequence[Names]) -> Names:
     persons = frozenset(chain.from_iterable(of.persons for of in names))
     aliases: dict[str, tuple[str, ...]] = {}
     for person, others in chain.from_iterable(of.same.items() for of in names):
+        # Both readers may know aliases of one person, so they are joined and not replaced.
         aliases[person] = tuple(dict.fromkeys([*aliases.get(person, ()), *others]))
     return Names(persons, frozenset(chain.from_iterable(of.objects for of in names)), aliases)

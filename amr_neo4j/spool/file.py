@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Generator, Sequence
@@ -11,7 +12,7 @@ from threading import Lock
 from typing import Any
 
 from amr_neo4j.disk_space import make_room
-from amr_neo4j.errors import NoSpace, SpoolUnusable, StoreUnavailable
+from amr_neo4j.errors import NoSpace, SpoolReadOnly, SpoolUnusable, StoreUnavailable
 from amr_neo4j.files import make_private, private_file
 
 # How long to wait for a lock that another process holds.
@@ -34,14 +35,14 @@ class SpoolFile:
             self.db = self._opened(schema)
 
     def _opened(self, schema: str) -> sqlite3.Connection:
-        """Returns a connection that can write; on a full disk, one that can only read, if the file is whole."""
+        """Returns a connection that can write.
+
+        On a disk that is full or cannot be written: one that can only read, if the file is whole.
+        """
         if self._path.is_file():
             make_room(self._path.parent)
         if str(self._path) != ":memory:":
-            # SQLite creates its journals with the permissions of the file. Those left by an older version are fixed.
-            private_file(self._path)
-            for journal in ("-wal", "-shm"):
-                make_private(self._path.with_name(self._path.name + journal))
+            self._prepare()
         db = _connection(self._path)
         try:
             # WAL: others can read during a write. FULL: a commit is on disk when it returns. secure_delete: what is
@@ -51,11 +52,31 @@ class SpoolFile:
             db.executescript(schema)
         except sqlite3.OperationalError:
             db.close()
-            if not self._is_disk_full() or not self._is_whole():
+            if not (self._is_disk_full() or self._is_read_only()) or not self._is_whole():
                 raise
             # immutable: SQLite then reads the file without creating a journal, which needs no space.
             return _connection(f"{self._path.absolute().as_uri()}?immutable=1", uri=True)
         return db
+
+    def _prepare(self) -> None:
+        """Make the file. Raises SpoolUnusable: it, or a journal of it, is something else than a regular file."""
+        # SQLite creates its journals with the permissions of the file. Those left by an older version are fixed.
+        journals = [self._path.with_name(self._path.name + end) for end in ("-wal", "-shm")]
+        for path in (self._path, *journals):
+            if path.is_symlink() or (path.exists() and not path.is_file()):
+                what = "a symbolic link" if path.is_symlink() else "no regular file"
+                hint = f"move it away; {self._without}"
+                raise SpoolUnusable(f"{path} cannot be used: it is {what}", hint=hint)
+        try:
+            private_file(self._path)
+        except OSError:
+            if not self._is_read_only() or not self._path.exists():
+                raise
+        for journal in journals:
+            make_private(journal)
+
+    def _is_read_only(self) -> bool:
+        return not os.access(self._path.parent, os.W_OK)
 
     def _is_disk_full(self) -> bool:
         return self._path.parent.is_dir() and shutil.disk_usage(self._path.parent).free < _JOURNAL_BYTES
@@ -117,19 +138,26 @@ class SpoolFile:
         """Context manager: turns SQLite's errors that a user can fix into NoSpace and SpoolUnusable."""
         try:
             yield
-        except sqlite3.OperationalError as error:
+        except (sqlite3.OperationalError, OSError) as error:
+            if self._is_read_only():
+                hint = "make it writable, or set AMR_DATA_DIR to a folder that is"
+                raise SpoolReadOnly(f"{self._path.parent} cannot be written: {_reason(error)}", hint=hint) from error
             if "full" in str(error) or self._is_disk_full():
                 raise NoSpace(
                     f"no disk space left for {self._holds}", hint="free some; nothing was stored"
                 ) from error
             hint = "check that it is writable and that no other program locks it"
-            raise SpoolUnusable(f"{self._path} cannot be used: {error}", hint=hint) from error
+            raise SpoolUnusable(f"{self._path} cannot be used: {_reason(error)}", hint=hint) from error
         # UnicodeDecodeError: SQLite's message quotes the damaged bytes, and Python cannot decode them.
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             if isinstance(error, sqlite3.Error) and type(error) is not sqlite3.DatabaseError:
                 raise  # subclasses, such as IntegrityError, are about the statement and not about the file
             hint = f"move it away, with the -wal and -shm files beside it; {self._without}"
             raise SpoolUnusable(f"{self._path} cannot be read: {error}", hint=hint) from error
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _connection(file: Path | str, *, uri: bool = False) -> sqlite3.Connection:

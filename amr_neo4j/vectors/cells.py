@@ -30,8 +30,8 @@ SAMPLE = 50_000
 """Centroids are trained on at most this many vectors."""
 # Rounds of k-means.
 _ROUNDS = 5
-# `share_to_visit` takes so many queries, each the mean of some vectors, and wants to find this share of their
-# nearest.
+# `share_to_visit` searches with this many queries, each the mean of some vectors. The share must be large enough to
+# find _RECALL of their _NEAREST vectors.
 _QUERIES = 200
 _NEAREST = 10
 _RECALL = 0.98

@@ -24,7 +24,7 @@ from amr_neo4j.vectors.row_metadata import Ids, RowMetadata
 
 _log = logging.getLogger(__name__)
 
-# Up to this many vectors a search compares all of them.
+# Up to this many vectors a search compares all of them. That is exact, but too slow for a million (decision 0048).
 FLAT_UP_TO = 15_000
 _PAGE = 5000
 _MIN_UNSAVED = 1000
@@ -215,7 +215,7 @@ class FaissIndex:
             self._next_seq = saved.next_seq
 
     def _take(self, page: Sequence[StoredVector]) -> None:
-        # They were made before the rows of this page came, and before others were replaced.
+        # The subsets know nothing of the rows that this page adds and replaces.
         self._subsets.clear()
         # A page may have several versions of a vector. Only the last one counts.
         latest = {vector.node_id: vector for vector in page}

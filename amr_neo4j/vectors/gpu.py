@@ -123,6 +123,8 @@ class GpuCopy:
     def _empty(self, cells: Cells) -> Any:
         """Returns an empty index on the GPU for these cells; None if they do not fit."""
         dim = cells.dim
+        # FAISS's graph index CAGRA is not used: the packaged build lacks it, and rows cannot be appended (decision
+        # 0101).
         if self._fits(2 * dim, len(cells)):
             return self._to_gpu(faiss.IndexFlatIP(dim))
         if cells.count > 1 and self._fits(dim, len(cells)):

@@ -28,7 +28,8 @@ class TurnIndex:
     ) -> list[tuple[int, float]]:
         """Returns (node_id, cosine) of the nearest vectors of the scope's user, best first."""
         ids = None if among is None else [self.id_of(node_id) for node_id in among]
-        # The index knows only groups and videos, which here stand for users and sessions.
+        # The index knows only groups and videos, which here stand for users and sessions. So no user ever finds the
+        # turns of another one (decision 0053).
         inside = replace(
             scope, group_id=owner(scope.group_id, scope.user_id), video_ids=scope.session_ids, session_ids=()
         )

@@ -125,6 +125,7 @@ def open_detector(settings: Settings) -> Detector:
     def ssdlite() -> Detector:
         return SsdLite(model_dir(settings, "ssdlite"))
 
+    # yolov8n finds more. It is installed only when named, because its weights are under the AGPL (decision 0068).
     by_name: dict[object, Callable[[], Detector]] = {"yolov8n": yolo, "ssdlite": ssdlite}
     if settings.detector in by_name:
         return by_name[settings.detector]()

@@ -16,7 +16,7 @@ def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
 
     ledger: records the calls of `api`.
     Raises ModelMissing: the model, or a package that it needs, is not installed. Raises ConfigError: no provider is
-        set, or no key for it.
+    set, or no key for it.
     """
     if settings.embedder == "api":
         return _open_api(settings, ledger or Ledger())

@@ -6,7 +6,7 @@ They are not methods of Parts, so that no part holds a reference to the Parts th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 def utc_now() -> datetime:
     """Return the wall clock in UTC."""
-    return datetime.now(timezone.utc)
+    return datetime.now(UTC)
 
 
 def unix_seconds() -> float:
@@ -153,9 +153,9 @@ def search_events(
     return asking().search(group_id, text, limit, bounds)
 
 
-def drain_turns(conversations: Callable[[str], Conversations], group_id: str) -> object:
-    """Commit the spooled turns of a group."""
-    return conversations(group_id).drain()
+def drain_turns(file: Path, conversations: Callable[[str], Conversations], group_id: str) -> object:
+    """Commit the spooled turns of a group. Without the file, none waits; opening the spool would create it."""
+    return conversations(group_id).drain() if file.exists() else None
 
 
 def admit_group(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:
@@ -251,13 +251,14 @@ def open_conversations(
 
 def open_extraction(
     mentions: Callable[[str], MentionStore],
-    spoken: tuple[Language, RuleReader],
+    language: Language,
+    reader: RuleReader,
     models: Callable[[], Models],
     group_id: str,
 ) -> Extraction:
     from amr_neo4j.conversations.extract import Extraction
 
-    return Extraction(mentions(group_id), *spoken, models().text)
+    return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text)
 
 
 def wake(background: Callable[[], BackgroundWork]) -> None:

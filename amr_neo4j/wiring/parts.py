@@ -159,12 +159,10 @@ class Parts:
                 self.fact_embedding().wake()
 
     def _commit_waiting_turns(self) -> None:
-        # Without the file, no turn waits. Opening the spool would create it.
-        if self._file(TURNS_FILE).exists():
-            try:
-                self.conversations(self.group_id).drain()
-            except AmrError as error:
-                self.notify(f"what was said and waits on this machine goes on waiting: {error}")
+        try:
+            openers.drain_turns(self._file(TURNS_FILE), self.conversations, self.group_id)
+        except AmrError as error:
+            self.notify(f"what was said and waits on this machine goes on waiting: {error}")
 
     def _part(
         self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None, *, works: bool = False
@@ -193,7 +191,7 @@ class Parts:
     @cached_property
     def identity(self) -> DatabaseIdentity:
         """Tells which database answers."""
-        return DatabaseIdentity(self.database, self.known_databases)
+        return DatabaseIdentity(self.database, self.known_databases, self.notify)
 
     @cached_property
     def integrity(self) -> Integrity:
@@ -291,7 +289,7 @@ class Parts:
                 beliefs=beliefs,
                 indexes=indexes,
                 embedder=question_embedder,
-                drain=partial(openers.drain_turns, conversations),
+                drain=partial(openers.drain_turns, turns_file, conversations),
                 admit=partial(openers.admit_group, browse, admission),
                 notify=notify,
             )
@@ -301,6 +299,7 @@ class Parts:
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder
         conversations, admission = self.conversations, self.admission
+        turns_file = self._file(TURNS_FILE)
         return self._part(make)
 
     @cached_property
@@ -540,11 +539,10 @@ class Parts:
     def remembering(self) -> Remembering:
         from amr_neo4j.app.remembering import Remembering
 
-        spoken = (self.language, self.rule_reader)
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,
-            extraction=partial(openers.open_extraction, self.mentions, spoken, self.models),
+            extraction=partial(openers.open_extraction, self.mentions, self.language, self.rule_reader, self.models),
             language=self.language,
             in_flow=self.settings.extract_mentions,
             extracted=partial(openers.wake, self.fact_embedding),

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from amr_neo4j.app.ingesting import IngestOptions
-from amr_neo4j.app.ray_ingest import TakenIn, files_of, ingest_on
+from amr_neo4j.app.ray_ingest import FileTask, TakenIn, files_of, ingest_on
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
 from amr_neo4j.errors import AmrError, ConfigError
@@ -22,7 +22,7 @@ _VERSION = version("amr-neo4j")
 
 
 @dataclass(frozen=True)
-class VideoTask:
+class VideoTask(FileTask):
     """A file to take in; with `precut`, a place whose files are one video.
 
     settings: those of the calling process, with its secrets, because a worker has no other source for them.
@@ -30,7 +30,6 @@ class VideoTask:
     version: the version of the calling program.
     """
 
-    place: str
     how: IngestOptions
     settings: Settings
     is_here: bool

@@ -57,6 +57,7 @@ def serve(
         raise InputError(
             f"{host} is open to other machines", hint="pass --certificate and --key, or --host 127.0.0.1"
         )
+    # Before anything is served, so that a missing GPU ends the command at once.
     copied = _gpu_copies(device, gpu_gb, notify)
     switch_threads_soon()
     most = int(max_gb * 2**30) if max_gb else None
@@ -68,6 +69,7 @@ def serve(
     try:
         server: Any = http_server(service, host, port, token=_own_token(settings), certificate=certificate, key=key)
     except OSError as error:
+        # It started a thread when it was made.
         service.close()
         raise InputError(f"cannot listen on {host}:{port}: {error}", hint="pass another --port") from error
     for number in (signal.SIGTERM, signal.SIGINT):  # SIGINT, too: a shell lets background jobs ignore it

@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -20,13 +21,14 @@ import pytest
 import urllib3
 from hypothesis import given
 from hypothesis import strategies as st
+from urllib3.util import wait_for_read
 
 from amr_neo4j.domain.ports import Search
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import ConfigError, StoreUnavailable
 from amr_neo4j.settings import load
 from amr_neo4j.vectors.faiss_index import FaissIndex
-from amr_neo4j.vectors.sidecar import client
+from amr_neo4j.vectors.sidecar import client, server
 from amr_neo4j.vectors.sidecar.client import SidecarIndex
 from amr_neo4j.vectors.sidecar.server import http_server
 from amr_neo4j.vectors.sidecar.service import Batches, Service, TooMuch
@@ -298,23 +300,71 @@ def test_what_is_no_address_is_refused(url: str) -> None:
         SidecarIndex(url, TOKEN, kind="event", model="m", dim=4)
 
 
+def _posted(length: int, token: str = "") -> bytes:
+    head = f"POST {PATH}size HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {length}\r\n"
+    return f"{head}\r\n".encode()
+
+
+# What a client sends before it falls silent.
+HALF_SENT = {
+    "nothing": b"",
+    "half a line": b"POST /v2/si",
+    "half a head": _posted(9, TOKEN)[:-30],
+    "no body, no token": _posted(2**20),
+}
+
+
+@pytest.mark.parametrize("sent", HALF_SENT.values(), ids=list(HALF_SENT))
+def test_requests_that_are_sent_by_half_silence_nobody(sent: bytes, some: PlainVectors, tmp_path: Path) -> None:
+    index = sidecar_index(some, tmp_path)
+    assert len(index) == 20
+    _, _, address = sidecar_url().partition("//")
+    host, _, port = address.partition(":")
+    with ExitStack() as lines:
+        for _ in range(300):
+            lines.enter_context(socket.create_connection((host, int(port)))).sendall(sent)
+        begin = time.monotonic()
+        for _ in range(5):
+            assert len(SidecarIndex(sidecar_url(), TOKEN, kind="event", model=str(tmp_path), dim=4)) == 20
+        assert urllib3.request("GET", sidecar_url() + "/health").status == 200
+        assert time.monotonic() - begin < 5
+
+
+def test_a_request_that_takes_too_long_is_given_up(some: PlainVectors, tmp_path: Path, monkeypatch: Any) -> None:
+    """However regularly something more of it comes."""
+    monkeypatch.setattr(server, "_WAIT_SECONDS", 0.2)
+    host, _, port = sidecar_url().removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port))) as line:
+        line.settimeout(10)
+        with pytest.raises(OSError):
+            for letter in _posted(0) * 20:
+                line.sendall(bytes([letter]))
+                assert urllib3.request("GET", sidecar_url() + "/health").status == 200
+                if wait_for_read(line, 0) and not line.recv(1):
+                    raise ConnectionResetError
+                time.sleep(0.01)
+
+
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed: it makes the certificate")
 def test_over_tls_it_answers_who_trusts_its_certificate(some: PlainVectors, tmp_path: Path) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     made = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=sidecar -addext subjectAltName=IP:127.0.0.1"
     subprocess.run([*made.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
     opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
-    server = http_server(Service(opened), "127.0.0.1", 0, token=TOKEN, certificate=certificate, key=key)
-    Thread(target=server.serve, daemon=True).start()
-    url = f"https://127.0.0.1:{server.bind_addr[1]}"
+    serving = http_server(Service(opened), "127.0.0.1", 0, token=TOKEN, certificate=certificate, key=key)
+    Thread(target=serving.serve, daemon=True).start()
+    url = f"https://127.0.0.1:{serving.bind_addr[1]}"
     trusting = SidecarIndex(url, TOKEN, kind="event", model="m", dim=4, certificates=certificate)
-    for _ in range(3):
-        assert len(trusting.search(QUERY, 3, Scope("g"))) == 3
+    with ExitStack() as silent:
+        for _ in range(50):
+            silent.enter_context(socket.create_connection(serving.bind_addr))
+        for _ in range(3):
+            assert len(trusting.search(QUERY, 3, Scope("g"))) == 3
     stranger = SidecarIndex(url, TOKEN, kind="event", model="m", dim=4)
     assert stranger.search(QUERY, 3, Scope("g")) == []
     assert stranger.degraded
     trusting.close()
-    server.stop()
+    serving.stop()
 
 
 def test_memory_and_the_number_of_indexes_are_bounded(some: PlainVectors, tmp_path: Path) -> None:

@@ -36,3 +36,20 @@ def fill(folder: Path) -> None:
                 os.write(file.fileno(), bytes(4096))
         except OSError:
             return
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[Path]:
+    """Within it an existing folder cannot be written. Skips where root may not mount, whom permissions don't stop."""
+    if os.geteuid():
+        folder.chmod(0o500)
+        yield folder
+        folder.chmod(0o700)
+        return
+    for mount in (["--bind", folder, folder], ["-o", "remount,bind,ro", folder]):
+        if subprocess.run(["mount", *mount], check=False, capture_output=True).returncode:
+            pytest.skip("a folder cannot be mounted read-only")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=False)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j.errors import ConfigError
+from amr_neo4j.cli.main import main
+from amr_neo4j.errors import ConfigError, NotInMemory
 from amr_neo4j.settings import load, origins
 
 
@@ -56,6 +57,13 @@ def test_a_file_given_as_an_argument_overrides_the_one_of_the_environment(file: 
         ("- group", "is not a table of settings"),
         ("3: 4", "unknown setting 3"),
         ("group: \x00", "cannot read"),
+        ("group: a\nmax_hops: 2\ngroup: b", "line 3: group is there twice"),
+        ("judge:\n  model: a\n  model: b", "line 3: model is there twice"),
+        ("TARGET_CLIP_SEC: 5\ntarget_clip_sec: 6", "one setting twice: TARGET_CLIP_SEC and target_clip_sec"),
+        ("NEO4J_USER: a\nneo4j_username: b", "one setting twice: NEO4J_USER and neo4j_username"),
+        ("neo4j_uri: bolt://neo4j:tiger@localhost", "holds a user name or a password"),
+        ("NEO4J_DATABASE: System", "is Neo4j's own database"),
+        ("group: " + "[" * 1500, "nested too deeply"),
     ],
 )
 def test_an_invalid_file_is_one_line(file: Path, text: str, said: str) -> None:
@@ -157,3 +165,36 @@ def test_the_embedder_follows_the_language_unless_it_is_named() -> None:
     assert load().embedder == "e5"
     assert load(language="de").embedder == "use"
     assert load(language="de", embedder="e5").embedder == "e5"
+
+
+@pytest.mark.parametrize(
+    "text", ["neo4j_password: 'tiger\ngroup: a", "neo4j_password: tiger: cat", "a: &tiger\nb: *x"]
+)
+def test_an_error_in_the_file_quotes_none_of_its_values(text: str, file: Path) -> None:
+    file.write_text(text)
+    with pytest.raises(ConfigError) as raised:
+        load()
+    assert "tiger" not in str(raised.value) and "line " in str(raised.value)
+
+
+@pytest.mark.parametrize("arguments", [["config", "show"], ["groups"], ["doctor"], ["db", "status"], ["-v", "stats"]])
+@pytest.mark.parametrize("name", ["NEO4J_URI", "AMR_SIDECAR_URL"])
+def test_no_command_shows_a_password_of_an_address(
+    name: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(name, "bolt://neo4j:tiger@localhost:1")
+    with pytest.raises(SystemExit):
+        main(arguments)
+    said = capfd.readouterr()
+    assert said.out + said.err and "tiger" not in said.out + said.err
+
+
+def test_an_error_shows_no_password_of_an_address() -> None:
+    error = ConfigError("cannot reach http://a:tiger@host:1", hint="check rtsp://tiger@camera")
+    assert (error.message, error.hint) == ("cannot reach http://***@host:1", "check rtsp://***@camera")
+    assert str(error) == "cannot reach http://***@host:1 (check rtsp://***@camera)" == f"{error}"
+
+
+def test_an_error_is_one_line_whatever_it_quotes() -> None:
+    error = NotInMemory("no session a\nb\x1b[31m\u2028c", hint="say\r\nwhich")
+    assert (error.message, str(error)) == ("no session a b [31m c", "no session a b [31m c (say which)")

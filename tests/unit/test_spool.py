@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -14,9 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.episode import Episode
-from amr_neo4j.errors import NoSpace, StoreUnavailable
+from amr_neo4j.errors import NoSpace, SpoolReadOnly, SpoolUnusable, StoreUnavailable
 from amr_neo4j.spool.turns import Spool, drop_refused_turn, refused_turns
 from tests.support.examples import examples
+from tests.support.small_disk import read_only
 from tests.support.spooled_turns import episode
 
 
@@ -158,3 +160,40 @@ def test_an_entry_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
     assert refused_turns(file, "abroad") == []
     assert not drop_refused_turn(file, "abroad", 1) and not drop_refused_turn(file, "home", 3)
     assert drop_refused_turn(file, "home", 1) and len(refused_turns(file, "home")) == 1
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
+@pytest.mark.parametrize("to", ["file", "nothing", "itself"])
+def test_a_spool_file_that_is_a_link_is_refused_and_what_it_leads_to_stays(end: str, to: str, tmp_path: Path) -> None:
+    link, target = tmp_path / f"spool.sqlite{end}", tmp_path / "elsewhere"
+    if to == "file":
+        target.write_text("mine")
+        target.chmod(0o644)
+    link.symlink_to(link if to == "itself" else target)
+    with pytest.raises(SpoolUnusable, match="it is a symbolic link") as raised:
+        Spool(tmp_path / "spool.sqlite", "g")
+    assert raised.value.hint.startswith("move it away")
+    assert target.exists() == (to == "file")
+    assert to != "file" or (target.read_text(), target.stat().st_mode & 0o777) == ("mine", 0o644)
+
+
+def test_a_spool_that_is_a_pipe_or_a_folder_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "spool.sqlite")
+    with pytest.raises(SpoolUnusable, match="no regular file"):
+        Spool(tmp_path / "spool.sqlite", "g")
+    with pytest.raises(SpoolUnusable, match="no regular file"):
+        (tmp_path / "b" / "spool.sqlite").mkdir(parents=True)
+        Spool(tmp_path / "b" / "spool.sqlite", "g")
+
+
+def test_in_a_folder_that_cannot_be_written_entries_are_read_and_none_is_taken(tmp_path: Path) -> None:
+    with spool(tmp_path) as queue:
+        queue.accept([episode("one")])
+    with read_only(tmp_path):
+        with spool(tmp_path) as queue:
+            assert waiting(queue) == [episode("one")]
+            with pytest.raises(SpoolReadOnly, match="cannot be written") as raised:
+                queue.accept([episode("two", 1)])
+        with pytest.raises(SpoolReadOnly, match=str(tmp_path)):
+            Spool(tmp_path / "other.sqlite", "g")
+    assert "AMR_DATA_DIR" in raised.value.hint

@@ -230,8 +230,10 @@ def _actor(subject: list[str]) -> str:
         return ""
     if _is_name(words[:head]):
         return " ".join(words[:head])
+    if not names_person(words[head - 1]):
+        return ""
     described = words[head:] and words[head].casefold() in _table().wearing
-    return " ".join(words if described else words[:head]) if names_person(words[head - 1]) else ""
+    return " ".join(words if described else words[:head])
 
 
 def _is_name(words: list[str]) -> bool:

@@ -264,7 +264,9 @@ def _singular_word(noun: str) -> str:
     if stated := _object_table().singulars.get(noun):
         return stated
     lemmas = noun_lemmas(noun)
-    return _regular(noun) if not lemmas else noun if noun in lemmas else lemmas[0]
+    if not lemmas:
+        return _regular(noun)
+    return noun if noun in lemmas else lemmas[0]
 
 
 def _regular(noun: str) -> str:
@@ -290,7 +292,7 @@ def _naming_table() -> NamingTable:
 
 
 def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> KnownNames:
-    """Return the known person ids and object keys that the text names; of overlapping names the longest.
+    """Return the known person ids and object keys that the text names. If names overlap, the longest counts.
 
     The first or last word of a full name names the person too ("Anna" for anna_maria_rossi).
     """

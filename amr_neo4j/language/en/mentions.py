@@ -101,23 +101,22 @@ def stated_relations(sentence: str) -> list[StatedRelation]:
 
 def named_mentions(sentence: str, known: tuple[str, ...] = ()) -> list[NamedMention]:
     """Return what a sentence mentions besides its relations: places, by the words before them, and persons."""
-    found = [
+    matches = [
         NamedMention(pattern.type, match["target"])
         for pattern, compiled in _mentions()
         for match in compiled.finditer(sentence)
-        if match["target"].casefold() not in mention_table().times
     ]
-    return [
-        *found,
-        *(NamedMention("PERSON", name) for name in mentioned_names(sentence, known) if _is_person(name, sentence)),
-    ]
+    places = [mention for mention in matches if mention.text.casefold() not in mention_table().times]
+    persons = [name for name in mentioned_names(sentence, known) if _is_person(name, sentence)]
+    return [*places, *(NamedMention("PERSON", name) for name in persons)]
 
 
 def _read(pattern: Pattern, match: re.Match[str], confidence: float) -> StatedRelation | None:
     source, target = _trimmed(match, "source"), _trimmed(match, "target")
     kind = _kind(target) if "KIND" in (pattern.source, pattern.target.removeprefix("OF_")) else ""
-    source_type = pattern.source.replace("KIND", kind)
-    target_type = ("PROFESSION" if kind == "PERSON" else "CONCEPT") if pattern.target == "OF_KIND" else pattern.target
+    source_type, target_type = pattern.source.replace("KIND", kind), pattern.target
+    if target_type == "OF_KIND":
+        target_type = "PROFESSION" if kind == "PERSON" else "CONCEPT"
     ends = (NamedMention(source_type, source), NamedMention(target_type, target))
     if not source or not target or not all(map(_credible, ends)):
         return None

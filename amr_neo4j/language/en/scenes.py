@@ -143,9 +143,8 @@ def text_in_view(lines: Sequence[tuple[str, str]]) -> str:
 
 def detected(name: str, zones: Sequence[str], certainty: float | None, plate: str) -> str:
     """Return text such as "Perhaps a car (.58) with the plate AB 123 is seen in driveway and street."."""
-    who = (
-        name if name[:1].isupper() else _in_doubt(counted(name, 1), certainty if (certainty or 1) < DOUBTED else None)
-    )
+    doubted = certainty if (certainty or 1) < DOUBTED else None
+    who = name if name[:1].isupper() else _in_doubt(counted(name, 1), doubted)
     with_plate = _table().plate.format(plate=plate) if plate else ""
     where = f" in {joined(zones)}" if zones else ""
     return _capitalised(_table().detected.format(who=f"{who}{with_plate}", where=where))
@@ -169,9 +168,10 @@ def _way(what: Observation) -> str:
 
 def speak(names: Sequence[str], *, unknown: bool) -> str:
     """Return text such as "Anna and somebody else speak."; empty if nobody does."""
-    others = [("somebody else" if names else "somebody")] if unknown else []
-    who = joined([*names, *others])
-    return f"{_capitalised(who)} {'speaks' if len(names) + unknown == 1 else 'speak'}." if who else ""
+    other = "somebody else" if names else "somebody"
+    speakers = [*names, other] if unknown else names
+    verb = "speaks" if len(speakers) == 1 else "speak"
+    return f"{_capitalised(joined(speakers))} {verb}." if speakers else ""
 
 
 def says(names: Sequence[str], words: str) -> str:
@@ -181,7 +181,8 @@ def says(names: Sequence[str], words: str) -> str:
 
 def more_events(number: int) -> str:
     """Return text such as "And two more things happen."; empty if there are none."""
-    return f"And {counted('more thing', number)} {'happens' if number == 1 else 'happen'}." if number > 0 else ""
+    verb = "happens" if number == 1 else "happen"
+    return f"And {counted('more thing', number)} {verb}." if number > 0 else ""
 
 
 def nothing_happens(in_view: str) -> str:

@@ -77,6 +77,7 @@ def claims_by_model(
     grammar = parsed.language.grammar
     notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]
     candidates = {candidate.node_id: candidate for candidate in shown}
+    # A model may cite what it was not shown, so each citation is looked up here (decision 0025).
     context = {node_id: candidate.event for node_id, candidate in candidates.items()}
     lines = "\n".join(evidence_line(parsed, candidate) for candidate in shown)
     claims, states_not_found = list[ModelClaim](), False

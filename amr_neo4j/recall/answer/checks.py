@@ -107,7 +107,9 @@ def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknow
 
 
 def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking: Unmet) -> Claims | Unknown:
-    """Return the best event that supports most words: an answer if it has every word itself, else as the nearest."""
+    """Return claims on the event that supports most words of the question. They are an answer only if the event has
+    every word itself; otherwise they are the nearest that memory has.
+    """
     reference = evidence.selection.reference
     # The event that time is counted from may itself be the answer: "what did Anna do when she took the cup?"
     others = [*evidence.events[:READ], *([reference] if reference else [])]

@@ -10,8 +10,8 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import TurnCitation, citation
 from amr_neo4j.domain.timestamps import clock
 
-# The forms that the prompt shows: "[event 12, kitchen, 00:12:31-00:12:44]", also without video and times, and "[turn
-#     4, session_2, Anna]".
+# The prompt shows two forms. The first is "[event 12, kitchen, 00:12:31-00:12:44]", also without video and times. The
+# second is "[turn 4, session_2, Anna]".
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
 _CITATION = re.compile(
     rf"\[\s*event\s+(\d+)(?:\s*,\s*(.+?)\s*,\s*({_TIME})\s*[-–]\s*({_TIME}))?\s*\]"

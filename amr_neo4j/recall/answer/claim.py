@@ -113,6 +113,7 @@ def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
     if event.turn:
         return Claim(grammar.turn_at(event, *speaker_and_words(summary)), candidate)
     line = line_about(candidate, clause) if clause else ""
+    # The line is quoted only if it has words of the clause that the summary lacks.
     adds = clause and line and _matched(candidate, clause, f"{line} {summary}") > _matched(candidate, clause, summary)
     return line_claim(candidate, line) if adds else Claim(grammar.event_at(event), candidate)
 
@@ -160,7 +161,7 @@ def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
 
 
 def listed_claims(claims: Sequence[Claim], grammar: Grammar) -> Sequence[Claim]:
-    """Return all claims of a few; of many only the first and the last, marked as such."""
+    """Return all claims if they are few. If they are many, return only the first and the last, marked as such."""
     if listed(claims) is claims:  # listed() returns the same object if it leaves nothing out
         return claims
     first, last = listed(claims)

@@ -158,12 +158,13 @@ def _with(hits: Sequence[Hit], kept: Sequence[Candidate], outdated: Mapping[int,
     """Return the hits, each followed by the kept candidate that it replaced, if any."""
     behind = {outdated[c.node_id].new: c.hit() for c in kept}
     old = {c.node_id for c in kept}
-    return tuple(
-        each
-        for hit in hits
-        if hit.event.node_id not in old
-        for each in (hit, *([behind[hit.event.node_id]] if hit.event.node_id in behind else []))
-    )
+    shown: list[Hit] = []
+    for hit in hits:
+        if hit.event.node_id not in old:
+            shown.append(hit)
+            if replaced := behind.get(hit.event.node_id):
+                shown.append(replaced)
+    return tuple(shown)
 
 
 def with_evidence_of_all(answer: Answer, candidates: Sequence[Candidate]) -> Answer:

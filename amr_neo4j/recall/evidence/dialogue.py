@@ -46,7 +46,7 @@ def line_asked_for(clause: Clause, events: Sequence[Candidate]) -> tuple[Candida
 
 def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
     """Return whether a line is about the subject that the clause gives for the speech: the tickets in "say about the
-        tickets".
+    tickets".
 
     Returns True if the clause gives no subject.
     candidate: the line's event. The names of its people do not count as a subject.
@@ -75,7 +75,8 @@ def is_by_another(line: str, clause: Clause, besides: Collection[str] = ()) -> b
 def _lines_about(candidate: Candidate, clause: Clause) -> list[str]:
     """Return the lines that match the clause, the best match first."""
     # Names are left out: a line seldom has the name of its speaker.
-    about = {form for word in clause.specific_words if word.word not in clause.name_parts for form in word.forms}
+    words = [word for word in clause.specific_words if word.word not in clause.name_parts]
+    about = {form for word in words for form in word.forms}
     all_forms = clause.language.all_forms
     weights = {
         line: candidate.matched(clause, about & all_forms(speaker_and_words(line)[1]))

@@ -13,7 +13,7 @@ from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# Up to this many occurrences are listed; of more, only the first and the last.
+# Up to this many occurrences are listed. If there are more, only the first and the last are.
 MAX_LISTED = 5
 T = TypeVar("T")
 
@@ -33,12 +33,11 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
     """
     in_order = chronological(candidates)
     fitting = [candidate for candidate in in_order if _has_every_thing(candidate, clause)]
-    done = [
-        Occurrence(c, action)
-        for c in fitting
-        for action in c.event.actions
-        if _is_asked_for(action, clause) and not _is_done_elsewhere(action, clause) and _is_same_sense(action, clause)
-    ]
+    done: list[Occurrence] = []
+    for candidate in fitting:
+        asked_for = [action for action in candidate.event.actions if _is_asked_for(action, clause)]
+        here = [action for action in asked_for if not _is_done_elsewhere(action, clause)]
+        done += [Occurrence(candidate, action) for action in here if _is_same_sense(action, clause)]
     # Captions and turns list no actions, so their words must do.
     return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
 
@@ -139,7 +138,8 @@ def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool
         found, lambda c: bool(done & c.actors_on_objects) + (by_effect and bool(clause.effects & c.effects))
     )
     without_verbs = not by_effect or any(clause.effects & c.effects for c in found)
-    asked = {form for word in clause.specific_words if not (without_verbs and word.acts) for form in word.forms}
+    words = [word for word in clause.specific_words if not (without_verbs and word.acts)]
+    asked = {form for word in words for form in word.forms}
     return _most(found, lambda c: c.matched(clause, asked & c.forms))
 
 

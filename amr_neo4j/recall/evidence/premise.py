@@ -148,7 +148,8 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
     if verbs and wears(event.summary_text) and all(wears(word.word) for word in verbs):
         return True
     # Related verbs do not count for coming and going: "leave" and "enter" may be related, but are opposites.
-    alike = [form for word in verbs if not word.moves for form in kin(word.word)]
+    related = [kin(word.word) for word in verbs if not word.moves]
+    alike = frozenset[str]().union(*related)
     if not verbs or any(word.forms & stated for word in verbs) or not (done or stated).isdisjoint(alike):
         return True
     # A verb that says more than its effect ("steal" for "take") needs its own word.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import product
 
 from amr_neo4j.domain.event import Channel, Event
 from amr_neo4j.domain.recall import Path, Replacement, Scope
@@ -142,12 +143,11 @@ def _restates(parsed: ParsedQuestion, newer: Candidate, older: Candidate) -> boo
     before = _values_in(older.event.summary_text, older.language)
     known = {(each.kind, each.value) for each in before}
     words = [word.forms for word in parsed.whole.words]
+    stated = _values_in(newer.event.summary_text, newer.language)
+    added = [each for each in stated if (each.kind, each.value) not in known]
     return any(
-        sum(bool(forms & each.around and forms & new.around) for forms in words) >= SHARED
-        for new in _values_in(newer.event.summary_text, newer.language)
-        if (new.kind, new.value) not in known
-        for each in before
-        if each.kind == new.kind
+        old.kind == new.kind and sum(bool(forms & old.around and forms & new.around) for forms in words) >= SHARED
+        for new, old in product(added, before)
     )
 
 

@@ -39,7 +39,8 @@ def intervals_asked_for(parsed: ParsedQuestion, candidates: Sequence[Candidate])
 
 def state_intervals(clause: Clause, candidates: Sequence[Candidate]) -> list[StateInterval]:
     """Return when the things of a clause were in the state or place that it names; empty if it names neither."""
-    of_things = [c for found in chronological(candidates) for c in changes_in(found) if c.thing in clause.objects]
+    changes = [change for candidate in chronological(candidates) for change in changes_in(candidate)]
+    of_things = [change for change in changes if change.thing in clause.objects]
     # The words may be about anything. Only a state that one of the things ever had is meant.
     states = _states(clause).intersection(change.effect.to_state or "" for change in of_things)
     if states:

@@ -68,8 +68,8 @@ def _durations(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[
     intervals = listed_intervals(intervals_asked_for(parsed, events))
     if not intervals:
         return listed(events_of(occurrences(parsed.main, events)))
-    changes = [change for found in intervals for change in (found.begun, found.ended) if change]
-    return [change.candidate for change in changes]
+    changes = [change for found in intervals for change in (found.begun, found.ended)]
+    return [change.candidate for change in changes if change]
 
 
 def _lines(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Candidate]:

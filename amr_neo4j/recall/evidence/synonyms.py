@@ -55,13 +55,13 @@ def _near_in_meaning(unknown: Sequence[str], candidates: Sequence[Candidate], em
     # One call for all words: an embedder takes longer per call than per word.
     vectors = embedder.embed([*unknown, *names])
     near: Vectors = np.inner(vectors[: len(unknown)], vectors[len(unknown) :])
-    best = [(word, int(row.argmax()), float(row.max())) for word, row in zip(unknown, near, strict=True)]
-    return [
-        Synonym(word, thing, guessed=cosine < SAME_OBJECT)
-        for word, place, cosine in best
-        for thing in sorted(things)
-        if cosine >= MAYBE_SAME_OBJECT and (thing == names[place] or thing.endswith(f" {names[place]}"))
-    ]
+    synonyms: list[Synonym] = []
+    for word, row in zip(unknown, near, strict=True):
+        nearest, cosine = names[int(row.argmax())], float(row.max())
+        if cosine >= MAYBE_SAME_OBJECT:
+            called = [thing for thing in sorted(things) if thing == nearest or thing.endswith(f" {nearest}")]
+            synonyms += [Synonym(word, thing, guessed=cosine < SAME_OBJECT) for thing in called]
+    return synonyms
 
 
 def _appearance(candidate: Candidate) -> frozenset[str]:
@@ -74,4 +74,5 @@ def _appearance(candidate: Candidate) -> frozenset[str]:
 def _unknown_names(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[str]:
     known = frozenset[str]().union(*(candidate.forms for candidate in candidates))
     named = {form for clause in parsed.clauses for name in clause.objects for form in name.split()}
-    return [word.word for clause in parsed.clauses for word in clause.names if word.forms.isdisjoint(known | named)]
+    nouns = [word for clause in parsed.clauses for word in clause.names]
+    return [word.word for word in nouns if word.forms.isdisjoint(known | named)]

@@ -72,7 +72,10 @@ def people_in(candidate: Candidate) -> frozenset[str]:
 
 
 def people_meant(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
-    """Return the people of an event who are meant: of several, those whose look has the colours of the question."""
+    """Return the people of an event whom the question means.
+
+    If there are several and the question names colours, these are the people whose look has the colours.
+    """
     people, language = people_in(candidate), candidate.language
     colours = [word.forms for word in parsed.main.words if parsed.language.asking.is_colour(word.word)]
     if len(people) < 2 or not colours:
@@ -119,7 +122,7 @@ def shows_somebody(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
     """Return the words of a question for what somebody does, including vague verbs such as "take".
 
-    Left out are the noun that is counted, and verbs for wearing and seeing, which are no deeds.
+    The noun that is counted and verbs for wearing and seeing are left out, because they are no deeds.
     """
     counted = parsed.language.asking.counted.search(parsed.main.text)
     nouns = parsed.language.words_of(counted[0]) if counted else []

@@ -186,5 +186,5 @@ class Clause:
 
 
 def _with_synonyms(word: ContentWord, synonyms: Collection[Synonym]) -> ContentWord:
-    forms = {form for synonym in synonyms if synonym.word == word.word for form in synonym.thing.split()}
-    return replace(word, forms=word.forms | forms)
+    things = [synonym.thing.split() for synonym in synonyms if synonym.word == word.word]
+    return replace(word, forms=word.forms.union(*things))

@@ -14,8 +14,8 @@ from amr_neo4j.language.languages import Language
 
 # Allows one error in four letters and two in eight; an error is a letter left out, added or changed, or two letters
 # exchanged. Measured on the words of EPIC-KITCHENS: all words with one error are corrected, and a third of those with
-# two. Of other words 15 % are as near to a name, but of those that no dictionary has only 1 %, so only those are
-# corrected.
+# two. Among other words, 15 % are as near to a name, but only 1 % of those that no dictionary has. So only those are
+# corrected (decision 0022).
 NEAR_ENOUGH = 0.75
 SHORTEST = 3  # letters of a word that is corrected at all
 

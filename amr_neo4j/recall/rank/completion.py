@@ -37,7 +37,7 @@ def missing_events(
     if parsed.reference and parsed.until:
         pair = ends(parsed.reference, parsed.until, found)
         if pair:
-            # By vector, and not all of it: a day between two events may have thousands.
+            # Only the nearest by vector, because there may be thousands of events in a day between two others.
             between = _between(scope, pair[0].event, pair[1].event)
             needed = retriever.nearest(parsed, between, limits.visited)
     elif parsed.answer_type in OF_THE_FILM:

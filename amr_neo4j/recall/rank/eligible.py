@@ -43,8 +43,8 @@ def about_what_is_asked(
     """Return the candidates that may state what is asked, and how much of the question they cover.
 
     Two kinds of turns are left out: those that state it only about somebody else ("How old am I?": "My sister is
-        30"), and those that name no favourite of the asked kind. If no candidate names such a favourite, all are kept
-        and the answer is in doubt.
+    30"), and those that name no favourite of the asked kind. If no candidate names such a favourite, all are kept
+    and the answer is in doubt.
     """
     question = parsed.question.text
     turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]

@@ -30,6 +30,7 @@ def bm25(counts: Values, lengths: Values) -> Values:
     # influence.
     holding = (counts > 0).sum(axis=1)
     rarity = np.log(1 + (texts - holding + 0.5) / (holding + 0.5))
+    # Computed among the candidates, because Lucene's scores depend on the texts of other groups (decision 0097).
     k1, b = SCORING.bm25_saturation, SCORING.bm25_length
     damped = k1 * (1 - b + b * lengths / ((lengths.mean() if texts else 0.0) or 1.0))
     # The maximum avoids 0 / 0, which an empty text would give with some values of k1 and b.

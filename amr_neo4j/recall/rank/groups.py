@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
@@ -54,7 +54,8 @@ def verify(parsed: ParsedQuestion, groups: Sequence[Group], keep: int) -> list[C
     of their group.
     """
     is_named = _naming(parsed)
-    return best_first(c for place, group in enumerate(groups) for c in group if place < keep or is_named(c))
+    first, others = chain.from_iterable(groups[:keep]), chain.from_iterable(groups[keep:])
+    return best_first(chain(first, filter(is_named, others)))
 
 
 def best_groups(groups: Sequence[Sequence[Candidate]], scores: Sequence[float], keep: int) -> list[Candidate]:
@@ -64,7 +65,8 @@ def best_groups(groups: Sequence[Sequence[Candidate]], scores: Sequence[float], 
     Groups with equal scores keep their order.
     """
     ranked = sorted(range(len(groups)), key=lambda n: (-scores[n], n))
-    return [c for n in ranked[:keep] if scores[n] > 0 for c in best_first(groups[n])]
+    kept = [groups[n] for n in ranked[:keep] if scores[n] > 0]
+    return [candidate for group in kept for candidate in best_first(group)]
 
 
 def with_named(parsed: ParsedQuestion, kept: Sequence[Candidate], others: Iterable[Candidate]) -> list[Candidate]:

@@ -29,7 +29,9 @@ def word_weights(parsed: ParsedQuestion, pool: Pool) -> WordWeights:
         holding = int((counts > 0).sum())
         # From near 0 (every candidate has the word) to 1 (at most one has it).
         rarity = log(1 + total / max(1, holding)) / log(2 + total)
-        return rarity * (SCORING.vague_word if word.vague else SCORING.action_word if word.acts else 1.0)
+        if word.vague:
+            return rarity * SCORING.vague_word
+        return rarity * (SCORING.action_word if word.acts else 1.0)
 
     counts = pool.term_counts([word.forms for word in words.values()])
     return WordWeights({word: weight(words[word], held) for word, held in zip(words, counts, strict=True)})

@@ -72,8 +72,8 @@ def evidence_for(
     """Collect the evidence for an answer.
 
     candidates: the events that may answer, best first, at least one.
-    found: everything that may be relevant, if that is more.
-    Counts and durations are taken over all of it.
+    found: everything that may be relevant, if that is more than `candidates`. Counts and durations are taken over all
+        of it.
     """
     found = found or candidates
     # "What happened right after ...": any event may be the answer, however low it ranks.
@@ -93,8 +93,10 @@ def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> 
     selection = select(parsed, candidates)
     ends = [event for event in (selection.reference, selection.until) if event]
     inside = supporting_events(parsed, selection.events)
-    timed = parsed.answer_type is AnswerType.DURATION and len(ends) == 2
-    found = ends if timed else [*ends, *inside] if inside else _nearest(parsed, candidates)
+    if parsed.answer_type is AnswerType.DURATION and len(ends) == 2:
+        found = ends
+    else:
+        found = [*ends, *inside] if inside else _nearest(parsed, candidates)
     return list({candidate.node_id: candidate for candidate in found}.values())
 
 
@@ -157,7 +159,7 @@ def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
 
 
 def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> Selection:
-    """Select around the event that the reference means: the one with an answer nearest to it on the asked side."""
+    """Select the events before, after or during the event that the reference means, the nearest first."""
     fitting = _fitting(parsed, candidates)
     timeline, numbers = Timeline([c.event for c in fitting]), np.array([c.node_id for c in fitting], np.int64)
     # The reference may fit several events equally well ("after Anna took a cup"). The one with the nearest answer
@@ -200,7 +202,7 @@ def _between(parsed: ParsedQuestion, start: Clause, end: Clause, candidates: Seq
 
 
 def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[Candidate, Candidate] | None:
-    """Return (start, end): of the events that the clauses may mean, the two that follow each other most closely."""
+    """Return (start, end), the two events that the clauses may mean and that follow each other most closely."""
     later = sorted(_meant_by(end, candidates), key=attrgetter("node_id"))
     timeline = Timeline([candidate.event for candidate in later])
     near: list[tuple[float, int, Candidate, Candidate]] = []

@@ -44,8 +44,9 @@ UNWEIGHTED = WordWeights()
 
 @dataclass(slots=True)
 class Candidate:
-    """An event and how it was found. Treat it as immutable: a frozen dataclass would take three times as long to
-    make.
+    """An event and how it was found.
+
+    Treat it as immutable: a frozen dataclass would take three times as long to make.
 
     language: the language of the event's text.
     node_id: the event's id.
@@ -61,8 +62,7 @@ class Candidate:
     score: from 0 to 1.
     weights: the weights of the question's words.
     path_events: {node_id: event}, with at least the events of its path.
-    corrects: the older turn for whose value this turn gives another one. This turn then counts as having the words of
-        both.
+    corrects: the older turn whose value this turn corrects. This turn then counts as having the words of both.
 
     Verification sets:
     judged: how relevant a model finds its group, from 0 to 1.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta, tzinfo
+from itertools import product
 
 from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.language.time_expressions import TimeExpressions
@@ -93,7 +94,7 @@ def narrow_scope(
 def _end_of(span: TimeSpan, latest: datetime) -> datetime | None:
     """Return the end of the days that the span means; None if it names no date.
 
-    Of several possible ranges, the last one that began by `latest` counts.
+    If several ranges are possible, the last one that began by `latest` counts.
     """
     ranges = [last for first, last in span.dates(latest.date()) if first <= latest.date()]
     return datetime.combine(max(ranges), time(), latest.tzinfo) + timedelta(days=1) if ranges else None
@@ -131,12 +132,9 @@ def scopes_within(
 
 def _readings(span: TimeSpan, times: TimeExpressions) -> list[TimeSpan]:
     """Return the span in each reading of its marks, the latest first: "8 o'clock" is 8 pm or 8 am."""
-    pairs = [
-        (since, until)
-        for since in times.readings(span.since)
-        for until in times.readings(span.until)
-        if not span.is_moment or since == until
-    ]
+    pairs = list(product(times.readings(span.since), times.readings(span.until)))
+    if span.is_moment:
+        pairs = [(since, until) for since, until in pairs if since == until]
     return [replace(span, since=since, until=until) for since, until in reversed(pairs)]
 
 
@@ -181,7 +179,9 @@ def _bounded(scope: Scope, since: Moment | None, until: Moment | None) -> list[S
 def _tighter(given: Moment | None, named: Moment | None, *, later: bool) -> Moment | None:
     if given is None or named is None:
         return named if given is None else given
+    tighter = max if later else min
+    if isinstance(given, datetime) and isinstance(named, datetime):
+        return tighter(given, named)
     if isinstance(given, datetime) or isinstance(named, datetime):
-        both = [moment for moment in (given, named) if isinstance(moment, datetime)]
-        return (max(both) if later else min(both)) if len(both) > 1 else given
-    return max(given, named) if later else min(given, named)
+        return given  # a date and seconds of a video cannot be compared
+    return tighter(given, named)

@@ -9,20 +9,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import schema
-from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.keys import chain_key, person_chain
 from amr_neo4j.store.write.clip_commit import state_of, supersede, write_edges
 from amr_neo4j.store.write.edges import VideoState, edges_of
 
 # Episodes per transaction.
 _EPISODES_AT_ONCE = 500
+T = TypeVar("T")
 
 
 class Forgetter:
@@ -41,8 +42,8 @@ class Forgetter:
         # Read again after every transaction, until nothing is left: turns may arrive meanwhile.
         while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
             whose = {"group_id": group_id, "user_id": user_id, "now": self._now()}
-            named = {"session_id": session_id, "episode_ids": episode_ids}
-            total = total.and_also(self._database.in_transaction(partial(_forget_turns, whose=whose, named=named)))
+            for part in in_parts(episode_ids, partial(self._forget_part, whose, session_id)):
+                total = total.and_also(part)
             if episode_id:
                 break
         if not episode_id:
@@ -59,6 +60,10 @@ class Forgetter:
         named = {"session_id": session_id, "episode_id": episode_id}
         [found] = self._database.read("conversations/count_turns", group_id=group_id, user_id=user_id, **named)
         return Forgotten(**found)
+
+    def _forget_part(self, whose: dict[str, Any], session_id: str | None, episode_ids: Sequence[str]) -> Forgotten:
+        named = {"session_id": session_id, "episode_ids": list(episode_ids)}
+        return self._database.in_transaction(partial(_forget_turns, whose=whose, named=named))
 
     def _some(self, group_id: str, user_id: str, session_id: str | None) -> list[str]:
         """Returns the ids of up to _EPISODES_AT_ONCE episodes of a user or session."""
@@ -104,19 +109,16 @@ class FootageForgetter:
         if selection.persons:
             while node_ids := self._events_of_persons(selection):
                 for page in _pages(node_ids):
-                    total = total.and_also(self._in_transaction(lambda ask, p=page: self._forget_events(ask, p)))
+                    total = total.and_also(*in_parts(page, partial(self._in_transaction, self._forget_events)))
             return total
         is_video = bool(selection.video_id) and selection.before is None
         if is_video:
             total = ForgottenFootage.of(self.sweep(damaged=True, video_id=selection.video_id))
         while clips := self.clips(selection):
             for page in _pages_of_clips(clips):
-                total = total.and_also(self._in_transaction(lambda ask, p=page: self._forget_clips(ask, p)))
+                total = total.and_also(*in_parts(page, partial(self._in_transaction, self._forget_clips)))
         if is_video:
             total = total.and_also(self._forget_without_receipts(selection.video_id))
-            left = {"clips": [], "video_ids": [selection.video_id]}  # a video whose clips were deleted by hand
-            gone = self._in_transaction(lambda ask: ForgottenFootage(**ask("forgetting/delete_clips", **left)[0]))
-            total = total.and_also(gone)
         return total
 
     def sweep(self, **what: Any) -> Counter[str]:
@@ -147,18 +149,21 @@ class FootageForgetter:
         return [row["node_id"] for row in self._read("events_of_persons", persons=persons, **where)]
 
     def _forget_without_receipts(self, video_id: str) -> ForgottenFootage:
-        """Delete the remaining events of a video: clips that lost their receipts are not found by clip."""
+        """Delete the remaining events of a video: clips that lost their receipts are not found by clip.
+
+        Then delete the video, which may have lost all clips.
+        """
+
+        def work(ask: Run, part: Sequence[int]) -> ForgottenFootage:
+            gone = self._forget_events(ask, part)
+            [deleted] = ask("forgetting/delete_clips", clips=[], video_ids=[video_id])
+            return gone.and_also(ForgottenFootage(**deleted))
+
         total = ForgottenFootage()
         while rows := self._read("events_of_video", video_id=video_id, limit=_EVENTS_AT_ONCE):
             node_ids = [row["node_id"] for row in rows]
-
-            def work(ask: Run, node_ids: list[int] = node_ids) -> ForgottenFootage:
-                gone = self._forget_events(ask, node_ids)
-                [deleted] = ask("forgetting/delete_clips", clips=[], video_ids=[video_id])
-                return gone.and_also(ForgottenFootage(**deleted))
-
-            total = total.and_also(self._in_transaction(work))
-        return total
+            total = total.and_also(*in_parts(node_ids, partial(self._in_transaction, work)))
+        return total.and_also(self._in_transaction(work, ()))
 
     def _forget_clips(self, ask: Run, clips: Sequence[Row]) -> ForgottenFootage:
         node_ids = [row["node_id"] for row in ask("forgetting/events_of_clips", clips=clips)]
@@ -208,12 +213,14 @@ class FootageForgetter:
         objects = [{"name": name, "key": chain_key(self.group_id, *video.timeline, name)} for name in row["objects"]]
         return {"node_id": row["node_id"], "persons": persons, "objects": objects}
 
-    def _in_transaction(self, work: Callable[[Run], ForgottenFootage]) -> ForgottenFootage:
-        """Run `work` in a transaction that holds the writers' lock, with a Run bound to this group."""
+    def _in_transaction(
+        self, work: Callable[[Run, Sequence[T]], ForgottenFootage], items: Sequence[T]
+    ) -> ForgottenFootage:
+        """Run `work` on some items in a transaction that holds the writers' lock, with a Run bound to this group."""
 
         def locked(run: Run) -> ForgottenFootage:
             run("ingest/take_turn", now=self.now())
-            return work(partial(run, group_id=self.group_id))
+            return work(partial(run, group_id=self.group_id), items)
 
         return self.database.in_transaction(locked)
 
@@ -296,7 +303,10 @@ def strip_receipts(
     changed = list(_changed(rows, is_them))
     for start in range(0, len(changed), _RECEIPTS_AT_ONCE):
         page = changed[start : start + _RECEIPTS_AT_ONCE]
-        database.write("forgetting/strip_receipts", group_id=group_id, receipts=page)
+        for _ in in_parts(
+            page, lambda part: database.write("forgetting/strip_receipts", group_id=group_id, receipts=part)
+        ):
+            pass
     return len(changed)
 
 

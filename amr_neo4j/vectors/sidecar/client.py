@@ -78,7 +78,7 @@ class SidecarIndex:
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Do the same as FaissIndex.search, errors too. Returns no hits while the sidecar is away."""
+        """Do the same as FaissIndex.search, with the same errors. Returns no hits while the sidecar is away."""
         if scope.persons and among is None:
             raise ValueError("a scope with persons needs among: the index has no persons")
         arrays = [self._fitting(vector)] if among is None else [self._fitting(vector), np.asarray(among, np.int64)]
@@ -133,6 +133,7 @@ class SidecarIndex:
             found = self._ask(operation, read, header, arrays)
         except StoreUnavailable as error:
             with self._lock:
+                # Only the first failure of an outage is told.
                 first, self.degraded = not self.degraded, True
                 self._away_until = time.monotonic() + _PAUSE
             if first:
@@ -223,6 +224,7 @@ class _Connections:
         self._path = there.path.rstrip("/")
         lines = {"Host": there.netloc.rpartition("@")[2], **headers}
         self._headers = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+        # append and pop of a deque are atomic, so no lock is needed.
         self._free: deque[socket.socket] = deque()
 
     def post(self, path: str, body: bytes, timeout_sec: float | None) -> _HttpReply:

@@ -5,23 +5,40 @@ from __future__ import annotations
 import hmac
 import logging
 import re
+import socket
+import ssl
 import sys
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, cast
+
+from urllib3.util import wait_for_read
 
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.vectors.sidecar.service import Service, TooMuch
 from amr_neo4j.vectors.sidecar.wire import ANOTHER_VERSION, CONTENT_TYPE, PATH, decode, encode
 
+with needs("sidecar"):
+    from cheroot import wsgi
+    from cheroot.errors import FatalSSLAlert
+    from cheroot.server import HTTPConnection, HTTPRequest
+    from cheroot.ssl.builtin import BuiltinSSLAdapter
+
 _log = logging.getLogger(__name__)
 _LARGEST_REQUEST = 64 * 2**20
-_THREADS = 16
+_THREADS = 24
+# Of these threads at most so many wait for clients that have not said who they are, and none for longer than this.
+_WAITING, _WAIT_SECONDS = 8, 5.0
+_BACKLOG = 128
 # An index that is more than this many seconds behind makes /ready answer 503.
 _READY_LAG = 10.0
 # A waiting thread takes over after this time. Python's default, 5 ms, is many times as long as a search.
 _SWITCH_SECONDS = 0.0005
+_UNAUTHORIZED = "401 Unauthorized"
 Start = Callable[[str, list[tuple[str, str]]], Any]
 
 
@@ -44,7 +61,7 @@ class Application:
         given = str(environ.get("HTTP_AUTHORIZATION", "")).removeprefix("Bearer ").encode()
         # Takes the same time wherever the tokens differ, so that it reveals nothing of the right one.
         if not hmac.compare_digest(given, self._token):
-            return _text("401 Unauthorized", "the token is missing or wrong\n")
+            return _text(_UNAUTHORIZED, "the token is missing or wrong\n")
         if environ.get("REQUEST_METHOD") == "POST" and path.startswith(PATH):
             return self._run(path.removeprefix(PATH), environ)
         if path == "/metrics":
@@ -73,23 +90,107 @@ class Application:
             return _text("503 Service Unavailable", f"{error.message}\n")
 
 
+class _Strangers:
+    """The connections that a thread waits for and whose request has not come whole, or came without the token.
+
+    One that waits too long is closed, and so are the silent ones that waited longest when more than _WAITING do: a
+    client that sends its requests whole is never among them. Thread-safe.
+    """
+
+    def __init__(self) -> None:
+        self._since = dict[socket.socket, float]()
+        self._lock = Lock()
+
+    @contextmanager
+    def waiting(self, line: socket.socket) -> Generator[None]:
+        """Context manager: within it the calling thread waits for this connection."""
+        with self._lock:
+            self._since[line] = now = time.monotonic()
+            silent = [each for each in self._since if not wait_for_read(each, 0)]
+            overdue = [each for each, since in self._since.items() if now - since > _WAIT_SECONDS]
+            for each in {*overdue, *silent[:-_WAITING]}:
+                with suppress(OSError):  # the client closed it
+                    each.shutdown(socket.SHUT_RDWR)
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._since[line]
+
+
+class _Request(HTTPRequest):
+    """A request. Its thread waits for strangers within limits."""
+
+    conn: Any
+    status: Any  # bytes, though declared as text
+
+    def parse_request(self) -> None:
+        """Read the head of the request, and before the first one shake hands."""
+        with self.conn.strangers.waiting(self.conn.socket):
+            if not self.conn.is_secured():
+                return
+            is_whole = b"\r\n\r\n" in self.conn.rfile.peek()
+            if not is_whole:
+                super().parse_request()
+        if is_whole:
+            super().parse_request()
+
+    def send_headers(self) -> None:
+        """Send the head of the reply. Without the token the rest of the request is waited for as a stranger's."""
+        if self.status == _UNAUTHORIZED.encode():
+            with self.conn.strangers.waiting(self.conn.socket):
+                super().send_headers()
+            self.close_connection = True
+        else:
+            super().send_headers()
+
+
+class _Connection(HTTPConnection):
+    """A connection, which knows the strangers of its server."""
+
+    RequestHandlerClass = _Request
+    strangers: _Strangers
+
+    def is_secured(self) -> bool:
+        """Whether the connection can be read: over TLS once hands are shaken, which the first call does."""
+        if not isinstance(self.socket, ssl.SSLSocket) or self.socket.version():
+            return True
+        try:
+            self.socket.do_handshake()
+        except OSError as error:
+            _log.info("no TLS connection with %s: %s", self.remote_addr, error)
+            return False
+        return True
+
+
+class _TlsInThread(BuiltinSSLAdapter):
+    """TLS whose handshake is left to the thread that reads the request. It would keep all others from connecting."""
+
+    def wrap(self, sock: socket.socket) -> tuple[ssl.SSLSocket, dict[str, str]]:
+        """Returns the wrapped socket and what WSGI is told of it. Raises FatalSSLAlert: the client is gone."""
+        context = cast(ssl.SSLContext, self.context)  # pyright: ignore[reportUnknownMemberType]
+        try:
+            wrapped = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
+        except OSError as error:  # the client is gone already
+            raise FatalSSLAlert(*error.args) from error
+        return wrapped, {"wsgi.url_scheme": "https"}
+
+
 def http_server(
     service: Service, host: str, port: int, *, token: str, certificate: Path | None = None, key: Path | None = None
 ) -> Any:
     """Returns a server that is bound but not started: call its `serve`, later `stop`.
 
-    port: 0 for any free one, which `bind_addr` then names.
-    Raises ModelMissing: the extra is not installed; OSError: the address is taken.
+    port: 0 for any free one, which `bind_addr` then names. Raises OSError: the address is taken.
     """
-    with needs("sidecar"):
-        from cheroot import wsgi  # noqa: PLC0415 - an extra
-        from cheroot.ssl.builtin import BuiltinSSLAdapter  # noqa: PLC0415
-    server: Any = wsgi.Server((host, port), Application(service, token), numthreads=_THREADS)
+    application = Application(service, token)
+    server: Any = wsgi.Server((host, port), application, numthreads=_THREADS, request_queue_size=_BACKLOG)
+    server.ConnectionClass = type("Connection", (_Connection,), {"strangers": _Strangers()})
     server.max_request_body_size = _LARGEST_REQUEST
     server.max_request_header_size = 2**16
     server.nodelay = True
     if certificate:
-        server.ssl_adapter = BuiltinSSLAdapter(str(certificate), str(key or certificate))
+        server.ssl_adapter = _TlsInThread(str(certificate), str(key or certificate))
     server.prepare()
     return server
 

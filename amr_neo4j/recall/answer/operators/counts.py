@@ -126,7 +126,7 @@ def _people_at_once(parsed: ParsedQuestion, candidate: Candidate) -> int:
 
 
 def _by_looks(parsed: ParsedQuestion, films: Iterable[Candidate]) -> int:
-    """Return how many people there are, if there are only as many of each look as were ever in one event."""
+    """Return how many people there are by their looks: of each look, the most people who had it in one event."""
     most: Counter[str] = Counter()
     for candidate in films:
         # The union of Counters keeps the higher count of each look.

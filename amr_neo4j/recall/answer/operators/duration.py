@@ -61,7 +61,8 @@ def visits_asked_for(parsed: ParsedQuestion, found: Iterable[Candidate]) -> list
     """Return the visits of the people whom a question describes, in chronological order."""
     films = of_films(found)
     looks = {word.word for word in parsed.main.words if word.describes_person}
-    known = {who for c in films if looks.issuperset(unseen(parsed, c)) for who in people_meant(parsed, c)}
+    showing = [candidate for candidate in films if looks.issuperset(unseen(parsed, candidate))]
+    known = {who for candidate in showing for who in people_meant(parsed, candidate)}
     found_visits = [visit for who in known for visit in _visits(who, films)]
     lasting = [visit for visit in found_visits if visit.has_ended or visit.seconds >= SHORTEST_SEC]
     return sorted(lasting, key=lambda visit: films.index(visit.events[0]))

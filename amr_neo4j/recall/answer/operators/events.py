@@ -47,7 +47,7 @@ def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with every selected event; of many, with the first ones and how many there are."""
+    """Answer with every selected event. If they are many, answer with their number and the first ones."""
     claims = [event_claim(candidate) for candidate in evidence.events[:MAX_EVENTS]]
     if not claims:
         return Unknown()

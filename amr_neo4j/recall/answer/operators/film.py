@@ -60,7 +60,7 @@ def presence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 def clothing(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer with the events that say what the people in question wear, one event per look.
 
-    If the question counts from another event or asks for the first or last, only one.
+    If the question counts from another event or asks for the first or last, the answer has only one event.
     """
     shown = [c for c in _in_order(parsed, evidence) if _says(parsed, c)]
     looks = _different(shown)[: 1 if parsed.order or parsed.reference else MAX_PERSONS]
@@ -107,7 +107,7 @@ def _different(shown: Iterable[Candidate]) -> list[Candidate]:
 def overview(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer with the most telling events in chronological order; for a beginning or an end, with the first or last.
 
-    Of several films, the one with the best match is described.
+    If there are several films, the one with the best match is described.
     """
     films = of_films(evidence.found)
     if not films or parsed.reference:

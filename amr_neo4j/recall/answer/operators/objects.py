@@ -82,7 +82,9 @@ def history(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def itinerary(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with every place that the thing was in and everybody who had it, in order; of many, the latest."""
+    """Answer with every place that the thing was in and everybody who had it, in order. If they are many, list only
+    the latest.
+    """
     return claims_or_event(_moves(parsed, evidence), parsed, evidence)
 
 

@@ -52,7 +52,7 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with the line about the question, of the likeliest event that has one; else with any line spoken."""
+    """Answer with the line about the question in the likeliest event that has one; otherwise with any spoken line."""
     found = line_asked_for(parsed.main, evidence.events)
     if found is None:
         return likeliest(parsed, evidence)

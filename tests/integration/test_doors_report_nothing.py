@@ -1,0 +1,70 @@
+"""Every door as a process under strace, with an empty home folder: it reaches Neo4j on loopback and nothing else."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j.local_models.registry import installed
+from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
+from tests.support.films import pattern
+from tests.support.traced import traced
+
+pytest.importorskip("mcp")
+_DOORS = """
+set -e
+amr ingest "$1" > "$2/ingested"
+amr chat say --user anna --session monday "I live in Porto." > "$2/said"
+amr search --user anna Porto > "$2/found"
+touch "$2/answers"
+{ cat "$2/calls"; for attempt in $(seq 300); do grep -q '"id":2' "$2/answers" && break; sleep 0.1; done; } |
+  amr mcp --user anna > "$2/answers"
+"$3" -m amr_neo4j sidecar serve --port 0 2> "$2/sidecar" &
+for attempt in $(seq 300); do grep -q listens "$2/sidecar" && break; sleep 0.1; done
+kill $!
+wait $! || true
+grep listens "$2/sidecar"
+"""
+_CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+_CALLS = [
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": _CLIENT},
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "remember", "arguments": {"text": "Hi."}}},
+]
+
+
+@pytest.mark.soak
+def test_no_door_reports_anything(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
+    if not {status.name: status for status in installed(load())}["e5"].installed:
+        pytest.skip("the embedder is not installed: amr models install")
+    data, work = tmp_path / "data", tmp_path / "work"
+    data.mkdir()
+    work.mkdir()
+    film = pattern(work / "film.mp4", 2)
+    (work / "calls").write_text("".join(f"{json.dumps(call)}\n" for call in _CALLS))
+    found = traced(
+        [
+            "sh",
+            "-c",
+            f'amr() {{ {sys.executable} -m amr_neo4j "$@"; }}\n{_DOORS}',
+            "doors",
+            film,
+            work,
+            sys.executable,
+        ],
+        tmp_path,
+        [data, work, load().cache_dir],
+        NEO4J_URI=neo4j_connection.uri,
+        NEO4J_USERNAME=neo4j_connection.username,
+        NEO4J_PASSWORD=neo4j_connection.password,
+        AMR_GROUP=group_id,
+        AMR_DATA_DIR=str(data),
+        AMR_CACHE_DIR=str(load().cache_dir),
+    )
+    assert found.reached == []
+    assert "Porto" in (work / "found").read_text()
+    assert '"id":2' in (work / "answers").read_text()

@@ -1,0 +1,50 @@
+"""The MCP server as a process: every line of its client is answered."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp")
+
+_SERVER = """
+from amr_neo4j.integrations.mcp_server import StdioServer
+StdioServer("x", log_level="CRITICAL").run()
+"""
+_HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+_CALL = '{"jsonrpc": "2.0", "id": %s, "method": "tools/call", "params": {"name": "x", "arguments": {"text": "%s"}}}'
+# Lines that are no messages: (the id and the code that their answer has).
+_WRONG: dict[str, tuple[Any, int]] = {
+    _CALL % (1, r"a\ud800b"): (1, -32700),
+    _CALL % ('"two"', r"\udfff"): ("two", -32700),
+    _CALL % (r'"\ud800"', "x"): (None, -32700),
+    '{"jsonrpc": "2.0", "id": 3': (None, -32700),
+    f'{{"jsonrpc": "2.0", "id": 4, "method": "x", "params": {{"a": {"[" * 3000}{"]" * 3000}}}}}': (None, -32700),
+    '{"jsonrpc": "2.0", "id": 5, "method": 7}': (5, -32600),
+    '{"jsonrpc": "2.0", "id": true, "method": "x", "params": [1]}': (None, -32600),
+    "[1]": (None, -32600),
+}
+
+
+def test_a_line_that_is_no_message_is_answered_and_the_next_one_too() -> None:
+    """Such as one with a lone surrogate, which Python's json writes and no UTF-8 text holds."""
+    hello = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": _HELLO})
+    last = json.dumps({"jsonrpc": "2.0", "id": 99, "method": "tools/list"})
+    with subprocess.Popen(
+        [sys.executable, "-c", _SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdin and server.stdout
+        for line in (hello, *_WRONG, last):
+            server.stdin.write(f"{line}\n")
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(len(_WRONG) + 2)]
+        server.stdin.close()
+    results = {answer["id"] for answer in answers if "result" in answer}
+    refused = [answer for answer in answers if "error" in answer]
+    assert results == {0, 99}
+    assert [(each["id"], each["error"]["code"]) for each in refused] == list(_WRONG.values())
+    assert all(each["error"]["message"].startswith("not a message: ") for each in refused)
