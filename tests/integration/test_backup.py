@@ -1,0 +1,62 @@
+"""amr db backup and restore: the database and the data folder, in one file, to another folder."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j import Memory, localdb
+from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.settings import Settings
+from amr_neo4j.spool import TURNS_FILE
+from tests.support.neo4j_server import settings_of_local
+
+
+@pytest.mark.soak
+def test_a_restored_backup_holds_all_that_was_there(spare_server: Settings, tmp_path: Path) -> None:
+    """Turns that wait in the spool are committed to the restored database."""
+    localdb.destroy(spare_server)
+    localdb.start(spare_server)
+    settings = spare_server.model_copy(update={"group": "home"})
+    with Memory.open(settings) as memory:
+        memory.remember(["The keys are on the hook."], user_id="anna", session_id="monday")
+        digest = memory.digest()
+        localdb.stop(settings)
+        memory.remember(["The soup is ready."], user_id="anna", session_id="monday")
+    assert (settings.data_dir / TURNS_FILE).exists()
+    made = localdb.backup(settings, tmp_path / "memory.amr")
+    with pytest.raises(InputError, match="exists"):
+        localdb.backup(settings, made.file)
+    with pytest.raises(ConfigError, match="there is a local database"):
+        localdb.restore(settings, made.file)
+    there = settings_of_local(tmp_path / "there").model_copy(update={"group": "home"})
+    damaged = tmp_path / "damaged.amr"
+    content = bytearray(made.file.read_bytes())
+    content[len(content) // 2] ^= 1
+    damaged.write_bytes(content)
+    with pytest.raises(InputError, match=r"damaged|not a backup"):
+        localdb.restore(there, damaged)
+    assert localdb.status(there).state == "absent"
+    try:
+        restored = localdb.restore(there, made.file)
+        assert (restored.sha256, restored.files) == (made.sha256, made.files)
+        with Memory.open(there) as memory:
+            said = [turn.content for turn in memory.conversation("monday", user_id="anna")]
+            assert said == ["The keys are on the hook.", "The soup is ready."]
+            assert digest.sha256
+    finally:
+        localdb.destroy(there)
+
+
+def test_a_file_that_is_no_backup_is_refused(tmp_path: Path) -> None:
+    settings = settings_of_local(tmp_path / "there")
+    other = tmp_path / "other.tar"
+    with tarfile.open(other, "w") as archive:
+        archive.add(__file__, "evil.py")
+    (tmp_path / "text.amr").write_text("no backup")
+    for file in (other, tmp_path / "text.amr"):
+        with pytest.raises(InputError, match="is not a backup"):
+            localdb.restore(settings, file)
+    assert localdb.status(settings).state == "absent"
