@@ -112,11 +112,7 @@ def talk(memory: Memory, word: Markers, tag: str, **whose: str) -> None:
         return word(f"{tag} {name}").capitalize()
 
     turns = [
-        {
-            "role": "user",
-            "content": f"My dog is called {w('dog')}. I live in {w('city')}.",
-            "metadata": {"a": w("b")},
-        },
+        {"role": "user", "content": f"My dog is called {w('dog')}. I live in {w('city')}."},
         {"role": "user", "content": "long story " * 80 + w("end of a long turn")},
         {"role": "assistant", "content": w("answer")},
         {"role": "user", "actor": w("actor"), "content": f"I work at {w('firm')}."},
