@@ -365,10 +365,10 @@ def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: in
     schema.remake(database, labels.split(), now)
     # A deletion frees at most about as much as four fillers take.
     rounds = max(_ROUNDS, 1 + 4 * forgotten // _FILLERS)
-    time.sleep(_FREED_AFTER_S)
-    filled = [
-        database.write("scrub/fill", nodes=_FILLERS, text=_TEXT, short_text=_SHORT_TEXT)[0]["ids"]
-        for _ in range(rounds)
-    ]
+    filled: list[list[str]] = []
+    for _ in range(rounds):
+        time.sleep(_FREED_AFTER_S)
+        [row] = database.write("scrub/fill", nodes=_FILLERS, text=_TEXT, short_text=_SHORT_TEXT)
+        filled.append(row["ids"])
     for ids in filled:  # only now: what a round frees would be filled by the next one
         database.write("scrub/clear", ids=ids)
