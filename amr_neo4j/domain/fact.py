@@ -69,6 +69,9 @@ class Understood:
     facts: what it states, in the order of the text.
     retracted: what it takes back. An empty object stands for every object.
     entities: what it names, in lower case, for retrieval.
+    forgets: it asks memory to forget what it takes back.
+    forgotten: phrases for more facts that it asks memory to forget: "my diabetes".
+    unremembered: it asks memory to keep nothing of this turn.
     """
 
     language: str
@@ -76,6 +79,9 @@ class Understood:
     facts: tuple[StatedFact, ...] = ()
     retracted: tuple[Triple, ...] = ()
     entities: tuple[str, ...] = ()
+    forgets: bool = False
+    forgotten: tuple[str, ...] = ()
+    unremembered: bool = False
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
@@ -198,6 +204,8 @@ class FactChange:
     """A fact that a turn states or, if `retracted`, takes back.
 
     An empty object takes back all facts of the relation.
+    forgotten: taken back by a wish to forget. Neither this turn nor those that stated the fact are recalled any more.
+    live: it counts as the latest word on its subject and relation, whatever the clock of its turn says.
     """
 
     triple: Triple
@@ -207,3 +215,26 @@ class FactChange:
     retracted: bool = False
     session_id: str = ""
     language: str = ""
+    forgotten: bool = False
+    live: bool = False
+
+
+_NOTHING = Triple("", "", "")
+
+
+def retractions(
+    understood: Understood, said: float, session_id: str, *, also: Iterable[Triple] = (), live: bool = False
+) -> list[FactChange]:
+    """Return the changes that take back what a turn takes back.
+
+    A turn that asks memory to keep nothing of it has one that names no fact, so that it is marked.
+    also: what it asks to forget besides. live: as in FactChange.
+    """
+    gone = [*understood.taken_back, *also]
+    forgets = understood.forgets or understood.unremembered
+    if understood.unremembered and not gone:
+        gone = [_NOTHING]
+    return [
+        FactChange(triple, said, retracted=True, session_id=session_id, forgotten=forgets, live=live)
+        for triple in dict.fromkeys(gone)
+    ]

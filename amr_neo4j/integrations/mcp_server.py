@@ -177,7 +177,8 @@ class _Tools:
     def _remember(self, text: str, session_id: str, actor: str) -> Json:
         turn = self._memory.chat(session_id=session_id).observe(text, actor=actor)
         facts = [" ".join(fact.triple) for fact in turn.understood.facts] if turn.understood else []
-        return {"episode_id": turn.episode_id, "facts": facts}
+        retracted = [" ".join(triple) for triple in turn.retracted]
+        return {"episode_id": turn.episode_id, "facts": facts, "retracted": retracted, "recalled": turn.is_recalled}
 
     def _warm_up(self) -> None:
         """Before the first call, or while it waits. What fails here fails there, and is reported there."""

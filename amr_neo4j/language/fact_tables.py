@@ -188,6 +188,16 @@ class Reading(BaseModel):
     greetings: introductions in the third person ("hi it is").
     at_home: comes before the place where the speaker lives, in any clause ("here in").
     lived_in: comes after it ("where I live").
+    first_person: the speaker as a subject: "I", "we".
+    quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
+        ("my client says:", "the lyrics:").
+    reported: the same without a colon ("my client says that I").
+    unreal: the sentence and all that follows it is a dream, a game, a story or no serious word.
+    not_so: a sentence that takes back the one before it in the same turn ("Not.").
+    unsaid: a sentence that takes back what was said last, also in the turn before ("Just kidding.").
+    forgets_that: the same as a wish that memory forget it.
+    unremembered: a wish that memory keep nothing of this turn ("don't remember this").
+    forgets: a wish that memory forget {object}; polite: words that may come before it.
     the_user: the user in a note that a program wrote; user_alone: the same, only at the beginning of a sentence.
     users_own: a thing {object} of theirs ("the user 's name").
     """
@@ -231,6 +241,17 @@ class Reading(BaseModel):
     greetings: Starting = ()
     at_home: Anywhere = ()
     lived_in: Starting = ()
+    first_person: WordSet = ()
+    quoting_verbs: WordSet = ()
+    quoting_nouns: WordSet = ()
+    reported: Anywhere = ()
+    unreal: Anywhere = ()
+    not_so: Starting = ()
+    unsaid: Starting = ()
+    forgets_that: Starting = ()
+    unremembered: Anywhere = ()
+    forgets: EachStarting = ()
+    polite: Starting = ()
     the_user: Anywhere = ()
     user_alone: StartingAndWordSet = ()
     users_own: EachAnywhere = ()
@@ -285,6 +306,7 @@ class FactTable(Table):
     genders: {"m" or "f": the nouns of this gender}.
     several: those of the nouns that are plural.
     other_kin: words that change the noun after them to another relation (step-, ex-).
+    topics: {relation: phrases that name what it states of the speaker ("where I live")}.
     favorites: {topic: nouns}.
     activities: {verb form: what somebody likes who does it gladly}.
     occupations: nouns that alone can say what somebody is.
@@ -340,6 +362,7 @@ class FactTable(Table):
     never_name_endings: WordEndings = ()
     genders: dict[Literal["m", "f"], Words]
     favorites: dict[str, Words]
+    topics: dict[str, Words] = Field(default_factory=dict[str, Words])
     activities: dict[str, Words] = Field(default_factory=dict[str, Words])
     nowhere: WordSet = ()
     numbers: Words

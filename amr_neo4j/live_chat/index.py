@@ -10,7 +10,7 @@ from itertools import islice
 
 from readerwriterlock.rwlock import RWLockFair
 
-from amr_neo4j.domain.fact import FactChange, KnownFact, Triple, meant
+from amr_neo4j.domain.fact import SPEAKER, FactChange, KnownFact, Triple, meant
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.options import score_table
@@ -88,16 +88,32 @@ class HotIndex:
             for fact in believed:
                 self._take_over(fact)
 
-    def apply(self, changes: Sequence[FactChange]) -> None:
-        """Apply all changes of a turn under one write lock, so that no reader sees half of them."""
+    def apply(self, changes: Sequence[FactChange]) -> list[Triple]:
+        """Apply all changes of a turn under one write lock, so that no reader sees half of them.
+
+        Returns the facts that were believed and are taken back.
+        """
+        gone: list[Triple] = []
         if not changes:
-            return
+            return gone
         with self._lock.gen_wlock():
             for change in changes:
                 if change.retracted:
-                    self._take_back(change)
+                    gone += self._take_back(change)
                 else:
                     self._state(change)
+        return gone
+
+    def named(self, words: frozenset[str], language: str) -> list[Triple]:
+        """Return the facts whose object, or whose subject besides the user, has only these stems."""
+        with self._lock.gen_rlock():
+            near = {triple for word in words for triple in self.entity_index.get(word, {})}
+        return [
+            triple
+            for triple in near
+            if stems(triple.object, language) <= words
+            or (triple.subject != SPEAKER and stems(triple.subject, language) <= words)
+        ]
 
     def remove(self, subject: str, relation: str = "", object: str = "") -> list[Triple]:
         """Remove the facts of a subject, or of one of its relations, or a single one; return them."""
@@ -151,12 +167,6 @@ class HotIndex:
         with self._lock.gen_rlock():
             return any(word in self.entity_index for word in words)
 
-    @property
-    def latest(self) -> float:
-        """When the latest fact was stated, in seconds since 1970; 0 if none was stated here."""
-        with self._lock.gen_rlock():
-            return max((self.edge_meta[t].said for t in self.recency_buffer if t in self.edge_meta), default=0.0)
-
     def facts(self) -> Iterator[KnownFact]:
         """Yield all facts, the one stated last first."""
         with self._lock.gen_rlock():
@@ -167,15 +177,15 @@ class HotIndex:
 
     def _state(self, change: FactChange) -> None:
         """Add a stated fact, or raise the weight of a known one; do nothing if something later contradicts it."""
-        triple = change.triple
-        # Live and imported turns may arrive in any order, so the time of a statement decides, and not its arrival.
-        if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > change.said:
+        triple, said = change.triple, _order(change)
+        # Imported turns may arrive in any order, so the time of a statement decides, and not its arrival.
+        if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > said:
             return
-        if not self._make_way(triple, change.said):
+        if not self._make_way(triple, said):
             return
         known = self.edge_meta.get(triple)
         weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence
-        said = max(known.said, change.said) if known else change.said
+        said = change.said if change.live or not known else max(known.said, change.said)
         pinned = known is not None and known.pinned
         self._put(triple, EdgeMeta(change.text, said, weight, change.session_id, change.language, pinned))
         self.recency_buffer.append(triple)
@@ -204,17 +214,18 @@ class HotIndex:
                 self._drop(other)
         return True
 
-    def _take_back(self, change: FactChange) -> None:
-        """Drop the facts that a turn takes back, if they were stated before it; pinned ones stay."""
+    def _take_back(self, change: FactChange) -> list[Triple]:
+        """Drop the facts that a turn takes back, if they were stated before it, and return them; pinned ones stay."""
         triple = change.triple
-        earlier = [other for other in self.slots.get(triple[:2], ()) if self.edge_meta[other].said <= change.said]
+        earlier = [other for other in self.slots.get(triple[:2], ()) if self.edge_meta[other].said <= _order(change)]
         gone = meant(triple, earlier) if triple.object else earlier
         # The retraction is noted even for a fact that is not known: an older statement of it may still arrive.
         for each in {triple, *gone}:
             self.taken_back[each] = max(change.said, self.taken_back.get(each, 0.0))
-        for other in gone:
-            if not self.edge_meta[other].pinned:
-                self._drop(other)
+        dropped = [other for other in gone if not self.edge_meta[other].pinned]
+        for other in dropped:
+            self._drop(other)
+        return dropped
 
     def _put(self, triple: Triple, meta: EdgeMeta) -> None:
         known = self.edge_meta.get(triple)
@@ -241,6 +252,11 @@ class HotIndex:
             facts.pop(triple, None)
             if not facts:
                 del self.entity_index[word]
+
+
+def _order(change: FactChange) -> float:
+    """Return the moment by which a change is compared with what is known: a live one comes after everything."""
+    return math.inf if change.live else change.said
 
 
 def _meta(fact: KnownFact) -> EdgeMeta:

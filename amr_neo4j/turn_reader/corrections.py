@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.language_kit import LanguageKit
-from amr_neo4j.turn_reader.lines import Line, fold
+from amr_neo4j.turn_reader.lines import Line, fold, line_of
 from amr_neo4j.turn_reader.normalise import Thing, edges, is_name, things, trim
 from amr_neo4j.turn_reader.reading import SURE, Reading
 from amr_neo4j.turn_reader.statements import Statement, fits_relation
@@ -23,6 +24,15 @@ def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
         reading.corrects = True
         line = line.part(match.end(), len(line.folded))
     return line
+
+
+def begun_correction(kit: LanguageKit, half: str) -> str:
+    """Return the correction that a turn begins at its end: "no wait," of "I live in Rome, no wait,"; or nothing."""
+    for tail in (half[match.end() :] for match in re.finditer(r",\s+|^", half)):
+        reading = Reading()
+        if not without_correction(kit, line_of(tail, kit.table), reading).folded.strip(" ,") and reading.corrects:
+            return tail
+    return ""
 
 
 def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:

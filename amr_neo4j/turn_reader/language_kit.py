@@ -387,6 +387,11 @@ class LanguageKit:
         self.roles = _inverse(table.roles)
         self.genders = _inverse(table.genders)
         self.favorites = _inverse(table.favorites)
+        self.topics = {
+            " ".join(fold(phrase).replace("'", "' ").split()): relation
+            for phrase, relation in _inverse(table.topics).items()
+        }
+        self.polite_end = templates.ending(reading.polite)
         self.activities = _inverse(table.activities)
         self.closed_classes = _closed_classes(table)
 

@@ -49,6 +49,14 @@ from amr_neo4j.turn_reader.subjects import (
     role_phrase,
     spelt,
 )
+from amr_neo4j.turn_reader.wishes import (
+    head_of_quotation,
+    is_unremembered,
+    is_whole,
+    to_forget,
+    topic_of,
+    without_reported,
+)
 
 _TOPIC_WORDS = 5
 """Most words of a phrase that the next clause may speak of: "Pink Pony Club, that is my favourite song"."""
@@ -66,24 +74,71 @@ class Reader:
 
     def read(self, text: str, reading: Reading) -> None:
         """Add what a turn states to the reading. Stop at a sentence that makes the rest unreal: "pretend ..."."""
+        kit = self._kit
         topic, first, at = "", len(reading.facts), 0
+        before = first  # index of the first fact of the sentence before
         straight = text.translate(STRAIGHT_QUOTES)
-        for sentence in sentences(prose(text), self._kit.abbreviations):
+        for sentence in sentences(prose(text, kit.words.speaker), kit.abbreviations):
             if not sentence:
                 continue
-            if self._kit.patterns.refuse_turn.match(self._opened(line_of(sentence, self._kit.table)).folded):
-                return
+            line = line_of(sentence, kit.table)
+            opened = self._opened(line)
+            if kit.patterns.refuse_turn.match(opened.folded) or kit.patterns.unreal.search(line.folded):
+                break
+            reading.unremembered = reading.unremembered or is_unremembered(kit, line)
+            if self._takes_back_last(line, reading, (first, before)) or self._forgets(line, reading):
+                continue
             start = straight.find(sentence, at)
             span = (start, start + len(sentence)) if start >= 0 else (0, len(text))
             at = span[1] if start >= 0 else at
-            count = len(reading.facts)
+            count = before = len(reading.facts)
+            head = head_of_quotation(kit, sentence)
+            own = head or sentence
             if topic:  # "Badminton club? Every Friday.": read with the topic, and alone if that states nothing
-                self._sentence(f"{topic} = {sentence}", reading)
+                self._sentence(f"{topic} = {own}", reading)
             if count == len(reading.facts):
-                self._sentence(sentence, reading)
+                self._sentence(own, reading)
             _locate(reading.facts, first, span)
+            if head:
+                break  # what follows is the quotation, whose end nobody marks
             topic = self._topic(sentence, reading)
+        if reading.unremembered:
+            del reading.facts[first:]
         self._name_subjects(reading, first)
+
+    def _takes_back_last(self, line: Line, reading: Reading, begins: tuple[int, int]) -> bool:
+        """Take back what was said last, if the sentence says so: "Not.", "Just kidding.", "Forget what I just said."
+
+        begins: the indexes of the first fact of the turn and of its last sentence. Returns whether the sentence does.
+        """
+        kit, (first, before) = self._kit, begins
+        is_joke = is_whole(kit.patterns.unsaid, kit, line)
+        forgets = is_whole(kit.patterns.forgets_that, kit, line)
+        if len(reading.facts) > first:
+            if not (is_joke or forgets or is_whole(kit.patterns.not_so, kit, line)):
+                return False
+            del reading.facts[before:]
+        elif is_joke or forgets:
+            reading.retracted.extend(reading.latest)
+        reading.forgets = reading.forgets or forgets
+        return is_joke or forgets
+
+    def _forgets(self, line: Line, reading: Reading) -> bool:
+        """Take back what the sentence asks memory to forget; return whether it asks so."""
+        kit = self._kit
+        named = to_forget(kit, line)
+        if named is None or not named.folded:
+            return False
+        reading.forgets = True
+        if topic := topic_of(kit, named):
+            reading.retracted.append(topic)
+            return True
+        stated = Reading(reading.mentions, earlier=reading.earlier)
+        self._sentence(named.written.replace("' ", "'"), stated)
+        reading.retracted.extend(fact.triple for fact in stated.facts)
+        if not stated.facts:
+            reading.forgotten.append(plain(named))
+        return True
 
     def _name_subjects(self, reading: Reading, first: int) -> None:
         """Replace nouns as subjects of this turn's facts by names: "my sister lives in Rome. Her name is Ana.".
@@ -118,6 +173,7 @@ class Reader:
         line = self._introduced(self._with_genitives(self._noted(line_of(text, kit.table), reading)))
         if kit.patterns.reactions.fullmatch(line.folded):
             reading.reacts = True
+        line = without_reported(kit, line)
         line = without_correction(self._kit, line, reading)
         end = corrects_to(self._kit, line, reading)
         if end:

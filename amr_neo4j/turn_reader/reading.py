@@ -20,7 +20,9 @@ class Reading:
 
     facts, retracted: what the turn states and takes back. earlier: the facts of the turns before. stated: the triples
     of the latest statement. topic: a noun phrase that stood alone just before. question: one that was asked just
-    before; a mere phrase may answer it. asks, corrects, reacts: whether the turn does so.
+    before; a mere phrase may answer it. latest: the facts of the turn just before. forgotten: phrases that name what
+    memory shall forget. forgets: the turn asks memory to forget something; unremembered: to keep nothing of the turn.
+    asks, corrects, reacts: whether the turn does so.
     """
 
     mentions: Mentions = field(default_factory=Mentions)
@@ -30,6 +32,10 @@ class Reading:
     stated: list[Triple] = field(default_factory=list[Triple])
     topic: Line | None = None
     question: Line | None = None
+    latest: list[Triple] = field(default_factory=list[Triple])
+    forgotten: list[str] = field(default_factory=list[str])
+    forgets: bool = False
+    unremembered: bool = False
     asks: bool = False
     corrects: bool = False
     reacts: bool = False

@@ -191,7 +191,7 @@ class Parts:
     @cached_property
     def identity(self) -> DatabaseIdentity:
         """Tells which database answers."""
-        return DatabaseIdentity(self.database, self.known_databases)
+        return DatabaseIdentity(self.database, self.known_databases, self.notify)
 
     @cached_property
     def integrity(self) -> Integrity:

@@ -2,7 +2,7 @@
 // params: query, limit, group_id, user_id, confidence (to be over), since (only those that wait for a vector, or whose number
 //   is not below this; null: all)
 // The query itself requires the user (store/full_text.py).
-CALL db.index.fulltext.queryNodes('fact_text', $query, {limit: $limit}) YIELD node AS f, score
+CALL db.index.fulltext.queryNodes('amr_fact_text', $query, {limit: $limit}) YIELD node AS f, score
 WITH f, score WHERE score > 0
 WITH collect(f) AS hits
 RETURN size(hits) AS found, COLLECT {

@@ -2,6 +2,7 @@
 // others with what replaced them.
 // Where a person pinned one, that one is kept, whatever was stated since.
 // params: group_id, user_id, slots [{subject, relation}], now
+// What is dated more than a day ahead of now has come from a wrong clock, and counts as said first.
 UNWIND $slots AS slot
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = slot.subject AND f.relation = slot.relation
@@ -9,7 +10,8 @@ WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = slot.subje
 WITH slot, f, head(COLLECT {
   MATCH (f)-[:DERIVED_FROM]->(e:Episode) RETURN e.vector_id ORDER BY e.clock DESC, e.vector_id DESC LIMIT 1
 }) AS turn
-WITH slot, f ORDER BY coalesce(f.pinned, false) DESC, f.said DESC, coalesce(turn, -1) DESC, f.updated DESC, f.fact_id
+WITH slot, f, CASE WHEN f.said > $now.epochSeconds + 86400 THEN 0.0 ELSE f.said END AS said, turn
+WITH slot, f, said ORDER BY coalesce(f.pinned, false) DESC, said DESC, coalesce(turn, -1) DESC, f.updated DESC, f.fact_id
 WITH slot, collect(f) AS facts
 WITH facts[0] AS stands, [f IN facts[1..] WHERE NOT coalesce(f.pinned, false)] AS others
 UNWIND others AS old

@@ -275,8 +275,8 @@ def test_the_scope_does_not_change_the_ranking(
     [query] = queries("keys drawer", event_tokens(Scope(group_id)))
     unscoped = query[query.index(" +(") + 1 :]
     rows = database.driver.execute_query(
-        "CALL db.index.fulltext.queryNodes('event_text', $query) YIELD node, score WHERE node.group_id = $group_id "
-        "RETURN node.node_id AS node_id, score ORDER BY score DESC, node_id",
+        "CALL db.index.fulltext.queryNodes('amr_event_text', $query) YIELD node, score "
+        "WHERE node.group_id = $group_id RETURN node.node_id AS node_id, score ORDER BY score DESC, node_id",
         query=unscoped,
         group_id=group_id,
     ).records

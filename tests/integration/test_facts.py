@@ -170,6 +170,29 @@ def test_forgotten_facts_do_not_come_back_with_turns_said_before(memory: Memory)
     assert believed(memory) == [TEA]
 
 
+def test_a_clock_that_was_ahead_freezes_no_fact(memory: Memory) -> None:
+    """Its turn counts as said first. A live turn comes after all that is there, however old its clock says it is."""
+    ahead, past = datetime.now(UTC) + timedelta(days=3650), datetime(2020, 1, 1, tzinfo=UTC)
+
+    def said(at: datetime, *stated: Triple, gone: tuple[Triple, ...] = (), live: bool = False) -> None:
+        spoken = turn(memory, f"{at} {stated}", 0, *stated, gone=gone)
+        changes = [replace(change, said=at.timestamp(), live=live) for change in spoken.changes]
+        say(memory, replace(spoken, valid_at=at, changes=tuple(changes)))
+
+    said(ahead, PORTO)
+    assert memory.integrity.future_facts() == [f"“{' '.join(PORTO)}” of anna, said {ahead:%Y-%m-%d}"]
+    said(NINE, GHENT)
+    assert believed(memory) == [GHENT]
+    said(past, PORTO)
+    assert believed(memory) == [GHENT]
+    assert not memory.integrity.future_facts(), "stated again, it has the right date"
+    said(past, PORTO, live=True)
+    assert believed(memory) == [PORTO]
+    said(NINE + timedelta(minutes=1), TEA)
+    said(past, gone=(TEA,), live=True)
+    assert believed(memory) == [PORTO]
+
+
 def test_facts_go_with_the_turns_that_state_them(memory: Memory) -> None:
     first, second = turn(memory, "I live in Porto.", 0, PORTO, TEA), turn(memory, "Ghent now. Tea!", 5, GHENT, TEA)
     say(memory, first, second)

@@ -29,8 +29,8 @@ _TRUST, _MOST_TRUST = 3, 10
 # If a scope names more videos, reading one chain per video costs more than skipping the events of other videos.
 _MAX_CHAINED_VIDEOS = 100
 # The full-text indexes of events, and of superseded events.
-_TEXTS = ("event_text", "superseded_text")
-_PLAIN_TEXTS = ("plain_text", "plain_superseded_text")
+_TEXTS = ("amr_event_text", "amr_superseded_text")
+_PLAIN_TEXTS = ("amr_plain_text", "amr_plain_superseded_text")
 # The properties of an edge that recall/neighbours and recall/edges return, in this order. Paths are worded with them.
 _PAYLOAD = ("person", "object", "verb", "subject")
 _OPEN = {"since": -inf, "until": inf, "as_of": inf}
