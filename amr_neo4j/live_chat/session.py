@@ -16,7 +16,7 @@ from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, composed
-from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, retractions
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, changes_of
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
@@ -215,6 +215,7 @@ class LiveChat:
             key = turn_id or (actor, at) if turn_id or at else None
             if key and (turn := self._known.get((key, text))):
                 return turn
+            self._index.expire(self.now().timestamp())
             said_at, note = not_ahead(at or called or self.now(), self.now())
             spoken = SpokenTurn(text, actor, said_at, note, turn_id=turn_id, is_dated=at is not None)
             if subject := self._options.speakers.subject(actor, self._user_id):
@@ -246,6 +247,7 @@ class LiveChat:
         with self._lock:
             if not self._options.injects:
                 return list(messages)
+            self._index.expire(self.now().timestamp())
             unobserved = self._hints_for_unobserved(messages)
             most = self._options.most_bullets
             if self._options.per_turn_messages:
@@ -332,7 +334,7 @@ class LiveChat:
         self._language = understood.language
         extracted = self._clock()
         # The text names the speaker, because a fact about somebody other than the user may have their name.
-        changes = self._changes(understood, f"{spoken.actor}: {text}", said)
+        changes = self._changes(understood, f"{spoken.actor}: {text}", spoken.at, said)
         episode_id = self._keep(replace(spoken, changes=changes))
         kept = self._clock()
         gone = self._index.apply(changes)
@@ -395,8 +397,15 @@ class LiveChat:
             return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
         # "Yes" says something only together with the turn that it answers, if that was somebody else's.
         reply = self._before.text if self._before.subject != subject else ""
-        context = TurnContext(tuple(self._earlier[subject]), reply)
+        context = TurnContext(tuple(self._earlier[subject]), reply, self._believed(subject, text))
         return self._understand(self._own_words(text), context).said_by(subject)
+
+    def _believed(self, subject: str, text: str) -> tuple[Triple, ...]:
+        """Return the facts that a turn's words name and the latest ones, with the speaker as SPEAKER."""
+        found = self._index.candidates(stems(text[:_MOST_CHARACTERS], self._language))
+        if subject == SPEAKER:
+            return tuple(triple for triple, _ in found)
+        return tuple(triple._replace(subject=SPEAKER) for triple, _ in found if triple.subject == subject)
 
     def _own_words(self, text: str) -> str:
         """Return the turn without lines that quote our hints: memory must not learn from its own words."""
@@ -405,20 +414,20 @@ class LiveChat:
         kept = [line for line in lines if line.strip(" \t•*->\"'.").casefold() not in ours]
         return text if len(kept) == len(lines) else "\n".join(kept)
 
-    def _changes(self, understood: Understood, text: str, said: float) -> tuple[FactChange, ...]:
+    def _changes(self, understood: Understood, text: str, at: datetime, said: float) -> tuple[FactChange, ...]:
         """Return the facts that a turn takes back and then those it states. said: epoch seconds."""
+        bullets = language(understood.language).bullets
         code = understood.language
-        bullets = language(code).bullets
-        session = self.session_id
         named = [self._index.named(stems(phrase, code), code) for phrase in understood.forgotten]
-        changes = retractions(understood, said, session, also=chain.from_iterable(named), live=True)
-        for fact in understood.facts:
-            sentence = bullets.bullet(fact.triple, text)
-            change = FactChange(
-                fact.triple, said, sentence, confidence=fact.confidence, session_id=session, language=code, live=True
-            )
-            changes.append(change)
-        return tuple(changes)
+        return changes_of(
+            understood,
+            at=at,
+            said=said,
+            sentence=lambda triple: bullets.bullet(triple, text),
+            session_id=self.session_id,
+            live=True,
+            forgotten=chain.from_iterable(named),
+        )
 
     def _choose(self, text: str, understood: Understood, at: datetime) -> Chosen:
         if not self._options.injects:

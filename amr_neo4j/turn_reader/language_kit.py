@@ -393,6 +393,8 @@ class LanguageKit:
         }
         self.polite_end = templates.ending(reading.polite)
         self.activities = _inverse(table.activities)
+        self.lengths = {unit: _folded(words) for unit, words in reading.lengths.items()}
+        self.ended_by = {tuple(over.split()): _folded(states) for over, states in reading.ended_by.items()}
         self.closed_classes = _closed_classes(table)
 
         self.abbreviations = frozenset(table.abbreviations)

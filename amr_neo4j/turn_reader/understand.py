@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Event, Thread
 
-from amr_neo4j.domain.fact import Triple, TurnContext, Understood
+from amr_neo4j.domain.fact import Triple, TurnContext, Unclear, Understood
 from amr_neo4j.domain.ports import StatementReader
 from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
@@ -14,6 +14,7 @@ from amr_neo4j.turn_reader.entities import entities
 from amr_neo4j.turn_reader.intent import intent_of
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import fold, respelt
+from amr_neo4j.turn_reader.mentions import Mentions
 from amr_neo4j.turn_reader.prose import LIMIT, question_at_end
 from amr_neo4j.turn_reader.reader import Reader
 from amr_neo4j.turn_reader.reading import Reading
@@ -38,17 +39,19 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     elif half:
         earlier, text = earlier[:-1], f"{half} {turn}"
     # Earlier turns are read again for what their words refer to; their facts count only as context (decision 0096).
-    reader, reading = Reader(kit), Reading()
+    reader, reading = Reader(kit), Reading(Mentions(women=kit.words.women, men=kit.words.men))
     latest: list[Triple] = []
     for said in earlier:
         count = len(reading.facts)
         reader.read(said, reading)
         latest = [fact.triple for fact in reading.facts[count:]]
+    reading.mentions.unclear.clear()
     reading = Reading(
         reading.mentions,
         earlier=[fact.triple for fact in reading.facts],
         latest=latest,
         stated=reading.stated,
+        believed=context.believed,
         question=reading.question,
     )
     reader.read(text, reading)
@@ -67,6 +70,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         tuple(reading.facts),
         tuple(dict.fromkeys(reading.retracted)),
         _named(entities(kit, turn), [fact.triple for fact in reading.facts]),
+        unclear=tuple(Unclear(word, names) for word, names in reading.mentions.unclear.items() if word),
         forgets=reading.forgets,
         forgotten=tuple(reading.forgotten),
         unremembered=reading.unremembered,

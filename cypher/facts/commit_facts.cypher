@@ -1,7 +1,10 @@
 // Believe what episodes state and take back, in the order of the rows. Runs in the transaction that wrote the episodes.
 // params: group_id, user_id, rows, reinforcement, now
-// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, forgotten, single, live, session_id, scope_text}]
-// single: the relation has one value at a time. live: the row counts as said after all that is there.
+// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, forgotten, single,
+//   strength, ends, live, session_id, scope_text}]
+// strength: how firmly it was said (domain/fact.py): passing, beside or plain. ends: when it stops being true, in seconds; or null.
+// Said in passing twice is as good as plainly. single: the relation has one value at a time.
+// live: the row counts as said after all that is there.
 // What is dated more than a day ahead of now has come from a wrong clock, and counts as said before any row.
 // A fact that was forgotten after it was said is not written. Facts of a single-valued relation: see settle_slots.
 WITH $now.epochSeconds + 86400 AS soon
@@ -24,7 +27,12 @@ CALL (row, said, soon) {
                   f.evidence_count = 0, f.said = said, f.valid_at = e.valid_at, f.created_at = $now, f.confidence = row.confidence,
                   f.embed_after = 0.0
   WITH row, said, e, f, said >= f.said OR f.said > soon AS is_later
-  SET f.weight = CASE WHEN f.evidence_count = 0 THEN row.confidence ELSE f.weight + $reinforcement * (1 - f.weight) END,
+  SET f.strength = CASE WHEN row.strength = 'plain' OR f.status = 'active' AND f.strength = 'plain' THEN 'plain'
+                     WHEN row.strength = 'passing' AND f.strength = 'passing' AND f.status IN ['active', 'candidate'] THEN 'plain'
+                     ELSE row.strength END,
+      f.ends_at = CASE WHEN NOT is_later THEN f.ends_at
+                    WHEN row.ends IS NOT NULL THEN datetime({epochMillis: toInteger(row.ends * 1000)}) END,
+      f.weight = CASE WHEN f.evidence_count = 0 THEN row.confidence ELSE f.weight + $reinforcement * (1 - f.weight) END,
       f.evidence_count = f.evidence_count + 1,
       // Other words are embedded anew (embed_due).
       f.embed_after = CASE WHEN is_later AND f.text IS NOT NULL AND f.text <> row.text THEN 0.0 ELSE f.embed_after END,
@@ -60,7 +68,7 @@ CALL (row, said, soon) {
   WITH row, said, soon WHERE row.retracted
   MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
-    AND (f.said <= said OR f.said > soon) AND (f.status = 'active'
+    AND (f.said <= said OR f.said > soon) AND (f.status IN ['active', 'candidate']
       // Taken back once more: when the turn that did is forgotten, it stays so.
       OR row.object IN ['', f.object] AND EXISTS { (f)-[:TAKEN_BACK_IN]->(:Episode) })
   WITH row, collect(f) AS earlier

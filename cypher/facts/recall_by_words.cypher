@@ -9,6 +9,7 @@ RETURN size(hits) AS found, COLLECT {
   UNWIND hits AS f
   WITH f
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status = 'active' AND f.confidence > $confidence
+    AND (f.ends_at IS NULL OR f.ends_at > datetime())
     AND ($since IS NULL OR f.vector_id IS NULL OR f.vector_id >= $since OR f.embed_after IS NOT NULL)
   // <include facts/recall_facts fact>
 } AS facts

@@ -219,3 +219,23 @@ def test_facts_are_found_by_subject_and_relation(memory: Memory) -> None:
     assert believed(memory, subject="tom") == [tom]
     assert believed(memory, relation="likes") == [TEA]
     assert not believed(memory, subject="tom", relation="likes")
+
+
+def test_what_is_said_in_passing_waits_until_it_is_said_again(memory: Memory) -> None:
+    """It is a candidate meanwhile. What is said beside the main value replaces nothing; what has ended is gone."""
+
+    def firmly(spoken: Episode, **how: object) -> Episode:
+        return replace(spoken, changes=tuple(replace(change, **how) for change in spoken.changes))
+
+    say(memory, turn(memory, "I live in Porto.", 0, PORTO))
+    say(memory, firmly(turn(memory, "I think I live in Ghent.", 1, GHENT), strength="passing"))
+    assert believed(memory) == [PORTO]
+    assert {fact.status for fact in memory.facts(user_id="anna", history=True)} == {"active", "candidate"}
+    say(memory, firmly(turn(memory, "I do think I live in Ghent.", 2, GHENT), strength="passing"))
+    assert believed(memory) == [GHENT]
+    say(memory, firmly(turn(memory, "On weekends I live in Porto.", 3, PORTO), strength="beside"))
+    assert set(believed(memory)) == {GHENT, PORTO}
+    stay = Triple("you", "staying_in", "rome")
+    say(memory, firmly(turn(memory, "I am in Rome until nine.", 4, stay), ends=NINE.timestamp()))
+    assert stay not in believed(memory)
+    assert stay in believed(memory, history=True)

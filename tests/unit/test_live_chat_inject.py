@@ -389,7 +389,7 @@ def test_another_person_is_read_with_their_own_turns_and_states_facts_about_them
     assert talk.script.contexts == [
         TurnContext(),
         TurnContext((), "I live in Leeds."),
-        TurnContext(("I live in Oslo.",)),
+        TurnContext(("I live in Oslo.",), believed=(Triple("you", "lives_in", "oslo"),)),
     ]
 
 
