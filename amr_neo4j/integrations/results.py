@@ -111,10 +111,11 @@ def _texts(value: Any, key: Any = None, holder: Any = None) -> Iterator[tuple[An
 
 def _cut(result: Json, kept: Json, *, shortened: bool) -> str:
     """Say how many items of each list were left out, and whether texts were shortened."""
+    counts = {name: len(cast(list[Any], value)) for name, value in result.items() if isinstance(value, list)}
     parts = [
-        f"{len(value) - len(kept[name])} of {len(value)} {name} left out"
-        for name, value in result.items()
-        if isinstance(value, list) and len(kept[name]) < len(value)
+        f"{count - len(kept[name])} of {count} {name} left out"
+        for name, count in counts.items()
+        if len(kept[name]) < count
     ]
     if shortened:
         parts.append("texts that end in ... are shortened")
