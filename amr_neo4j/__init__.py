@@ -77,6 +77,7 @@ if TYPE_CHECKING:
         StoreDenied,
         StoreError,
         StoreRefused,
+        StoreTooLarge,
         StoreUnavailable,
         ToolError,
     )
@@ -91,7 +92,7 @@ if TYPE_CHECKING:
 # onnxruntime 1.29 and newer reads this when it is loaded. Without it, it writes a device id into the home folder and
 # contacts an events server. All our code loads this package first, and child processes inherit the variable.
 _NO_REPORTS = "ORT_DISABLE_TELEMETRY"
-if "onnxruntime" in sys.modules and os.environ.get(_NO_REPORTS) != "1":
+if "onnxruntime" in sys.modules and os.environ.get(_NO_REPORTS, "").lower() not in ("1", "true", "yes", "on", "y"):
     warnings.warn(
         f"onnxruntime was imported before amr_neo4j, without {_NO_REPORTS}=1: it reports this machine to its maker. "
         "Set that variable, or import amr_neo4j first.",
@@ -189,6 +190,7 @@ __all__ = [
     "StoreDenied",
     "StoreError",
     "StoreRefused",
+    "StoreTooLarge",
     "StoreUnavailable",
     "ToolError",
     "Trace",
@@ -226,8 +228,8 @@ _MODULES = {
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "
         "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
-        "SourceLost SpoolReadOnly SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreUnavailable "
-        "ToolError"
+        "SourceLost SpoolReadOnly SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreTooLarge "
+        "StoreUnavailable ToolError"
     ),
     "live_chat.retrieve": "Hint",
     "live_chat.session": "LiveChat LiveTurn",

@@ -23,10 +23,14 @@ class AsyncChat:
         """Not called directly; see AsyncMemory.chat."""
         self.chat = chat
         self._run = run
+        self._in_order = asyncio.Lock()
 
     async def observe(self, text: str, **arguments: Any) -> LiveTurn:
-        """See LiveChat.observe."""
-        return await self._run(self.chat.observe, text, **arguments)
+        """See LiveChat.observe. Turns of calls that are made at once are kept in the order of the calls."""
+        called = self.chat.now()
+        # The threads that run the calls may start in any order; this lock is given in the order of waiting.
+        async with self._in_order:
+            return await self._run(self.chat.observe_called, called, text, **arguments)
 
     async def inject(self, messages: Sequence[Message]) -> list[Message]:
         """See LiveChat.inject."""

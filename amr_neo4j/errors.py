@@ -7,9 +7,10 @@ AmrError
 ├── NotInMemory (66)          a group, event, clip, video, person or object that is not stored
 ├── EmbedderMismatch (78)     the group was embedded by another model than the one in use
 ├── StoreError (70)           an unexpected error of Neo4j
-│   ├── StoreUnavailable (69) Neo4j cannot be reached
-│   ├── StoreDenied (77)      Neo4j rejects the user name or password
+│   ├── StoreUnavailable (69) Neo4j cannot be reached, or cannot serve now
+│   ├── StoreDenied (77)      Neo4j rejects the user, the password, or what the user may not do
 │   ├── StoreRefused (70)     Neo4j refuses a statement with its parameters, and would again
+│   │   └── StoreTooLarge     a transaction takes more memory than Neo4j allows; a smaller one may fit
 │   ├── StoreBusy (75)        another process is at work that one at a time may do
 │   └── MigrationError (70)   the schema of the database is not the one of this version
 ├── DatabaseError (69)        the local database could not be started, stopped or found
@@ -108,19 +109,28 @@ class StoreError(AmrError):
 
 
 class StoreUnavailable(StoreError):
-    """Neo4j cannot be reached."""
+    """Neo4j cannot be reached, or cannot serve now: read-only, a full disk, being restarted."""
 
     exit_code = 69
 
 
 class StoreDenied(StoreError):
-    """Neo4j rejects the user name or password."""
+    """Neo4j rejects the user name or password, or the user may not do this."""
 
     exit_code = 77
 
 
 class StoreRefused(StoreError):
     """Neo4j refuses a statement with its parameters; the same would be refused again."""
+
+
+class StoreTooLarge(StoreRefused):
+    """A transaction takes more memory than Neo4j allows. A smaller batch may fit.
+
+    written: the receipts of those items of the call that were written before.
+    """
+
+    written: Sequence[object] = ()
 
 
 class StoreBusy(StoreError):

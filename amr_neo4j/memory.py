@@ -1084,6 +1084,14 @@ class Memory:
         return schema.damage(self._parts.database)
 
     @checked
+    def check_schema(self) -> list[tuple[str, str]]:
+        """Return (what, hint) for each constraint of another application that may refuse what amr writes.
+
+        Raises MigrationError: something of another application is in the way of the schema.
+        """
+        return schema.check(self._parts.database)
+
+    @checked
     def restore_schema(self) -> list[str]:
         """Create again the constraints and indexes that were dropped or have failed. Returns their names."""
         return schema.restore(self._parts.database)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from itertools import islice
+from pathlib import Path
 from textwrap import shorten
 from typing import Any, Generic, TypeVar
 
@@ -114,10 +115,13 @@ def _connected(where: str) -> Generator[Any]:
 
 
 def _connect(ray: Any, where: str, folder: str) -> None:
+    home = os.environ.get("HOME", "")
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _environment({"HOME": folder} if folder else {}):
             warnings.simplefilter("ignore")
-            ray.init(where, log_to_driver=False, logging_level=logging.ERROR, **(_local(folder) if folder else {}))
+            ray.init(
+                where, log_to_driver=False, logging_level=logging.ERROR, **(_local(folder, home) if folder else {})
+            )
     except Exception as error:
         advice = "try again when it is less busy" if folder else "check the address, RAY_AUTH_MODE and RAY_AUTH_TOKEN"
         raise ToolError(f"Ray ({where}) does not answer: {_one_line(error)}", hint=advice) from error
@@ -134,12 +138,19 @@ def _ray(*, alone: bool) -> Any:
         return import_module("ray")
 
 
-def _local(folder: str) -> dict[str, Any]:
+def _local(folder: str, home: str) -> dict[str, Any]:
+    """Return the arguments of a local Ray. folder: its files, and the home folder of its own processes.
+
+    home: the home folder of the workers. Ray's own processes get another, with this file in it: without the file, Ray
+    asks the metadata servers of three clouds what machine this is, even if it reports nothing.
+    """
+    Path(folder, "ray_bootstrap_config.yaml").write_text("{}\n", encoding="utf-8")
     return {
         "_node_ip_address": _LOOPBACK,
         "_temp_dir": folder,
         "include_dashboard": False,
         "object_store_memory": _OBJECTS_BYTES,
+        "runtime_env": {"env_vars": {"HOME": home}},
     }
 
 

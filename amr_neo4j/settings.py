@@ -61,6 +61,13 @@ def _address(uri: str) -> str:
     return uri
 
 
+def _database(name: str) -> str:
+    """Raises ValueError: the database in which Neo4j keeps users and other databases, and nothing else."""
+    if name.lower() == "system":
+        raise ValueError("is Neo4j's own database: name another one, or none for the default")
+    return name
+
+
 def _embedder_for(language: str) -> Literal["e5", "use"]:
     """The default embedder: E5 supports English only."""
     return "e5" if language == "en" else "use"
@@ -82,7 +89,9 @@ class Settings(BaseSettings):
     neo4j_uri: Annotated[str, AfterValidator(_address)] | None = Field(None, validation_alias=_named("NEO4J_URI"))
     neo4j_username: str = Field("neo4j", validation_alias=_named("NEO4J_USERNAME", "NEO4J_USER"))
     neo4j_password: SecretStr | None = Field(None, validation_alias=_named("NEO4J_PASSWORD"))
-    neo4j_database: str | None = Field(None, validation_alias=_named("NEO4J_DATABASE"))
+    neo4j_database: Annotated[str, AfterValidator(_database)] | None = Field(
+        None, validation_alias=_named("NEO4J_DATABASE")
+    )
     store_wait_sec: float = Field(300.0, ge=0)
     local_engine: Literal["auto", "docker", "maven"] = "auto"
     local_heap_mb: int = Field(1024, ge=256)

@@ -17,7 +17,7 @@ import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from amr_neo4j.memory import Memory
 CONVERSATIONS = Path(__file__).with_name("asking.yaml")
 VERDICTS = ("right", "right in doubt", "wrong", "wrong in doubt", "declined")
 UNSAID = ("unsaid declined", "unsaid in doubt", "unsaid answered")
-BEGIN = datetime(2026, 3, 2, 9, tzinfo=timezone.utc)
+BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 _CITATION = re.compile(r"\[turn [^\]]*\]")
 _DOUBT = re.compile(

@@ -18,7 +18,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from itertools import cycle, islice
 from pathlib import Path
 from statistics import quantiles
@@ -48,7 +48,7 @@ def talks(folder: Path) -> list[dict[str, Any]]:
 
 def turns_of(talk: dict[str, Any], group_id: str, user_id: str) -> list[Episode]:
     """A conversation as a user's episodes."""
-    now = datetime.now(timezone.utc)
+    now = datetime.now(UTC)
     turns = read_chat(json.dumps(talk), "talk")
     return [one_episode(one.turn, Session(group_id, user_id, one.session_id), now, ENGLISH) for one in turns]
 
@@ -88,7 +88,7 @@ def ingest(memory: Memory, folder: Path) -> None:
 
 def writer_of(memory: Memory) -> EpisodeWriter:
     """A writer to the memory's graph."""
-    return EpisodeWriter(memory._parts.database, language="en", now=lambda: datetime.now(timezone.utc))
+    return EpisodeWriter(memory._parts.database, language="en", now=lambda: datetime.now(UTC))
 
 
 def million(memory: Memory, folder: Path, turns: int, users: int) -> None:

@@ -12,7 +12,7 @@ import argparse
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -23,7 +23,7 @@ from amr_neo4j import Memory
 from amr_neo4j.settings import load
 
 CASES = Path(__file__).with_suffix(".yaml")
-BEGIN = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+BEGIN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 
 def take_in(memory: Memory, people: Mapping[str, Sequence[str]]) -> None:

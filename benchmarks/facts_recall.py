@@ -13,7 +13,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from itertools import islice, product
 from statistics import quantiles
 from typing import Any
@@ -61,7 +61,7 @@ def facts() -> Iterator[tuple[Triple, str]]:
 def write_facts(memory: Memory, user: str, count: int) -> None:
     """Facts as live conversations write them, without the turns."""
     scope = turn_text(Session(memory.group_id, user, "made"), "user")
-    begin = datetime.now(timezone.utc) - timedelta(days=300)
+    begin = datetime.now(UTC) - timedelta(days=300)
     rows = facts()
     with memory._parts.database.session() as session:
         for start in range(0, count, PAGE):

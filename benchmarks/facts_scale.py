@@ -12,7 +12,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -24,7 +24,7 @@ from amr_neo4j.domain.fact import Triple, fact_id
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.settings import load
 
-MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
+MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 DIM = 384
 SYLLABLES = [
     "ba",

@@ -15,7 +15,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -26,7 +26,7 @@ from amr_neo4j import Memory
 from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.settings import load
 
-NEW_YEAR = datetime(2025, 1, 1, 9, tzinfo=timezone.utc)
+NEW_YEAR = datetime(2025, 1, 1, 9, tzinfo=UTC)
 CITIES = [
     "Porto",
     "Ghent",

@@ -17,7 +17,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from itertools import chain, cycle, islice
 from pathlib import Path
 from statistics import mean
@@ -110,7 +110,7 @@ def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, 
         spool.accept([replace(episode, changes=turn.changes)])
         return episode.episode_id
 
-    now = lambda: datetime.now(timezone.utc)  # noqa: E731
+    now = lambda: datetime.now(UTC)  # noqa: E731
     return LiveChat(
         "s1",
         user_id="u",

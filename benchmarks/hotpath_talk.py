@@ -15,7 +15,7 @@ import argparse
 import json
 import random
 from collections import Counter
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from amr_neo4j.live_chat.session import LiveChat
 from amr_neo4j.turn_reader.understand import Understander
 
 GOLD = Path(__file__).parents[1] / "tests" / "gold"
-BEGIN = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+BEGIN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 
 class Given:

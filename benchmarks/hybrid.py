@@ -76,8 +76,8 @@ class Kind:
     node_id: Callable[[int], int]
 
 
-EVENTS = Kind("event_text", _EVENTS, "node_id", int)
-TURNS = Kind("episode_text", _TURNS, "vector_id", said_id)
+EVENTS = Kind("amr_event_text", _EVENTS, "node_id", int)
+TURNS = Kind("amr_episode_text", _TURNS, "vector_id", said_id)
 
 
 class Hybrid:

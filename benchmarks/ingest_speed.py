@@ -28,7 +28,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from statistics import quantiles
@@ -289,7 +289,7 @@ def main() -> None:
             for number, lines_of in enumerate(stretches(lines, sizes)):
                 is_between = bool(given.flat) and number == 1  # too many lines to hold, or to write once more
                 part = lines_of if is_between else iter(list(lines_of))
-                since, pid = datetime.now(timezone.utc), given.server_pid
+                since, pid = datetime.now(UTC), given.server_pid
                 used = [server_cpu(pid)]
                 events, seconds, cpu = bulk(memory, part, given.clips, merge=given.merge)
                 held += events

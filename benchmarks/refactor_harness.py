@@ -43,7 +43,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from itertools import islice
 from pathlib import Path
@@ -113,14 +113,14 @@ class Masks:
     def _time(self, found: re.Match[str]) -> str:
         moment = datetime.fromisoformat(found[0].replace("Z", "+00:00"))
         if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=timezone.utc)
+            moment = moment.replace(tzinfo=UTC)
         a_while = timedelta(minutes=2)
-        is_of_run = self.begun - a_while < moment < datetime.now(timezone.utc) + a_while
+        is_of_run = self.begun - a_while < moment < datetime.now(UTC) + a_while
         return "<now>" if is_of_run else found[0]
 
     def _time_of_day(self, found: re.Match[str]) -> str:
         """Without a date: a time of this run. Times of videos are much earlier in the day."""
-        begun, now = (f"{moment:%H:%M:%S}" for moment in (self.begun, datetime.now(timezone.utc)))
+        begun, now = (f"{moment:%H:%M:%S}" for moment in (self.begun, datetime.now(UTC)))
         return "<time>" if begun <= found[0] <= now else found[0]
 
     def _id(self, found: re.Match[str]) -> str:
@@ -321,7 +321,7 @@ def live(run: Run) -> None:
     run.write_lines("answers/live.jsonl", found)
 
 
-_BEGIN = datetime(2026, 3, 2, 9, tzinfo=timezone.utc)
+_BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 def _turns(conversation: Json) -> list[Json]:
@@ -605,7 +605,7 @@ def record(folder: Path, parts: Sequence[str], *, epic: Path, locomo: Path) -> N
     notes = folder / "run.json"
     took: dict[str, float] = json.loads(notes.read_text("utf-8"))["seconds"] if notes.exists() else {}
     for part in parts:
-        begin, begun = time.perf_counter(), datetime.now(timezone.utc)
+        begin, begun = time.perf_counter(), datetime.now(UTC)
         with tempfile.TemporaryDirectory(prefix="amr-harness-", ignore_cleanup_errors=True) as name:
             run = Run(folder, Path(name), Masks(begun), epic=epic, locomo=locomo)
             run.masks.literal = {name: "<scratch>", str(ROOT): "<root>", str(Path.home()): "<home>"}

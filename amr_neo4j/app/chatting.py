@@ -169,8 +169,9 @@ class LiveChats:
 
     def _keep(self, user: _User, session: Session, turn: SpokenTurn) -> str:
         """Write a turn to the spool and wake the thread that commits it. Returns the episode_id."""
-        given = {"content": turn.text, "actor": turn.actor, "at": turn.at, "metadata": dict(turn.metadata)}
-        episode = one_episode(given, session, turn.at, self._language)
+        given = {"content": turn.text, "actor": turn.actor, "metadata": dict(turn.metadata), "turn_id": turn.turn_id}
+        given |= {"at": turn.at} if turn.is_dated else {}
+        episode = one_episode(given, session, self._now() if turn.is_dated else turn.at, self._language)
         episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
         [taken] = self._spool.accept([episode])
         user.own.add(taken.number)

@@ -219,7 +219,8 @@ def version(memory: Memory) -> str:
 
 
 def schema(memory: Memory) -> str:
-    """All migrations are applied."""
+    """All migrations are applied, or nothing is in their way."""
+    memory.check_schema()
     if pending := memory.pending_migrations():
         raise MigrationError(f"migrations pending: {', '.join(pending)}", hint="run: amr db migrate")
     return "up to date"
@@ -231,6 +232,14 @@ def indexes(memory: Memory) -> str:
         states = "; ".join(f"{name} is {state}" for name, state in damage.items())
         raise StoreError(states, hint="run: amr db migrate")
     return "all constraints and indexes are online"
+
+
+def foreign(memory: Memory) -> str:
+    """No constraint of another application may refuse what amr writes."""
+    if found := memory.check_schema():
+        whats, hints = zip(*found, strict=True)
+        raise StoreError("; ".join(whats), hint="; ".join(hints))
+    return "no constraint of another application is in the way"
 
 
 def vectors(memory: Memory) -> str:
@@ -308,6 +317,14 @@ def events(memory: Memory) -> str:
     return f"{memory.stats().events} events, none was deleted outside of amr"
 
 
+def clocks(memory: Memory) -> str:
+    """No fact is dated in the future."""
+    if ahead := memory.integrity.future_facts():
+        hint = "what is said from now on replaces them; to remove one: amr facts forget"
+        raise StoreError(f"facts from a clock that was ahead: {_some(ahead)}", hint=hint)
+    return "no fact is dated in the future"
+
+
 def receipts(memory: Memory) -> str:
     """Every event has the receipts of its clips."""
     if lost := memory.integrity.lost_receipts():
@@ -377,8 +394,10 @@ CHECKS = (
     _of_graph(version, "database"),
     _of_graph(schema, "version"),
     _of_graph(indexes, "schema"),
+    _of_graph(foreign, "schema"),
     _of_graph(counters, "indexes"),
     _of_graph(events, "indexes"),
+    _of_graph(clocks, "indexes"),
     _of_graph(receipts, "indexes"),
     _of_graph(edges, "indexes"),
     _of_graph(channels, "edges", deep=True),

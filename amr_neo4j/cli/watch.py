@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from threading import Event, Thread
@@ -263,5 +263,5 @@ def _time(moment: datetime | None) -> str:
     """Return a moment on this machine's clock, with the day unless it is today."""
     if moment is None:
         return ""
-    local, today = moment.astimezone(), datetime.now(timezone.utc).astimezone().date()
+    local, today = moment.astimezone(), datetime.now(UTC).astimezone().date()
     return f"{local:%H:%M:%S}" if local.date() == today else f"{local:%Y-%m-%d %H:%M:%S}"

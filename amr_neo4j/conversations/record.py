@@ -25,11 +25,12 @@ from amr_neo4j.domain.episode import (
     LONGEST_TURN,
     Episode,
     Session,
+    composed,
     content_hash,
     turn_episode_id,
     unfit,
 )
-from amr_neo4j.domain.timestamps import storable
+from amr_neo4j.domain.timestamps import not_ahead, storable
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 
@@ -99,7 +100,10 @@ def several_episodes(turns: Iterable[Turn], session: Session, now: datetime, lan
 
 
 def one_episode(turn: Turn, session: Session, now: datetime, language: Language, number: int = 1) -> Episode:
-    """Make an episode from one turn. number: the turn's number, for error messages."""
+    """Make an episode from one turn. number: the turn's number, for error messages.
+
+    A turn that is dated more than a day ahead of `now` counts as said now; the metadata keeps its date as `dated`.
+    """
     table: Mapping[str, Any] = {"content": turn} if isinstance(turn, str) else turn
     try:
         said = ChatTurn.model_validate(table)
@@ -110,6 +114,10 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
         why = f"is longer than {LONGEST_TURN:,} characters" if len(content) > LONGEST_TURN else "is empty"
         raise InputError(f"turn {number} {why}", hint=_HINT)
     metadata = _metadata(said, number)
+    given, content = content, composed(content)
+    if given != content:
+        metadata[_ORIGINAL] = given
+    valid_at, note = not_ahead(said.valid_at or now, now)
     parts = {
         "type": kind,
         "actor": said.actor,
@@ -127,29 +135,31 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
         actor=said.actor,
         actor_id=language.person_key(said.actor).person_id,
         content=content,
-        valid_at=said.valid_at or now,
+        valid_at=valid_at,
         turn=said.turn,
         turn_id=said.turn_id,
         shown=said.shown,
-        metadata=metadata,
+        metadata=metadata | note,
         content_sha256=sha256,
     )
 
 
+# The key of metadata that has the content as it came in, where that is not in composed form.
+_ORIGINAL = "original"
 _HINT = 'a turn is like {"actor": "Anna", "content": "The keys are on the hook.", "at": "2026-03-01T09:00:00+01:00"}'
 
 
 def _id(session: Session, said: ChatTurn, sha256: str) -> str:
     """Return the episode's id.
 
-    A turn with a number is identified by it, and a turn with a turn_id by that and the content: a repeated call adds
-    nothing. A turn with neither gets a random id, because the same words can be said twice.
+    A turn with a number is identified by it, and a turn with a turn_id or a time of its own by that with its speaker
+    and words: a repeated call adds nothing. Any other gets a random id, because the same words can be said twice.
     """
     if said.turn is not None:
         return turn_episode_id(session.session_id, said.turn)
     return (
         f"ep_{content_hash({'session_id': session.session_id, 'sha256': sha256})}"
-        if said.turn_id
+        if said.turn_id or said.valid_at
         else f"ep_{uuid4().hex}"
     )
 

@@ -14,7 +14,7 @@ from amr_neo4j.conversations.formats import ParsedTurn
 from amr_neo4j.conversations.record import Turn, one_episode, several_episodes
 from amr_neo4j.domain.episode import Accepted, ChatReport, Episode, EpisodeReceipt, Session
 from amr_neo4j.domain.ports import Embedder, EpisodeWriter, Notify, TurnSpool
-from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, StoreRefused, StoreUnavailable
+from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, StoreDenied, StoreRefused, StoreUnavailable
 from amr_neo4j.language.languages import Language
 
 # Episodes per transaction and per call of the embedder.
@@ -161,7 +161,7 @@ class Conversations:
             try:
                 self.ready()
                 committed = self._commit_all([episode for _, episode in page])
-            except (StoreUnavailable, ModelError) as error:
+            except (StoreUnavailable, StoreDenied, ModelError) as error:
                 self.notify(f"{error.message}; the turns are kept on this machine and committed later ({error.hint})")
                 return receipts
             for (number, _), receipt in zip(page, committed, strict=True):

@@ -24,7 +24,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from typing_extensions import TypedDict
 
 from amr_neo4j.domain.alert import Alert
-from amr_neo4j.domain.episode import unfit
+from amr_neo4j.domain.episode import composed, unfit
 from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import KINDS, Device, Kind
 from amr_neo4j.domain.recall import Citation, Moment, SearchType, TurnCitation
@@ -181,7 +181,8 @@ def _text(value: Any) -> str:
 
 
 def _words(value: Any) -> str:
-    return _text(value.replace("\x00", " ") if isinstance(value, str) else value)
+    # Composed, as what was stored: "e" and an accent are one letter.
+    return composed(_text(value.replace("\x00", " ") if isinstance(value, str) else value))
 
 
 def _texts(value: Any) -> tuple[str, ...]:
@@ -212,7 +213,7 @@ OptionalText = Annotated[str | None, _fits(_or_none(_text), _TEXT_ADVICE)]
 Name = Annotated[str, _fits(_or_none(_text), _TEXT_ADVICE)]
 """A text or None. Bounds of a question and arguments of `explore` use it; None means that no name is given."""
 Words = Annotated[str, _fits(_words, _TEXT_ADVICE)]
-"""Text that is only compared and embedded. A NUL character in it is replaced by a space."""
+"""Text that is only compared and embedded. It is composed (NFC), and a NUL character is replaced by a space."""
 Names = Annotated[Iterable[str], _fits(_texts, 'pass a list, like ["kitchen"]')]
 Lag = Annotated[str, _fits(_one_of(get_args(OnLag)), "pass wait, drop or sample")]
 Workers = Annotated[str, _fits(_workers, "pass local or ray://HOST:PORT")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -29,6 +30,11 @@ def unfit(text: str) -> str:
     if "\x00" in text:
         return "holds a NUL character"
     return "holds bytes that are no UTF-8 text" if _NO_TEXT.search(text) else ""
+
+
+def composed(text: str) -> str:
+    """Return a text in Unicode's composed form (NFC), in which "é" is one character, however it was typed."""
+    return unicodedata.normalize("NFC", text)
 
 
 def shown_text(content: str, shown: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
@@ -41,10 +41,50 @@ class TurnContext:
 
     earlier: earlier turns of the same speaker, oldest first.
     reply: what somebody else said just before. If it ends with a question, a mere phrase may answer it.
+    believed: facts that are believed of what the turn names. They tell whether "I left Siemens" ends a job.
     """
 
     earlier: Sequence[str] = ()
     reply: str = ""
+    believed: Sequence[Triple] = ()
+
+
+Strength = Literal["plain", "momentary", "beside", "passing"]
+"""How a statement is meant, which decides what it may replace (see `belief`).
+
+plain: for good.
+momentary: for a while ("I'm in Paris this week").
+beside: as one more value beside the main one ("on weekends I work at a bakery").
+passing: as a guess or in passing ("I think I live in Paris", "here in Rome").
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """When a momentary statement ends, as a turn words it.
+
+    unit: what `number` counts. day: whole days after today ("today" is 0). hour: hours from now. weekday: the next
+    such day, Monday is 0. month: the first of the next such month, January is 1. year: the first of January of it.
+    """
+
+    unit: Literal["hour", "day", "weekday", "month", "year"]
+    number: int
+
+    def after(self, at: datetime) -> datetime:
+        """Return when a statement of the moment `at` ends. Days end at midnight in the zone of `at`."""
+        midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+        match self.unit:
+            case "hour":
+                return at + timedelta(hours=self.number)
+            case "day":
+                return midnight + timedelta(days=self.number + 1)
+            case "weekday":  # on a Sunday, "until Sunday" is a week away
+                return midnight + timedelta(days=(self.number - at.weekday() - 1) % 7 + 2)
+            case "month":
+                year = at.year + (self.number <= at.month)
+                return midnight.replace(year=year, month=self.number, day=1)
+            case "year":
+                return midnight.replace(year=self.number, month=1, day=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +93,24 @@ class StatedFact:
 
     confidence: in [0, 1]; lower if the statement is hedged ("I think").
     span: (start, end) characters of the turn that state it: usually the sentence, else the whole turn.
+    until: when a momentary statement ends; None if it does not say.
+    since: orders the values that a turn gives to one relation ("in 2019 ... last month"): the latest holds.
     """
 
     triple: Triple
     confidence: float
     hedged: bool = False
     span: tuple[int, int] = field(default=(0, 0), compare=False)
+    strength: Strength = "plain"
+    until: Until | None = None
+    since: float = 0.0
+
+
+class Unclear(NamedTuple):
+    """A pronoun that may mean several people, so that nothing is believed of any of them."""
+
+    pronoun: str
+    people: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +121,10 @@ class Understood:
     facts: what it states, in the order of the text.
     retracted: what it takes back. An empty object stands for every object.
     entities: what it names, in lower case, for retrieval.
+    unclear: pronouns of which it is not clear whom they mean.
+    forgets: it asks memory to forget what it takes back.
+    forgotten: phrases for more facts that it asks memory to forget: "my diabetes".
+    unremembered: it asks memory to keep nothing of this turn.
     """
 
     language: str
@@ -76,12 +132,29 @@ class Understood:
     facts: tuple[StatedFact, ...] = ()
     retracted: tuple[Triple, ...] = ()
     entities: tuple[str, ...] = ()
+    unclear: tuple[Unclear, ...] = ()
+    forgets: bool = False
+    forgotten: tuple[str, ...] = ()
+    unremembered: bool = False
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
-        """The retracted facts, except those whose single-valued relation gets a new value in the same turn."""
-        stated = {fact.triple[:2] for fact in self.facts if relation_kind(fact.triple.relation).single}
-        return tuple(triple for triple in self.retracted if triple[:2] not in stated)
+        """The facts that are over: those retracted, and those that a stated one ends or is the opposite of.
+
+        Left out are those whose single-valued relation gets a new value in the same turn, since that replaces them.
+        """
+        stated = {
+            fact.triple[:2]
+            for fact in self.facts
+            if relation_kind(fact.triple.relation).single and fact.strength == "plain"
+        }
+        ended = [
+            fact.triple._replace(relation=over)
+            for fact in self.facts
+            if (kind := relation_kind(fact.triple.relation)) and (over := kind.ends or kind.opposite)
+        ]
+        gone = dict.fromkeys((*self.retracted, *ended))
+        return tuple(triple for triple in gone if triple[:2] not in stated)
 
     def said_by(self, subject: str) -> Understood:
         """Return this as if another person had said it, whose "I" means `subject`: (ben, lives_in, oslo)."""
@@ -127,7 +200,8 @@ def fact_id(triple: Triple) -> str:
     return hashlib.sha256("\x1f".join(triple).encode()).hexdigest()[:32]
 
 
-FactStatus = Literal["active", "pending_embed", "stale", "archived", "deprecated", "merged_into"]
+FactStatus = Literal["candidate", "active", "pending_embed", "stale", "archived", "deprecated", "merged_into"]
+"""candidate: said too weakly to replace what is believed; it waits until it is said again or a person restores it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +256,8 @@ class KnownFact:
     text: the sentence for a prompt.
     said: when it was last stated, in epoch seconds.
     pinned: a person wants it kept, whatever is said later.
+    strength: see Strength.
+    ends: when it stops being true, in epoch seconds; None if that is not known.
     """
 
     triple: Triple
@@ -191,6 +267,8 @@ class KnownFact:
     session_id: str = ""
     language: str = ""
     pinned: bool = False
+    strength: Strength = "plain"
+    ends: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +276,10 @@ class FactChange:
     """A fact that a turn states or, if `retracted`, takes back.
 
     An empty object takes back all facts of the relation.
+    strength: see Strength.
+    ends: when it stops being true, in epoch seconds; None if that is not known.
+    forgotten: taken back by a wish to forget. Neither this turn nor those that stated the fact are recalled any more.
+    live: it counts as the latest word on its subject and relation, whatever the clock of its turn says.
     """
 
     triple: Triple
@@ -207,3 +289,92 @@ class FactChange:
     retracted: bool = False
     session_id: str = ""
     language: str = ""
+    strength: Strength = "plain"
+    ends: float | None = None
+    forgotten: bool = False
+    live: bool = False
+
+
+_NOTHING = Triple("", "", "")
+
+
+def _retractions(
+    understood: Understood, said: float, session_id: str, *, also: Iterable[Triple], live: bool
+) -> list[FactChange]:
+    """Return the changes that take back what a turn takes back.
+
+    A turn that asks memory to keep nothing of it has one that names no fact, so that it is marked.
+    also: what it asks to forget besides. live: as in FactChange.
+    """
+    gone = [*understood.taken_back, *also]
+    forgets = understood.forgets or understood.unremembered
+    if understood.unremembered and not gone:
+        gone = [_NOTHING]
+    return [
+        FactChange(triple, said, retracted=True, session_id=session_id, forgotten=forgets, live=live)
+        for triple in dict.fromkeys(gone)
+    ]
+
+
+# Values that one turn gives to one single-valued relation count as said so many seconds apart, in their order.
+_APART = 1e-5
+# A momentary statement that does not say how long it holds counts for so many days after today.
+_A_WHILE = Until("day", 1)
+
+
+def belief(fact: StatedFact, at: datetime) -> tuple[Triple, Strength, datetime | None]:
+    """Return (the fact to store, how firmly, when it ends) of a statement of the moment `at`.
+
+    The one place that decides what a statement may do to a single-valued relation. A plain one replaces the value.
+    A momentary one becomes a fact of a relation of its own (staying_in for lives_in) with an end; without such a
+    relation it counts as said in passing. One beside the main value is kept beside it. One in passing does not
+    replace a value that was said plainly: it waits as a candidate.
+    """
+    kind = relation_kind(fact.triple.relation)
+    if fact.strength == "momentary":
+        ends = (fact.until or _A_WHILE).after(at)
+        if kind.momentary:
+            return fact.triple._replace(relation=kind.momentary), "plain", ends
+        return fact.triple, "passing" if kind.single else "plain", ends
+    if not kind.single:
+        return fact.triple, "plain", None
+    weak = fact.hedged and fact.strength == "plain"
+    return fact.triple, "passing" if weak else fact.strength, None
+
+
+def changes_of(
+    understood: Understood,
+    *,
+    at: datetime,
+    said: float,
+    sentence: Callable[[Triple], str],
+    session_id: str,
+    live: bool = False,
+    forgotten: Iterable[Triple] = (),
+) -> tuple[FactChange, ...]:
+    """Return the facts that a turn takes back and then those it states.
+
+    at: when the turn was said.
+    said: the same in epoch seconds, as it orders the statements of a session.
+    sentence: words a fact for a prompt.
+    live: see FactChange.
+    forgotten: further facts that the turn asks memory to forget.
+    """
+    changes = _retractions(understood, said, session_id, also=forgotten, live=live)
+    stated = sorted(understood.facts, key=lambda fact: fact.since)  # stable: else in the order of the text
+    for number, fact in enumerate(stated, 1 - len(stated)):
+        triple, strength, ends = belief(fact, at)
+        single = relation_kind(triple.relation).single
+        change = FactChange(
+            triple,
+            said + number * _APART if single else said,
+            sentence(triple),
+            confidence=fact.confidence,
+            session_id=session_id,
+            language=understood.language,
+            strength=strength,
+            ends=ends.timestamp() if ends else None,
+            live=live,
+        )
+        changes.append(change)
+    return tuple(changes)

@@ -62,9 +62,10 @@ class ForgottenFootage:
         """Whether nothing was removed."""
         return not (self.clips or self.events or self.merged or self.stripped or self.waiting)
 
-    def and_also(self, other: ForgottenFootage) -> ForgottenFootage:
-        """Return the sum of both."""
-        return ForgottenFootage(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
+    def and_also(self, *others: ForgottenFootage) -> ForgottenFootage:
+        """Return the sum of all."""
+        all_of = (self, *others)
+        return ForgottenFootage(**{f.name: sum(getattr(each, f.name) for each in all_of) for f in fields(self)})
 
 
 def contains_name(text: str, names: Iterable[str]) -> bool:

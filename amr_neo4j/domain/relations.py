@@ -26,6 +26,9 @@ class RelationKind(BaseModel):
     object: str = "THING"
     role: Literal["", "person", "pet", "friend"] = ""
     single: bool = False
+    momentary: str = ""
+    beside: bool = False
+    ends: str = ""
     named: bool = False
     same: str = ""
     opposite: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+_DAY = timedelta(days=1)
 _MINUTE = timedelta(minutes=1)
 # The largest offset from UTC that Neo4j stores; the limit comes from Java.
 _FARTHEST = timedelta(hours=18)
@@ -27,6 +28,14 @@ def storable(moment: datetime) -> datetime:
     except OverflowError as error:
         raise ValueError("is not within the years 1 to 9999 in UTC") from error
     return moment
+
+
+def not_ahead(moment: datetime, now: datetime) -> tuple[datetime, dict[str, str]]:
+    """Return (when something was said, what to note about it in its metadata).
+
+    A moment more than a day ahead of now comes from a wrong clock. It counts as said now, and is noted as `dated`.
+    """
+    return (now, {"dated": moment.isoformat()}) if moment - now > _DAY else (moment, {})
 
 
 def clock(seconds: float) -> str:

@@ -1,4 +1,3 @@
-# pyright: basic
 """The embedder for English: e5-small-v2 on onnxruntime, without torch and without a key."""
 
 from __future__ import annotations
@@ -7,16 +6,19 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from math import ceil
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import numpy as np
-import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
 from amr_neo4j.domain.ports import Vectors
 
+# onnxruntime has no types. Imported by name, it is Any to the type checker.
+onnxruntime = import_module("onnxruntime")
 MAX_TOKENS = 256
 # Enough for MAX_TOKENS of any language. The tokenizer reads a whole text before it truncates.
 MAX_CHARACTERS = 16_384
@@ -50,9 +52,9 @@ class E5:
         self._prefix = "query: " if asks else "passage: "
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
         self._folder = folder
-        self._sessions = dict[str, onnxruntime.InferenceSession]()
+        self._sessions = dict[str, Any]()
         self._loading = Lock()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -83,14 +85,14 @@ class E5:
         ids = np.array([encoding.ids for encoding in encodings], np.int64)
         return np.asarray(session.run(["embeddings"], {"ids": ids})[0])
 
-    def _session(self, graph: str) -> onnxruntime.InferenceSession:
+    def _session(self, graph: str) -> Any:
         """The session of a graph file, loaded when first used: a program that only asks never loads several.onnx."""
         with self._loading:
             if graph not in self._sessions:
                 self._sessions[graph] = self._load(graph)
             return self._sessions[graph]
 
-    def _load(self, graph: str) -> onnxruntime.InferenceSession:
+    def _load(self, graph: str) -> Any:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         # Spinning threads take cores from a database on the same machine: a question took four times as long.

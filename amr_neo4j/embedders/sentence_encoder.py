@@ -1,4 +1,3 @@
-# pyright: basic
 """The embedder for languages other than English: Google's universal sentence encoder, multilingual v3, on numpy.
 
 Its package is not installed into this Python. It lies in the model cache, pinned by its sha256, and is imported from

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from itertools import combinations
 from typing import Any
 
@@ -413,4 +413,4 @@ def _shown(number: int, cluster: Sequence[Belief]) -> str:
 
 
 def _day(said: float) -> str:
-    return datetime.fromtimestamp(said, timezone.utc).date().isoformat()
+    return datetime.fromtimestamp(said, UTC).date().isoformat()

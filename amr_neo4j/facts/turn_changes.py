@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from amr_neo4j.domain.belief import HeardTurn
 from amr_neo4j.domain.episode import spoken_text
-from amr_neo4j.domain.fact import FactChange, Triple, Understood
+from amr_neo4j.domain.fact import FactChange, Triple, Understood, changes_of
 
 Sentence = Callable[[str, Triple, str], str]
 """Takes (language, triple, text of the turn that states it) and returns the fact as a sentence."""
@@ -17,15 +17,12 @@ Sentence = Callable[[str, Triple, str], str]
 
 def changes(turn: HeardTurn, understood: Understood, sentence: Sentence) -> tuple[FactChange, ...]:
     """Return the facts that a turn takes back and then those it states."""
-    said, language, session = turn.at.timestamp(), understood.language, turn.session_id
     # With the speaker, whose name a fact about somebody else than the user may have.
     text = spoken_text(turn.actor, turn.text, "")
-    gone = [FactChange(triple, said, retracted=True, session_id=session) for triple in understood.taken_back]
-    stated = [(fact.triple, fact.confidence) for fact in understood.facts]
-    return (
-        *gone,
-        *(
-            FactChange(triple, said, sentence(language, triple, text), confidence, False, session, language)
-            for triple, confidence in stated
-        ),
+    return changes_of(
+        understood,
+        at=turn.at,
+        said=turn.at.timestamp(),
+        sentence=lambda triple: sentence(understood.language, triple, text),
+        session_id=turn.session_id,
     )

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import islice
+from typing import cast
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Vectors
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
-from amr_neo4j.errors import InputError, StoreRefused
+from amr_neo4j.errors import InputError, StoreRefused, StoreTooLarge
 from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech
@@ -154,6 +155,9 @@ class Committer:
                 receipts.append(receipt)
                 yield receipt
         except _NOT_TAKEN as error:
+            written = cast(Sequence[Receipt], error.written) if isinstance(error, StoreTooLarge) else ()
+            yield from written
+            receipts += written
             # One bad clip fails the whole transaction, and the error does not say which clip it was.
             rest = clips[len(receipts) :]
             if len(clips) == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
@@ -229,7 +229,7 @@ def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
 def _wall_clock(video: Video, seconds: float) -> datetime | None:
     if video.recorded_at is None:
         return None
-    return (video.recorded_at + timedelta(seconds=seconds)).astimezone(timezone.utc)
+    return (video.recorded_at + timedelta(seconds=seconds)).astimezone(UTC)
 
 
 def _distinct(words: Iterable[str]) -> tuple[str, ...]:

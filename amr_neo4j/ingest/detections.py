@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Annotated, Any, cast
 
@@ -131,7 +131,7 @@ def _frigate_events(text: str, *, strict: bool) -> Iterator[Row]:
 
 
 def _frigate_line(event: _FrigateEvent, end_time: float, language: Language) -> ClipLine:
-    start = datetime.fromtimestamp(event.start_time, timezone.utc)
+    start = datetime.fromtimestamp(event.start_time, UTC)
     day = start.replace(hour=0, minute=0, second=0, microsecond=0)
     begin = (start - day) / timedelta(seconds=1)
     data, name = event.data, _name(event.sub_label)

@@ -18,7 +18,7 @@ from amr_neo4j.domain.recall import SearchType
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import MOST_EVENTS
-from amr_neo4j.integrations.results import Json, answer, recalled
+from amr_neo4j.integrations.results import Json, answer, recalled, within_limit
 
 with needs("mcp"):
     from anyio import EndOfStream
@@ -177,7 +177,8 @@ class _Tools:
     def _remember(self, text: str, session_id: str, actor: str) -> Json:
         turn = self._memory.chat(session_id=session_id).observe(text, actor=actor)
         facts = [" ".join(fact.triple) for fact in turn.understood.facts] if turn.understood else []
-        return {"episode_id": turn.episode_id, "facts": facts}
+        retracted = [" ".join(triple) for triple in turn.retracted]
+        return {"episode_id": turn.episode_id, "facts": facts, "retracted": retracted, "recalled": turn.is_recalled}
 
     def _warm_up(self) -> None:
         """Before the first call, or while it waits. What fails here fails there, and is reported there."""
@@ -185,10 +186,10 @@ class _Tools:
             self._memory.warm_up()
 
     def _call(self, run: Callable[[], Json]) -> Json:
-        """Run one call at a time; an error is one line with advice."""
+        """Run one call at a time. A result has at most 4 KB; an error is one line with advice."""
         with self._lock:
             try:
-                return run()
+                return within_limit(run())
             except AmrError as error:
                 raise ToolError(f"{error.message} ({error.hint})" if error.hint else error.message) from error
 

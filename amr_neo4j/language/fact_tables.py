@@ -99,7 +99,8 @@ class Rule(BaseModel):
         left out.
     denied: the relation that a negated clause states.
     shape: what the object must be.
-    ends: the rule states that the relation is over.
+    ends: the rule states that the relation is over; without an object, whatever it was.
+    over: further relations that are over then.
     joined: the subject is that of the clause before, and not the speaker.
     shared: the subject is that of the clause before, whoever it is.
     him: the subject is whoever a pronoun would stand for.
@@ -121,6 +122,7 @@ class Rule(BaseModel):
     denied: str = ""
     shape: str = ""
     ends: bool = False
+    over: Words = ()
     joined: bool = False
     shared: bool = False
     him: bool = False
@@ -174,6 +176,7 @@ class Reading(BaseModel):
     instead: gives the new object {object} of what was just taken back.
     echoes: repeats the last statement for one more subject {subject}.
     furthermore: repeats it for one more object ("and also {object}").
+    onward: comes before the next place after a move ("moved to Rome in 2019 [and last month to] Bari").
     contraries: denies it for one more subject.
     remnants: the beginning of a clause that leaves out the verb of the clause before ("and my brother in Paris").
     droppable: cut only if the words state nothing.
@@ -188,6 +191,25 @@ class Reading(BaseModel):
     greetings: introductions in the third person ("hi it is").
     at_home: comes before the place where the speaker lives, in any clause ("here in").
     lived_in: comes after it ("where I live").
+    awhile: says that something holds for a while ("this week", "until Sunday").
+    nowadays: means today alone or these days ("heute").
+    present: says so of where somebody is ("I'm in Paris right now"), not of what somebody does.
+    stays: being somewhere; visits: verbs that by themselves mean a stay.
+    lasting: says that something has changed for good, whenever that was ("moved this week").
+    beside: says that something is not the main one ("on weekends"); further: so too if another one is known ("also").
+    lengths: units of time with their words; today, weekend: words for the end of today and of this week.
+    recent: says of one of several values that it is the latest ("last month").
+    ended_by: {relations that are over: what somebody is then}, such as {works_at: unemployed}.
+    first_person: the speaker as a subject: "I", "we".
+    quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
+        ("my client says:", "the lyrics:").
+    reported: the same without a colon ("my client says that I").
+    unreal: the sentence and all that follows it is a dream, a game, a story or no serious word.
+    not_so: a sentence that takes back the one before it in the same turn ("Not.").
+    unsaid: a sentence that takes back what was said last, also in the turn before ("Just kidding.").
+    forgets_that: the same as a wish that memory forget it.
+    unremembered: a wish that memory keep nothing of this turn ("don't remember this").
+    forgets: a wish that memory forget {object}; polite: words that may come before it.
     the_user: the user in a note that a program wrote; user_alone: the same, only at the beginning of a sentence.
     users_own: a thing {object} of theirs ("the user 's name").
     """
@@ -219,6 +241,7 @@ class Reading(BaseModel):
     aged: EachAnywhere = ()
     echoes: EachStarting = ()
     furthermore: EachStarting = ()
+    onward: Anywhere = ()
     contraries: EachStarting = ()
     remnants: Starting = ()
     droppable: Anywhere = ()
@@ -231,6 +254,30 @@ class Reading(BaseModel):
     greetings: Starting = ()
     at_home: Anywhere = ()
     lived_in: Starting = ()
+    awhile: Anywhere = ()
+    nowadays: Anywhere = ()
+    present: Anywhere = ()
+    stays: Anywhere = ()
+    visits: Anywhere = ()
+    lasting: Anywhere = ()
+    beside: Anywhere = ()
+    further: Anywhere = ()
+    lengths: dict[str, Words] = Field(default_factory=dict[str, Words])
+    today: WordSet = ()
+    weekend: WordSet = ()
+    recent: Anywhere = ()
+    ended_by: dict[str, Words] = Field(default_factory=dict[str, Words])
+    first_person: WordSet = ()
+    quoting_verbs: WordSet = ()
+    quoting_nouns: WordSet = ()
+    reported: Anywhere = ()
+    unreal: Anywhere = ()
+    not_so: Starting = ()
+    unsaid: Starting = ()
+    forgets_that: Starting = ()
+    unremembered: Anywhere = ()
+    forgets: EachStarting = ()
+    polite: Starting = ()
     the_user: Anywhere = ()
     user_alone: StartingAndWordSet = ()
     users_own: EachAnywhere = ()
@@ -285,6 +332,7 @@ class FactTable(Table):
     genders: {"m" or "f": the nouns of this gender}.
     several: those of the nouns that are plural.
     other_kin: words that change the noun after them to another relation (step-, ex-).
+    topics: {relation: phrases that name what it states of the speaker ("where I live")}.
     favorites: {topic: nouns}.
     activities: {verb form: what somebody likes who does it gladly}.
     occupations: nouns that alone can say what somebody is.
@@ -340,6 +388,7 @@ class FactTable(Table):
     never_name_endings: WordEndings = ()
     genders: dict[Literal["m", "f"], Words]
     favorites: dict[str, Words]
+    topics: dict[str, Words] = Field(default_factory=dict[str, Words])
     activities: dict[str, Words] = Field(default_factory=dict[str, Words])
     nowhere: WordSet = ()
     numbers: Words

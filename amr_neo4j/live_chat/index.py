@@ -10,7 +10,7 @@ from itertools import islice
 
 from readerwriterlock.rwlock import RWLockFair
 
-from amr_neo4j.domain.fact import FactChange, KnownFact, Triple, meant
+from amr_neo4j.domain.fact import SPEAKER, FactChange, KnownFact, Strength, Triple, meant
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.options import score_table
@@ -28,6 +28,7 @@ class EdgeMeta:
     said: when it was last stated, in epoch seconds.
     weight: in (0, 1], raised each time it is stated.
     pinned: a person wants it kept; nothing that is said replaces it or takes it back.
+    strength, ends: as in KnownFact.
     words: the stems of its subject and object, under which it is indexed.
     """
 
@@ -37,6 +38,8 @@ class EdgeMeta:
     session_id: str
     language: str
     pinned: bool = False
+    strength: Strength = "plain"
+    ends: float | None = None
     words: frozenset[str] = frozenset()
 
 
@@ -50,6 +53,7 @@ class HotIndex:
     recency_buffer: the facts stated last.
     taken_back: {fact: when it was taken back}, so that an older statement that arrives later does not bring it back.
         A fact with an empty object stands for all of its subject and relation.
+    candidates_said: facts that were said too weakly to replace another; said again, they do.
     """
 
     def __init__(self) -> None:
@@ -61,6 +65,7 @@ class HotIndex:
         self.by_relation: dict[str, dict[Triple, None]] = {}
         self.recency_buffer: deque[Triple] = deque(maxlen=_RECENT)
         self.taken_back: dict[Triple, float] = {}
+        self.candidates_said: set[Triple] = set()
         self._lock = RWLockFair()
 
     def __len__(self) -> int:
@@ -88,16 +93,42 @@ class HotIndex:
             for fact in believed:
                 self._take_over(fact)
 
-    def apply(self, changes: Sequence[FactChange]) -> None:
-        """Apply all changes of a turn under one write lock, so that no reader sees half of them."""
+    def apply(self, changes: Sequence[FactChange]) -> list[Triple]:
+        """Apply all changes of a turn under one write lock, so that no reader sees half of them.
+
+        Returns the facts that were believed and are taken back.
+        """
+        gone: list[Triple] = []
         if not changes:
-            return
+            return gone
         with self._lock.gen_wlock():
             for change in changes:
                 if change.retracted:
-                    self._take_back(change)
+                    gone += self._take_back(change)
                 else:
                     self._state(change)
+        return gone
+
+    def named(self, words: frozenset[str], language: str) -> list[Triple]:
+        """Return the facts whose object, or whose subject besides the user, has only these stems."""
+        with self._lock.gen_rlock():
+            near = {triple for word in words for triple in self.entity_index.get(word, {})}
+        return [
+            triple
+            for triple in near
+            if stems(triple.object, language) <= words
+            or (triple.subject != SPEAKER and stems(triple.subject, language) <= words)
+        ]
+
+    def expire(self, now: float) -> None:
+        """Drop the facts that have ended by now, in epoch seconds."""
+        with self._lock.gen_rlock():
+            ended = [triple for triple, meta in self.edge_meta.items() if meta.ends is not None and meta.ends <= now]
+        if ended:
+            with self._lock.gen_wlock():
+                for triple in ended:
+                    if triple in self.edge_meta:
+                        self._drop(triple)
 
     def remove(self, subject: str, relation: str = "", object: str = "") -> list[Triple]:
         """Remove the facts of a subject, or of one of its relations, or a single one; return them."""
@@ -151,70 +182,90 @@ class HotIndex:
         with self._lock.gen_rlock():
             return any(word in self.entity_index for word in words)
 
-    @property
-    def latest(self) -> float:
-        """When the latest fact was stated, in seconds since 1970; 0 if none was stated here."""
-        with self._lock.gen_rlock():
-            return max((self.edge_meta[t].said for t in self.recency_buffer if t in self.edge_meta), default=0.0)
-
     def facts(self) -> Iterator[KnownFact]:
         """Yield all facts, the one stated last first."""
         with self._lock.gen_rlock():
             # Copied under the lock, and yielded without it: a caller may stop in the middle.
             rows = sorted(self.edge_meta.items(), key=lambda row: -row[1].said)
         for triple, meta in rows:
-            yield KnownFact(triple, meta.text, meta.weight, meta.said, meta.session_id, meta.language, meta.pinned)
+            yield KnownFact(
+                triple,
+                meta.text,
+                meta.weight,
+                meta.said,
+                meta.session_id,
+                meta.language,
+                meta.pinned,
+                meta.strength,
+                meta.ends,
+            )
 
     def _state(self, change: FactChange) -> None:
         """Add a stated fact, or raise the weight of a known one; do nothing if something later contradicts it."""
-        triple = change.triple
-        # Live and imported turns may arrive in any order, so the time of a statement decides, and not its arrival.
-        if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > change.said:
-            return
-        if not self._make_way(triple, change.said):
+        triple, said = change.triple, _order(change)
+        # Imported turns may arrive in any order, so the time of a statement decides, and not its arrival.
+        if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > said:
             return
         known = self.edge_meta.get(triple)
+        strength = self._strength(change, known)
+        if not self._make_way(triple, said, strength=strength):
+            return
         weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence
-        said = max(known.said, change.said) if known else change.said
-        pinned = known is not None and known.pinned
-        self._put(triple, EdgeMeta(change.text, said, weight, change.session_id, change.language, pinned))
+        said = change.said if change.live or not known else max(known.said, change.said)
+        meta = EdgeMeta(change.text, said, weight, change.session_id, change.language, strength=strength)
+        meta.pinned, meta.ends = known is not None and known.pinned, change.ends
+        self._put(triple, meta)
         self.recency_buffer.append(triple)
+
+    def _strength(self, change: FactChange, known: EdgeMeta | None) -> Strength:
+        """Return how firmly a fact is believed with one more statement: in passing twice is as good as plainly."""
+        if known and known.strength == "plain":
+            return "plain"
+        said_before = known.strength == "passing" if known else change.triple in self.candidates_said
+        return "plain" if change.strength == "passing" and said_before else change.strength
 
     def _take_over(self, fact: KnownFact) -> None:
         known = self.edge_meta.get(fact.triple)
         if known and known.said > fact.said:
             return
-        if self._make_way(fact.triple, fact.said, pinned=fact.pinned):
+        if self._make_way(fact.triple, fact.said, strength=fact.strength, pinned=fact.pinned):
             self._put(fact.triple, _meta(fact))
 
-    def _make_way(self, triple: Triple, said: float, *, pinned: bool = False) -> bool:
+    def _make_way(self, triple: Triple, said: float, *, strength: Strength, pinned: bool = False) -> bool:
         """Drop the facts that this one replaces; return False if it may not replace them, and so cannot be added.
 
-        That is so if a pinned or a later fact of a single-valued relation is known. A fact that is pinned itself is
-        added in any case, beside other pinned ones.
+        That is so if a pinned or a later fact of a single-valued relation is known, or if it was said in passing and
+        another one plainly. A fact that is pinned itself is added in any case, beside other pinned ones. So is one
+        beside the main value, which replaces nothing. The statement facts/settle_slots decides in the same way.
         """
-        if not relation_kind(triple.relation).single:
+        if not relation_kind(triple.relation).single or strength == "beside":
             return True
         others = [other for other in self.slots.get(triple[:2], ()) if other != triple]
+        others = [other for other in others if self.edge_meta[other].strength != "beside"]
         kept = [other for other in others if self.edge_meta[other].pinned]
         if not pinned and (kept or any(self.edge_meta[other].said > said for other in others)):
             return False
+        if strength == "passing" and any(self.edge_meta[other].strength == "plain" for other in others):
+            self.candidates_said.add(triple)
+            return False
+        self.candidates_said.discard(triple)
         for other in others:
             if other not in kept:
                 self._drop(other)
         return True
 
-    def _take_back(self, change: FactChange) -> None:
-        """Drop the facts that a turn takes back, if they were stated before it; pinned ones stay."""
+    def _take_back(self, change: FactChange) -> list[Triple]:
+        """Drop the facts that a turn takes back, if they were stated before it, and return them; pinned ones stay."""
         triple = change.triple
-        earlier = [other for other in self.slots.get(triple[:2], ()) if self.edge_meta[other].said <= change.said]
+        earlier = [other for other in self.slots.get(triple[:2], ()) if self.edge_meta[other].said <= _order(change)]
         gone = meant(triple, earlier) if triple.object else earlier
         # The retraction is noted even for a fact that is not known: an older statement of it may still arrive.
         for each in {triple, *gone}:
             self.taken_back[each] = max(change.said, self.taken_back.get(each, 0.0))
-        for other in gone:
-            if not self.edge_meta[other].pinned:
-                self._drop(other)
+        dropped = [other for other in gone if not self.edge_meta[other].pinned]
+        for other in dropped:
+            self._drop(other)
+        return dropped
 
     def _put(self, triple: Triple, meta: EdgeMeta) -> None:
         known = self.edge_meta.get(triple)
@@ -243,5 +294,12 @@ class HotIndex:
                 del self.entity_index[word]
 
 
+def _order(change: FactChange) -> float:
+    """Return the moment by which a change is compared with what is known: a live one comes after everything."""
+    return math.inf if change.live else change.said
+
+
 def _meta(fact: KnownFact) -> EdgeMeta:
-    return EdgeMeta(fact.text, fact.said, fact.weight, fact.session_id, fact.language, fact.pinned)
+    meta = EdgeMeta(fact.text, fact.said, fact.weight, fact.session_id, fact.language, fact.pinned)
+    meta.strength, meta.ends = fact.strength, fact.ends
+    return meta

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.fact import Triple
@@ -39,7 +39,7 @@ def rotating(
     now: shown in the message.
     """
     others = [message for message in messages if not is_ours(message)]
-    moment = now.astimezone(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
+    moment = now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     fresh = f"Context from the last {options.window} conversational turns (updated: {moment})"
     return _with_ours(others, [options.header, fresh], lines, options)
 

@@ -6,17 +6,19 @@ import logging
 import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from threading import RLock
+from itertools import chain
+from threading import Condition, RLock
 from typing import Any, NamedTuple, cast
 
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.episode import LONGEST_TURN
-from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
+from amr_neo4j.domain.episode import LONGEST_TURN, composed
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, changes_of
 from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms
@@ -42,6 +44,8 @@ _MOST_EARLIER = 6
 _A_MOMENT = 0.001
 # Only this many characters of a turn are used for retrieval and as context, so that a pasted file slows nothing.
 _MOST_CHARACTERS = 4000
+# Only so many of the latest turns are recognised when they come again after a reconnect.
+_MOST_KNOWN = 200
 
 # The lookbehind lets a match begin only at the start of a word. Without it, a long word without an @ would be scanned
 # again from each of its characters, which takes quadratic time.
@@ -53,15 +57,39 @@ Understand = Callable[[str, TurnContext], Understood]
 """Takes the text of a turn, in any language, and the turns before it. Returns what the turn says."""
 
 
+class InOrder:
+    """A lock that threads get in the order in which they ask for it, unlike those of `threading`."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._given, self._served = 0, 0
+
+    def __enter__(self) -> None:
+        with self._changed:
+            mine = self._given
+            self._given += 1
+            self._changed.wait_for(lambda: self._served == mine)
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._served += 1
+            self._changed.notify_all()
+
+
 @dataclass(frozen=True, slots=True)
 class SpokenTurn:
-    """A turn to be stored, with the facts that it changes."""
+    """A turn to be stored, with the facts that it changes.
+
+    text: as it was given. turn_id: what its source calls it; may be empty. is_dated: the source gave the time.
+    """
 
     text: str
     actor: str
     at: datetime
-    changes: tuple[FactChange, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    changes: tuple[FactChange, ...] = ()
+    turn_id: str = ""
+    is_dated: bool = False
 
 
 class _Heard(NamedTuple):
@@ -79,12 +107,17 @@ class LiveTurn:
     understood: what the turn says; None for a turn of a program, such as the assistant.
     hints: the facts chosen for it, best first.
     milliseconds: {stage: milliseconds}; `keeping` is writing to this machine's disk.
+    retracted: the facts that were believed and are not any more, because the turn takes them back.
+    is_recalled: False if the turn asks memory to keep nothing of it or to forget something; it is stored, but no
+        search, answer or prompt shows it. Turns that stated what it forgets are not recalled any more either.
     """
 
     episode_id: str
     understood: Understood | None
     hints: tuple[Hint, ...] = ()
     milliseconds: Mapping[str, float] = field(default_factory=dict[str, float])
+    retracted: tuple[Triple, ...] = ()
+    is_recalled: bool = True
 
 
 class LiveChat:
@@ -124,7 +157,7 @@ class LiveChat:
         self.novelty_cache: dict[Triple, int] = {}
         self.last_turn_entities: list[str] = []
         self._index, self._understand, self._keep = index, understand, keep
-        self._options, self._now, self._clock, self._passive = options, now, clock, passive
+        self._options, self.now, self._clock, self._passive = options, now, clock, passive
         self.context = Context()
         self._user_id = user_id
         # {subject of a speaker's facts: the speaker's turns}: what somebody says continues what the same person said.
@@ -140,32 +173,64 @@ class LiveChat:
         self._found: tuple[str, ...] = ()
         self._personal = True
         self._question_words: dict[str, QuestionWords] = {}
+        self._known: dict[tuple[object, str], LiveTurn] = {}
+        self._order = InOrder()
         self._lock = RLock()
 
-    @checked
-    def observe(self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None) -> LiveTurn:
+    def observe(
+        self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None, turn_id: args.Text = ""
+    ) -> LiveTurn:
         """Store a turn, learn its facts, and choose the facts for the next prompt.
 
         actor: who speaks. "user", "human" and the user's id are the user.
         A turn of a program (assistant, agent, system, tool, a model's id, a name in the setting agent_names) is
         stored, but no facts are learnt from it.
         Any other name is a person: "I live in Oslo" is then a fact about "ben".
-        at: when it was said, with an offset from UTC; now if None.
+        at: when it was said, with an offset from UTC; now if None, or if it is more than a day ahead. Facts are
+        replaced in the order in which turns arrive, whatever their times.
+        turn_id: what the source calls the turn. A turn that comes again, with its turn_id or with the same actor,
+        `at` and words, is one turn: nothing is stored twice.
         Raises InputError: the text is empty or has more than a million characters, or `at` has no offset.
         Raises NoSpace: the disk is full; the turn is not stored.
         """
+        return self.observe_called(self.now(), text, actor=actor, at=at, turn_id=turn_id)
+
+    @checked
+    def observe_called(
+        self,
+        called: args.Clock,
+        text: args.Text,
+        *,
+        actor: args.Text = "user",
+        at: args.Clock = None,
+        turn_id: args.Text = "",
+    ) -> LiveTurn:
+        """Observe a turn of a call that was made at the moment `called` and had to wait since.
+
+        Calls are handled one after the other, in the order in which they were made.
+        """
         if len(text) > LONGEST_TURN:
             raise InputError(f"the turn is longer than {LONGEST_TURN:,} characters", hint="divide it into several")
-        with self._lock:
-            moment = at or self._now()
+        with self._order, self._lock:
+            key = turn_id or (actor, at) if turn_id or at else None
+            if key and (turn := self._known.get((key, text))):
+                return turn
+            self._index.expire(self.now().timestamp())
+            said_at, note = not_ahead(at or called or self.now(), self.now())
+            spoken = SpokenTurn(text, actor, said_at, note, turn_id=turn_id, is_dated=at is not None)
             if subject := self._options.speakers.subject(actor, self._user_id):
-                turn = self._observe_person(subject, text, actor, moment, self._said(moment, given=at is not None))
+                turn = self._observe_person(subject, spoken, self._said(spoken.at))
             else:
-                turn = self._observe_program(text, actor, moment)
-            if self._passive:
+                turn = self._observe_program(spoken)
+            if self._passive and not turn.is_recalled:
+                self._passive.clear()
+            elif self._passive:
                 # A program's turn is as personal as the turn that it answers.
                 self._personal = self._is_personal(turn) if turn.understood else self._personal
                 self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
+            if key:
+                self._known[key, text] = turn
+                self._known = dict(list(self._known.items())[-_MOST_KNOWN:])
             return turn
 
     @checked
@@ -182,6 +247,7 @@ class LiveChat:
         with self._lock:
             if not self._options.injects:
                 return list(messages)
+            self._index.expire(self.now().timestamp())
             unobserved = self._hints_for_unobserved(messages)
             most = self._options.most_bullets
             if self._options.per_turn_messages:
@@ -192,14 +258,14 @@ class LiveChat:
             self._prune()
             window = [*self.inject_window, *(InjectItem(self._number, hint) for hint in unobserved or ())]
             lines = self._within_budget(messages, of_window(window, most))
-            return rotating(messages, lines, self._options, now=self._now())
+            return rotating(messages, lines, self._options, now=self.now())
 
     def _hints_for_unobserved(self, messages: Sequence[Message]) -> tuple[Hint, ...] | None:
         """Return the hints for the last user message; None if it is empty, too long, or was observed last."""
         text = next((_text_of(m) for m in reversed(messages) if m.get("role") == "user" and not is_ours(m)), "")
         if not text.strip() or text[:_MOST_CHARACTERS] == self._asked or len(text) > LONGEST_TURN:
             return None
-        return self._choose(text, self._understood(SPEAKER, text), self._now()).hints
+        return self._choose(text, self._understood(SPEAKER, text), self.now()).hints
 
     def _within_budget(self, messages: Sequence[Message], hints: Sequence[Hint]) -> InjectedLines:
         """Return the hints and the recalled texts that fit into the prompt; `context` reports what was left out.
@@ -253,31 +319,31 @@ class LiveChat:
             self.inject_window.extend(kept)
             self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
 
-    def _said(self, moment: datetime, *, given: bool) -> float:
+    def _said(self, moment: datetime) -> float:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
 
         It is later than that of the turn before, even if the clock was set back meanwhile.
-        given: the caller gave the moment, which may lie in the past. Then it only has to be later than the turns of
-            this session.
         """
-        before = self._last_said if given else max(self._last_said, self._index.latest)
-        self._last_said = max(moment.timestamp(), before + _A_MOMENT)
+        self._last_said = max(moment.timestamp(), self._last_said + _A_MOMENT)
         return self._last_said
 
-    def _observe_person(self, subject: str, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
+    def _observe_person(self, subject: str, spoken: SpokenTurn, said: float) -> LiveTurn:
         # The turn is on disk before the index learns the facts: what the next prompt shows is never lost in a crash.
-        begin = self._clock()
+        begin, text = self._clock(), composed(spoken.text)
         understood = self._understood(subject, text)
         self._language = understood.language
         extracted = self._clock()
         # The text names the speaker, because a fact about somebody other than the user may have their name.
-        changes = self._changes(understood, f"{actor}: {text}", said)
-        episode_id = self._keep(SpokenTurn(text, actor, at, changes))
+        changes = self._changes(understood, f"{spoken.actor}: {text}", spoken.at, said)
+        episode_id = self._keep(replace(spoken, changes=changes))
         kept = self._clock()
-        self._index.apply(changes)
+        gone = self._index.apply(changes)
+        is_recalled = not any(change.forgotten for change in changes)
         updated = self._clock()
-        chosen = self._choose(text, understood, at)
+        chosen = self._choose(text, understood, spoken.at)
         self._remember(subject, text, understood, chosen)
+        if not is_recalled:
+            self._earlier[subject].clear()  # the next turns must not be read with what is to be forgotten
         end = self._clock()
         seconds = {
             "extraction": extracted - begin,
@@ -289,12 +355,12 @@ class LiveChat:
         times = {stage: 1000 * spent for stage, spent in seconds.items()}
         self.metrics.add(times)
         self._log_metrics(text)
-        return LiveTurn(episode_id, understood, chosen.hints, times)
+        return LiveTurn(episode_id, understood, chosen.hints, times, tuple(gone), is_recalled)
 
-    def _observe_program(self, text: str, actor: str, at: datetime) -> LiveTurn:
+    def _observe_program(self, spoken: SpokenTurn) -> LiveTurn:
         """Store a turn of the assistant, a tool or the system. If it is a reply, count what it used."""
-        episode_id = self._keep(SpokenTurn(text, actor, at))
-        if self._options.speakers.talks(actor, self._user_id):
+        episode_id, text = self._keep(spoken), composed(spoken.text)
+        if self._options.speakers.talks(spoken.actor, self._user_id):
             if self._hints:
                 named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
                 self.metrics.counts["used"] += uses_hint(text, named, self._language)
@@ -331,8 +397,15 @@ class LiveChat:
             return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
         # "Yes" says something only together with the turn that it answers, if that was somebody else's.
         reply = self._before.text if self._before.subject != subject else ""
-        context = TurnContext(tuple(self._earlier[subject]), reply)
+        context = TurnContext(tuple(self._earlier[subject]), reply, self._believed(subject, text))
         return self._understand(self._own_words(text), context).said_by(subject)
+
+    def _believed(self, subject: str, text: str) -> tuple[Triple, ...]:
+        """Return the facts that a turn's words name and the latest ones, with the speaker as SPEAKER."""
+        found = self._index.candidates(stems(text[:_MOST_CHARACTERS], self._language))
+        if subject == SPEAKER:
+            return tuple(triple for triple, _ in found)
+        return tuple(triple._replace(subject=SPEAKER) for triple, _ in found if triple.subject == subject)
 
     def _own_words(self, text: str) -> str:
         """Return the turn without lines that quote our hints: memory must not learn from its own words."""
@@ -341,19 +414,20 @@ class LiveChat:
         kept = [line for line in lines if line.strip(" \t•*->\"'.").casefold() not in ours]
         return text if len(kept) == len(lines) else "\n".join(kept)
 
-    def _changes(self, understood: Understood, text: str, said: float) -> tuple[FactChange, ...]:
+    def _changes(self, understood: Understood, text: str, at: datetime, said: float) -> tuple[FactChange, ...]:
         """Return the facts that a turn takes back and then those it states. said: epoch seconds."""
+        bullets = language(understood.language).bullets
         code = understood.language
-        bullets = language(code).bullets
-        session = self.session_id
-        changes = [FactChange(each, said, retracted=True, session_id=session) for each in understood.taken_back]
-        for fact in understood.facts:
-            sentence = bullets.bullet(fact.triple, text)
-            change = FactChange(
-                fact.triple, said, sentence, confidence=fact.confidence, session_id=session, language=code
-            )
-            changes.append(change)
-        return tuple(changes)
+        named = [self._index.named(stems(phrase, code), code) for phrase in understood.forgotten]
+        return changes_of(
+            understood,
+            at=at,
+            said=said,
+            sentence=lambda triple: bullets.bullet(triple, text),
+            session_id=self.session_id,
+            live=True,
+            forgotten=chain.from_iterable(named),
+        )
 
     def _choose(self, text: str, understood: Understood, at: datetime) -> Chosen:
         if not self._options.injects:

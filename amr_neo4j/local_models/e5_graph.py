@@ -1,4 +1,3 @@
-# pyright: basic
 """Build the graphs of e5-small-v2 (Wang et al. 2022) from the published one, once, when the model is installed.
 
 BERT (Devlin et al. 2018) with weights of 8 bits; activations have 8 bits too, with the scale of their text. Added:
@@ -42,13 +41,13 @@ _CONTRIBUTED = "com.microsoft"
 
 def convert(sources: Path, folder: Path) -> None:
     """Write model.onnx, several.onnx and weights.bin, to which both refer."""
-    published = onnx.load(sources / SOURCE).graph
+    published = onnx.load(sources / SOURCE).graph  # pyright: ignore[reportUnknownMemberType]
     places: dict[bytes, int] = {}
     with (folder / WEIGHTS).open("wb") as weights:
         for name, encoder in (("model.onnx", _Encoder), ("several.onnx", _BatchEncoder)):
             model = encoder(published).model()
             _move_weights(model, weights, places)
-            onnx.save(model, folder / name)
+            onnx.save(model, folder / name)  # pyright: ignore[reportUnknownMemberType]
 
 
 def mean_of_texts() -> np.ndarray:
@@ -126,7 +125,7 @@ class _Encoder:
 
     def _layer_values(self, names: list[str]) -> list[np.ndarray]:
         """Weights, their scales and the biases of linear layers, which have the same input."""
-        rows = []
+        rows: list[tuple[np.ndarray, ...]] = []
         for name in names:
             stored = self._weights["/" + name.replace(".", "/").replace("/layer/", "/layer.") + "/MatMul_quant"]
             scales = self._values[stored.removesuffix("_quantized") + "_scale"]

@@ -1,4 +1,3 @@
-# pyright: basic
 """A builder of ONNX graphs, shared by the two conversions."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# pyright: basic
 """Convert SSDLite-MobileNetV2 (COCO) from a TensorFlow.js graph to ONNX, once, when the model is installed.
 
 The installed folder:
@@ -56,7 +55,7 @@ class TfjsGraph:
 def convert(sources: Path, folder: Path) -> None:
     """Write model.onnx and anchors.npy from model.json and its weight files."""
     graph = read_graph(sources / "model.json")
-    onnx.save(_detector(graph), folder / "model.onnx")
+    onnx.save(_detector(graph), folder / "model.onnx")  # pyright: ignore[reportUnknownMemberType]
     np.save(folder / "anchors.npy", graph.weights[ANCHORS].reshape(-1, 4))
 
 

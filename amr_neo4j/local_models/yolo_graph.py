@@ -1,4 +1,3 @@
-# pyright: basic
 """Open the sides of YOLOv8's graph, once, when the model is installed.
 
 The export takes pictures of 640 x 640 alone. Films are wider than high: two fifths of the work would be for grey
@@ -27,9 +26,9 @@ SIDE = 640
 
 def convert(sources: Path, folder: Path) -> None:
     """Write model.onnx. Raises InputError: the export has another form."""
-    model = onnx.load(sources / "yolov8n.onnx")
+    model = onnx.load(sources / "yolov8n.onnx")  # pyright: ignore[reportUnknownMemberType]
     open_sides(model)
-    onnx.save(model, folder / "model.onnx")
+    onnx.save(model, folder / "model.onnx")  # pyright: ignore[reportUnknownMemberType]
 
 
 def open_sides(model: onnx.ModelProto) -> None:

@@ -1,4 +1,3 @@
-# pyright: basic
 """Runs ffmpeg and ffprobe on files. No other module imports the untyped package ffmpeg-python.
 
 A file that a user names is never trusted: only formats that hold media are opened, and no other file or address.
@@ -11,20 +10,22 @@ import os
 import re
 import stat
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import ffmpeg
 import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.errors import InputError, NoSuchFile, ToolError
 
+# ffmpeg-python has no types. Imported by name, it is Any to the type checker.
+ffmpeg = import_module("ffmpeg")
 SAMPLE_RATE = 16_000
 CONTAINERS = (
     *("mov", "matroska", "avi", "mpegts", "mpeg", "flv", "asf", "ogg"),
@@ -96,8 +97,8 @@ def probe(path: Path | str) -> Probe:
     path = readable(path)
     with mapped_errors(path):
         found = ffmpeg.probe(str(path), **_SAFE)
-    streams = found["streams"]
-    video = next((stream for stream in streams if _is_video(stream)), {})
+    streams: list[dict[str, Any]] = found["streams"]
+    video = next((stream for stream in streams if _is_video(stream)), dict[str, Any]())
     width, height = video.get("width", 0), video.get("height", 0)
     if _is_rotated(video):
         width, height = height, width
@@ -214,7 +215,7 @@ def unreadable(path: Path, complaints: Sequence[str]) -> InputError:
 
 
 @contextmanager
-def mapped_errors(path: Path) -> Iterator[None]:
+def mapped_errors(path: Path) -> Generator[None]:
     """Wraps a call of ffmpeg on a file. Raises ToolError: there is no ffmpeg; InputError: it failed."""
     try:
         yield

@@ -6,7 +6,7 @@ import subprocess
 import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event
 from typing import BinaryIO
@@ -166,7 +166,7 @@ class LiveSource:
         reached = max(running.reached, held[-1].end)
         if reached >= held[0].end + self._tail:
             return True
-        return (datetime.now(timezone.utc) - held[0].closed_at).total_seconds() > 2 * self._tail + 1
+        return (datetime.now(UTC) - held[0].closed_at).total_seconds() > 2 * self._tail + 1
 
     def _base(self, running: Segmenter, segment: RecordedSegment) -> float:
         """Returns the second of the recording at which a connection begins."""
@@ -185,7 +185,7 @@ class LiveSource:
         if self.recorded_at is None:
             if not is_film:
                 self.recorded_at, self.dated_by = start, "arrival"
-            elif stated := recording_time(Path(), running.created, datetime.now(timezone.utc)):
+            elif stated := recording_time(Path(), running.created, datetime.now(UTC)):
                 self.recorded_at, self.dated_by = stated
 
     def _cut(self, segment: RecordedSegment, base: float, notes: tuple[str, ...]) -> RecordedFile:

@@ -14,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from io import BufferedReader
 from pathlib import Path
 from shutil import which
@@ -216,7 +216,7 @@ class Segmenter:
             return
         self.reached, self.moved_at = reached, time.monotonic()
         # Pictures may wait in a buffer and arrive late, so the earliest start is the right one.
-        start = datetime.now(timezone.utc) - timedelta(seconds=reached)
+        start = datetime.now(UTC) - timedelta(seconds=reached)
         self._first_wall = min(start, self._first_wall or start)
         self._first_at = self._first_at or time.monotonic()
 
@@ -302,9 +302,9 @@ def _segments(folder: Path, lines: str) -> list[RecordedSegment]:
 
 def _closed(path: Path) -> datetime:
     try:
-        return datetime.fromtimestamp(path.stat().st_mtime, timezone.utc)
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except FileNotFoundError:
-        return datetime.now(timezone.utc)
+        return datetime.now(UTC)
 
 
 def _length(path: Path) -> float:

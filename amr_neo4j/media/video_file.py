@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Literal
 
@@ -142,7 +142,7 @@ def _dated_by_name(name: str) -> datetime | None:
 
 def _zone(text: str) -> timezone:
     if text == "Z":
-        return timezone.utc
+        return UTC
     digits = text.replace(":", "")
     offset = timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5]))
     return timezone(-offset if text[0] == "-" else offset)
@@ -153,4 +153,4 @@ def _dated_by_container(created: str) -> datetime | None:
         moment = datetime.fromisoformat(created.replace("Z", "+00:00"))
     except ValueError:
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +147,7 @@ class AlertSpool:
                     matched=matched,
                     delivered=delivered,
                     waiting=matched - delivered,
-                    last_match_at=None if last is None else datetime.fromtimestamp(last, timezone.utc),
+                    last_match_at=None if last is None else datetime.fromtimestamp(last, UTC),
                     error=error,
                 )
             )

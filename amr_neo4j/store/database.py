@@ -3,50 +3,72 @@
 from __future__ import annotations
 
 import logging
+import ssl
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import neo4j
 import neo4j.time
 from neo4j import READ_ACCESS, WRITE_ACCESS, GraphDatabase, NotificationMinimumSeverity, RoutingControl
 from neo4j import exceptions as raised
+from pydantic import BaseModel, ConfigDict
+from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random_exponential
 
-from amr_neo4j.errors import ConfigError, InputError, StoreDenied, StoreError, StoreRefused, StoreUnavailable
+from amr_neo4j.errors import (
+    AmrError,
+    ConfigError,
+    InputError,
+    StoreDenied,
+    StoreError,
+    StoreRefused,
+    StoreTooLarge,
+    StoreUnavailable,
+)
 from amr_neo4j.store.statements import packed, sent
+from amr_neo4j.tables import Table, load
 
 _log = logging.getLogger(__name__)
 Row = dict[str, Any]
 T = TypeVar("T")
+Written = TypeVar("Written")
 Run = Callable[..., list[Row]]
 """Runs a statement inside a transaction: run(name, **params) runs cypher/<name>.cypher and returns its rows."""
 _CONNECT_SECONDS = 10.0
 # How long to wait for a connection: the driver's default is 60 s, however little one wants to wait for a server that
 # is silent. Less than the shortest does no healthy server justice that is far away or busy.
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
-# The driver's own retries are kept short, because it retries silently. RetryingWriter waits longer and says so.
-_RETRY_SECONDS = 2.0
-_DEADLOCKS = 5
-# Errors that the same statement with the same parameters would raise again. Other errors are about the server.
-_ABOUT_THE_STATEMENT = (
-    "Neo.ClientError.Statement.",
-    "Neo.ClientError.Schema.",
-    "Neo.ClientError.Request.",
-    "Neo.DatabaseError.Statement.",
-)
-# Errors of a cluster member that cannot answer now, such as during the election of a leader. They pass.
-_ABOUT_THE_CLUSTER = (
-    "Neo.ClientError.Cluster.",
-    "Neo.TransientError.Cluster.",
-    "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
-    "Neo.TransientError.General.DatabaseUnavailable",
-    "Neo.TransientError.Transaction.BookmarkTimeout",
-    "Neo.TransientError.Transaction.LeaderSwitch",
-)
+# Retries here are silent and therefore short. RetryingWriter waits longer and says so.
+_RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
+# What does not fit into memory although it cannot be divided further is tried again after these pauses, in seconds:
+# other transactions may have taken the memory.
+_MEMORY_PAUSES = (0.5, 1.0, 2.0)
 _DENIED_HINT = "check NEO4J_USERNAME and NEO4J_PASSWORD"
-_NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
+
+
+class _Meaning(BaseModel):
+    """What a status code means, see neo4j_codes.yaml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    error: Literal["denied", "unavailable", "too_large", "refused", "config", "unknown"]
+    advice: str = ""
+
+
+class _Codes(Table):
+    """neo4j_codes.yaml, whose head explains its keys."""
+
+    codes: Mapping[str, _Meaning]
+
+
+@cache
+def meaning(code: str) -> _Meaning:
+    """Returns what a status code of Neo4j means: the entry of neo4j_codes.yaml that fits best."""
+    codes = load(__package__ or "", "neo4j_codes.yaml", _Codes).codes
+    return codes[max((known for known in codes if code.startswith(known)), key=len)]
 
 
 class Database:
@@ -82,7 +104,7 @@ class Database:
                 auth=(username, password),
                 connection_timeout=min(_CONNECT_SECONDS, wait_sec),
                 connection_acquisition_timeout=wait_sec,
-                max_transaction_retry_time=_RETRY_SECONDS,
+                max_transaction_retry_time=0,  # `repeated` does that
                 notifications_min_severity=NotificationMinimumSeverity.OFF,
                 telemetry_disabled=True,  # the driver would send usage statistics to the server
             )
@@ -155,7 +177,7 @@ class Database:
             return work(run)
 
         with mapped_errors(self.uri, self.denied_hint), self.session() as session:
-            return session.execute_write(attempt)
+            return repeated(lambda: session.execute_write(attempt))
 
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yields the rows of a statement that only reads, as they arrive. Errors are not retried."""
@@ -174,7 +196,7 @@ class Database:
     def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
         with mapped_errors(self.uri, self.denied_hint):
             with _packed_parameters():
-                records = rolled_back(
+                records = repeated(
                     lambda: self.driver.execute_query(
                         sent(name),
                         packed(name, params),
@@ -191,24 +213,54 @@ def native(value: Any) -> Any:
     return value.to_native() if isinstance(value, neo4j.time.DateTime) else value
 
 
-def rolled_back(run: Callable[[], T]) -> T:
-    """Call `run`, and call it again after a deadlock, at most 5 times.
+def repeated(run: Callable[[], T]) -> T:
+    """Call `run`, and call it again after an error that passes, such as a deadlock, for at most _RETRY_SECONDS.
 
-    The driver retries deadlocks itself, except when its rollback runs into the failed result: then it raises
-    ResultFailedError, which it does not recognise as transient.
+    The driver's own retries end where a rollback runs into the failed result: it raises ResultFailedError then, which
+    it does not take for transient. They also repeat a transaction that is too large for the server's memory.
     """
-    for _ in range(_DEADLOCKS):
-        try:
-            return run()
-        except raised.ResultFailedError as error:
-            if not _is_transient(error):
-                raise
-    return run()
+    try:
+        return run()
+    except (raised.DriverError, raised.Neo4jError) as error:
+        if not _is_transient(error) or not _RETRY_SECONDS:
+            raise
+    return Retrying(
+        retry=retry_if_exception(_is_transient),
+        wait=wait_random_exponential(multiplier=_FIRST_PAUSE),
+        stop=stop_after_delay(_RETRY_SECONDS),
+        reraise=True,
+    )(run)
 
 
 def _is_transient(error: BaseException) -> bool:
-    cause = error.__cause__
-    return isinstance(cause, raised.Neo4jError) and cause.is_retryable()
+    cause = error.__cause__ if isinstance(error, raised.ResultFailedError) else error
+    if isinstance(cause, raised.Neo4jError):
+        return cause.is_retryable() and meaning(cause.code or "").error != "too_large"
+    return isinstance(cause, raised.DriverError) and cause.is_retryable()
+
+
+def in_parts(items: Sequence[T], write: Callable[[Sequence[T]], Written]) -> Iterator[Written]:
+    """Write items in order, all at once if the server's memory allows it, else in parts that fit.
+
+    write: writes a part in one transaction. Yields what it returns, for each part.
+    Raises StoreTooLarge: a single item does not fit. What came before it is written.
+    """
+    start, at_once, waits = 0, len(items), 0
+    while start < len(items):
+        part = items[start : start + at_once]
+        try:
+            written = write(part)
+        except StoreTooLarge:
+            if len(part) > 1:
+                at_once = len(part) // 2
+            elif waits < len(_MEMORY_PAUSES):
+                time.sleep(_MEMORY_PAUSES[waits])
+                waits += 1
+            else:
+                raise
+            continue
+        yield written
+        start, waits = start + len(part), 0
 
 
 @contextmanager
@@ -223,10 +275,8 @@ def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
     except raised.AuthError:
         raise StoreDenied(f"Neo4j at {uri} refuses the user name or password", hint=denied_hint) from None
     except (raised.ServiceUnavailable, raised.SessionExpired) as error:
-        raise StoreUnavailable(
-            f"Neo4j at {uri} does not answer: {_reason(error)}",
-            hint="start it with amr db start, or check NEO4J_URI",
-        ) from None
+        cause = _cause(error)
+        raise StoreUnavailable(f"Neo4j at {uri} does not answer: {_reason(cause)}", hint=_advice(cause)) from None
     except raised.DatabaseUnavailable:
         raise StoreUnavailable(
             f"Neo4j at {uri} is starting or stopping", hint="if that lasts, see the server's log"
@@ -234,14 +284,7 @@ def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
     except raised.ConfigurationError as error:
         raise _invalid_address(uri, error) from None
     except raised.Neo4jError as error:
-        if error.code == _NO_DATABASE:
-            raise ConfigError(f"Neo4j at {uri}: {error.message}", hint="check NEO4J_DATABASE") from None
-        if (error.code or "").startswith(_ABOUT_THE_CLUSTER):
-            raise StoreUnavailable(
-                f"Neo4j at {uri} cannot take this now: {_one_line(error.message)}", hint="if that lasts, see its log"
-            ) from None
-        kind = StoreRefused if (error.code or "").startswith(_ABOUT_THE_STATEMENT) else StoreError
-        raise kind(f"Neo4j refused a statement: {_one_line(error.message)}", hint=error.code or "") from error
+        raise _meant(error, uri, denied_hint) from error
     except raised.DriverError as error:
         if _is_transient(error):
             raise StoreUnavailable(f"Neo4j at {uri} ended a transaction", hint="run the command again") from error
@@ -264,14 +307,45 @@ def _packed_parameters() -> Generator[None]:
         raise InputError(f"Neo4j cannot take a value: {error}", hint=hint) from error
 
 
-def _reason(error: BaseException) -> str:
+def _meant(error: raised.Neo4jError, uri: str, denied_hint: str) -> AmrError:
+    """Returns the error that a status code of Neo4j means."""
+    code, said = error.code or "", _one_line(error.message)
+    known = meaning(code)
+    if known.error == "denied":
+        return StoreDenied(f"Neo4j at {uri} denies this: {said}", hint=known.advice or denied_hint)
+    if known.error == "unavailable":
+        hint = known.advice or "if that lasts, see the server's log"
+        return StoreUnavailable(f"Neo4j at {uri} cannot do this now: {said}", hint=hint)
+    if known.error == "config":
+        return ConfigError(f"Neo4j at {uri}: {said}", hint=known.advice)
+    kind = _REFUSALS.get(known.error, StoreError)
+    return kind(f"Neo4j refused a statement: {said}", hint=known.advice or code)
+
+
+_REFUSALS: Mapping[str, type[StoreError]] = {"refused": StoreRefused, "too_large": StoreTooLarge}
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Returns the first cause of an error: of several servers that did not answer, that of the first."""
+    # A routing driver groups what each server said. Python 3.10 has no groups.
+    while deeper := next(iter(getattr(error, "exceptions", ())), None) or error.__cause__ or error.__context__:
+        error = deeper
+    return error
+
+
+def _reason(cause: BaseException) -> str:
     """Returns why the connection failed, in the system's words ("Connection refused") or else in the driver's."""
-    cause = error
-    while deeper := cause.__cause__ or cause.__context__:
-        cause = deeper
     if isinstance(cause, TimeoutError):
         return "it accepts connections and is silent"
-    return (cause.strerror if isinstance(cause, OSError) else None) or _one_line(str(error)).rstrip(".")
+    return (cause.strerror if isinstance(cause, OSError) else None) or _one_line(str(cause)).rstrip(".")
+
+
+def _advice(cause: BaseException) -> str:
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return "trust the CA of its certificate, SSL_CERT_FILE=ca.pem, or accept any with +ssc for +s in NEO4J_URI"
+    if isinstance(cause, ssl.SSLError):
+        return "the server may expect no encryption there: try NEO4J_URI without +s or +ssc"
+    return "start it with amr db start, or check NEO4J_URI"
 
 
 def _one_line(message: str | None) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from math import inf, nan
 from typing import Literal
 
 from amr_neo4j.domain.episode import spoken_text
 from amr_neo4j.domain.ports import Embedder, StoredVector
 from amr_neo4j.domain.recall import owner
-from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.database import Database, Row, in_parts
 
 _TIMES = ("time_start", "time_end", "clock_start", "created_at")
 
@@ -90,7 +91,9 @@ def reembed(
             vectors = embedder.embed([_text(row, text_of) for row in rows])
             owners = [{"kind": row["kind"], "owner": row["owner"]} for row in rows]
             data = [owner | {"data": vector.tobytes()} for owner, vector in zip(owners, vectors, strict=True)]
-            database.write("vectors/add_embeddings", rows=data, now=now(), **target)
+            add = partial(database.write, "vectors/add_embeddings", now=now(), **target)
+            for _ in in_parts(data, lambda part, add=add: add(rows=part)):
+                pass
             done += len(rows)
             progress(done)
         # switch_model refuses while anything lacks an embedding: something may have been written since the last read.

@@ -9,7 +9,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store import schema
+from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import scope_token
 from amr_neo4j.store.write.clip_commit import state_of, write_edges
 from amr_neo4j.store.write.edges import Edge, edges_from
@@ -49,6 +50,11 @@ class Integrity:
             self._write("record_deleted", node_ids=gone, no_data=b"", now=self.now())
         return gone
 
+    def future_facts(self) -> list[str]:
+        """Returns "TEXT of USER, said DATE" for each fact that a wrong clock has dated more than a day ahead."""
+        rows = self._read("future_facts", now=self.now())
+        return [f"“{row['text']}” of {row['user_id']}, said {row['said'][:10]}" for row in rows]
+
     def lost_receipts(self) -> list[str]:
         """Returns "CLIP of VIDEO" for each clip that has events but no receipt."""
         return [f"{row['clip_id']} of {row['video_id']}" for row in self._read("lost_receipts")]
@@ -77,7 +83,7 @@ class Integrity:
 
     def drop_index(self, name: str) -> None:
         """Drop an index, so that `schema.restore` creates it again."""
-        self.database.write("schema/drop_index", name=name)
+        schema.drop(self.database, name)
 
     def _found(self, row: Row) -> int:
         # Every node of the group has its token in scope_text, so a search for that token must find all of them.
@@ -88,7 +94,11 @@ class Integrity:
     def _relink(self, *, keep: bool) -> int:
         ids = [row["node_id"] for row in self.database.stream("integrity/event_ids", group_id=self.group_id)]
         pages = (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))
-        return sum(self.database.in_transaction(partial(self._relink_page, page, keep=keep)) for page in pages)
+
+        def relink(page: Sequence[int]) -> int:
+            return self.database.in_transaction(partial(self._relink_page, page, keep=keep))
+
+        return sum(number for page in pages for number in in_parts(page, relink))
 
     def _relink_page(self, node_ids: Sequence[int], run: Run, *, keep: bool) -> int:
         """Compare the edges that start at these events with those that should. keep: correct the differences.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from urllib.parse import quote
 
 from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.video import Clip, Video
 
-_YEAR_ONE = datetime(1, 1, 1, tzinfo=timezone.utc)
+_YEAR_ONE = datetime(1, 1, 1, tzinfo=UTC)
 # Longer keys are cut. Neo4j limits the size of an index entry.
 _READABLE = 400
 # Keys that are cached: an ingest asks for the chains of the same persons and objects again and again.

@@ -10,6 +10,7 @@ import logging
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from math import ceil, inf, isnan, nan
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 from amr_neo4j.domain.ports import Kind, Notify, StoredVector, Vectors, VectorSource
 from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.errors import StoreDenied, StoreError, StoreUnavailable
-from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.database import Database, Row, in_parts
 
 # The limit of vector-2.0, Neo4j 5's index provider. It leaves longer vectors out of the index without an error.
 MOST_DIMENSIONS = 4096
@@ -35,7 +36,7 @@ _FETCH_AT_MOST = 5000
 _CANDIDATES = 50  # the least to ask for where the index filters by scope itself
 _LABELS: Mapping[Kind, str] = {"event": "EventVector", "episode": "EpisodeVector", "fact": "FactVector"}
 # Where the server filters inside its index, one label and one index serve all kinds.
-_SCOPED_LABEL, _SCOPED_INDEX = "ScopedVector", "scoped_vectors"
+_SCOPED_LABEL, _SCOPED_INDEX = "ScopedVector", "amr_scoped_vectors"
 _MOVED_AT_ONCE = 1000
 _PREFIX = "dense"
 
@@ -58,7 +59,7 @@ class Neo4jIndex:
         self._source = source
         self._about = {"kind": kind, "model": model}
         self._label = _LABELS[kind]
-        self._index = f"{kind}_vectors"
+        self._index = f"amr_{kind}_vectors"
         self._name = counter_name(kind, model)
         self.model = model
         self._notify = notify
@@ -79,7 +80,10 @@ class Neo4jIndex:
             page = self._source.vectors_from(self.model, row["next"], _PAGE)
             if not page:
                 return changed
-            self._take(page, row["next"])
+            # Each part begins at the seq after the last of the part before.
+            firsts = [row["next"], *(vector.seq + 1 for vector in page)]
+            for _ in in_parts(range(len(page)), partial(self._take_part, page, firsts)):
+                pass
             # Counted even if another process has taken the page: these vectors have changed for our caller too.
             changed += len(page)
 
@@ -153,6 +157,9 @@ class Neo4jIndex:
 
     def _read(self, name: str, **params: Any) -> list[Row]:
         return self._database.read(f"dense/{name}", **self._about, **params)
+
+    def _take_part(self, page: Sequence[StoredVector], firsts: Sequence[int], part: Sequence[int]) -> None:
+        self._take([page[number] for number in part], firsts[part[0]])
 
     def _take(self, page: Sequence[StoredVector], first: int) -> None:
         """Copy a page of embeddings. The statement does nothing if the counter is no longer at `first`."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.language_kit import LanguageKit
-from amr_neo4j.turn_reader.lines import Line, fold
+from amr_neo4j.turn_reader.lines import Line, fold, line_of
 from amr_neo4j.turn_reader.normalise import Thing, edges, is_name, things, trim
 from amr_neo4j.turn_reader.reading import SURE, Reading
 from amr_neo4j.turn_reader.statements import Statement, fits_relation
-from amr_neo4j.turn_reader.subjects import YOU
+from amr_neo4j.turn_reader.subjects import YOU, opening_noun, role_named
 
 # A correction may end at one of so many commas at the start of a sentence.
 _PAUSES = 4
@@ -23,6 +24,15 @@ def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
         reading.corrects = True
         line = line.part(match.end(), len(line.folded))
     return line
+
+
+def begun_correction(kit: LanguageKit, half: str) -> str:
+    """Return the correction that a turn begins at its end: "no wait," of "I live in Rome, no wait,"; or nothing."""
+    for tail in (half[match.end() :] for match in re.finditer(r",\s+|^", half)):
+        reading = Reading()
+        if not without_correction(kit, line_of(tail, kit.table), reading).folded.strip(" ,") and reading.corrects:
+            return tail
+    return ""
 
 
 def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
@@ -48,9 +58,64 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
         if not any_case and _is_lower(new) and kit.value(new) is None:
             continue
         old = line.part(*match.span("old")) if "old" in match.re.groupindex and match["old"] else None
+        if _replace_subject(kit, new, old, reading):
+            return True
+        said = line.part(0, match.start("object")).folded.replace(",", " ").split()
+        if old is None and set(said) <= kit.words.prepositions and not _is_value(kit, new):
+            continue
         if _replace(kit, new, old, reading):
             return True
     return False
+
+
+def _is_value(kit: LanguageKit, line: Line) -> bool:
+    """Whether a phrase alone, after "no" or "sorry", can be a value rather than thanks or a question.
+
+    It is a name, a number, a date, or a thing with an article: "No, el café".
+    """
+    words = line.folded.split()
+    if (
+        kit.value(trim(kit, line)) is not None
+        or _is_dated(kit, line.folded)
+        or line.folded.strip() in kit.words.towns
+    ):
+        return True
+    is_noun = kit.table.capitals_are_nouns and words[0] not in kit.words.names_anywhere
+    if line.written[0].isupper():
+        return not is_noun
+    article = kit.patterns.articles.match(line.folded)
+    return article is not None and kit.patterns.indefinite.match(line.folded) is None
+
+
+def _replace_subject(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) -> bool:
+    """Correct whom the latest statement is about: "Sorry, I meant my brother". Returns whether it was corrected.
+
+    old: whom it was about, if that is said ("I said sister, but I meant my cousin").
+    """
+    who, whose = _relative(kit, new, reading), old and _relative(kit, old, reading)
+    latest = reading.stated if old or reading.corrects else []
+    if not who or not latest or (old and not whose):
+        return False
+    subject = latest[-1].subject
+    if subject == who or (whose and whose != subject):
+        return False
+    if relation_kind(latest[-1].relation).role:
+        return False  # "My boss is Tom. Sorry, I meant my brother": not clear which of the two was wrong
+    fresh = [triple._replace(subject=who) for triple in latest if triple.subject == subject]
+    gone = [triple for triple in latest if triple.subject == subject]
+    reading.corrects = True
+    reading.retracted.extend(gone)
+    reading.facts = [fact for fact in reading.facts if fact.triple not in gone]
+    reading.facts.extend(StatedFact(triple, SURE) for triple in fresh)
+    reading.stated = fresh
+    return True
+
+
+def _relative(kit: LanguageKit, line: Line, reading: Reading) -> str:
+    """Return the name of the relative that a phrase is ("my brother Tom"), else the noun; empty for no relative."""
+    owned = kit.patterns.possessives.match(line.folded)
+    rest = trim(kit, line.part(owned.end() if owned else 0, len(line.folded)))
+    return (role_named(kit, rest, reading.mentions) or "") if opening_noun(kit, rest) else ""
 
 
 def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) -> bool:
@@ -108,7 +173,11 @@ def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
         return fits_relation(kit, line, triple.relation) or (is_dated and was_dated)
     if is_dated and not was_dated:
         return False
-    is_person = triple.relation == "name" or bool(relation_kind(triple.relation).role)
+    kind = relation_kind(triple.relation)
+    is_common = _is_lower(line) and line.folded.strip() in kit.words.never_name
+    if kind.is_name and (is_common or line.folded.strip() in kit.roles):
+        return False
+    is_person = triple.relation == "name" or bool(kind.role)
     return not is_number and (not is_person or is_name(kit, line))
 
 

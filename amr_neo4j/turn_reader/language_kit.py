@@ -387,7 +387,14 @@ class LanguageKit:
         self.roles = _inverse(table.roles)
         self.genders = _inverse(table.genders)
         self.favorites = _inverse(table.favorites)
+        self.topics = {
+            " ".join(fold(phrase).replace("'", "' ").split()): relation
+            for phrase, relation in _inverse(table.topics).items()
+        }
+        self.polite_end = templates.ending(reading.polite)
         self.activities = _inverse(table.activities)
+        self.lengths = {unit: _folded(words) for unit, words in reading.lengths.items()}
+        self.ended_by = {tuple(over.split()): _folded(states) for over, states in reading.ended_by.items()}
         self.closed_classes = _closed_classes(table)
 
         self.abbreviations = frozenset(table.abbreviations)

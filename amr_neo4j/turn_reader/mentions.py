@@ -35,18 +35,28 @@ class Mentions:
     """A stack of mentions, the latest last.
 
     named: {noun: name}, e.g. {"sister": "ana"}. place: what "there" stands for. said: the names in what was read
-    before, folded.
+    before, folded. women: first names of women alone. men: first names that are not those, mostly of men. sentence:
+    counts the sentences that were read. unclear: {pronoun: those that it may mean}, where that is not clear.
     """
 
     stack: list[Mention] = field(default_factory=list[Mention])
     named: dict[str, str] = field(default_factory=dict[str, str])
     place: str = ""
     said: set[str] = field(default_factory=set[str])
+    women: frozenset[str] = frozenset()
+    men: frozenset[str] = frozenset()
+    sentence: int = 0
+    unclear: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    _subject_in: dict[str, int] = field(default_factory=dict[str, int])
+    _said_in: dict[str, int] = field(default_factory=dict[str, int])
 
     def add(self, mention: Mention) -> None:
         """Put a mention on top of the stack. One with the same text is removed; its role is kept if the new one has
-        none.
+        none. A first name tells that somebody is a woman.
         """
+        if mention.kind == SOMEBODY and mention.text and fold(mention.text).split()[0] in self.women:
+            mention = Mention(mention.text, WOMAN, mention.role)
+        self._said_in[mention.text] = self.sentence
         known = next((old for old in self.stack if old.text == mention.text), None)
         if known is not None:
             self.stack.remove(known)
@@ -66,6 +76,34 @@ class Mentions:
             if kind == MANY or _fits(kind, mention.kind) or (kind == THING and mention.role in _ANIMALS):
                 return mention if mention.text else None
         return None
+
+    def about(self, mention: Mention) -> None:
+        """Put what a sentence is about on top, before its objects: a pronoun of the next sentence means that."""
+        self.add(mention)
+        self._subject_in[mention.text] = self.sentence
+
+    def meant(self, pronoun: str, kind: str) -> Mention | None:
+        """Return whom a pronoun means; None if an earlier sentence named two whom it fits, which `unclear` then says.
+
+        The subject of that sentence comes before its objects. Within a sentence the latest is meant.
+        """
+        found = self.resolve(kind)
+        sentence = self._said_in.get(found.text, self.sentence) if found else self.sentence
+        if found is None or kind in (MANY, THING) or sentence == self.sentence:
+            return found
+        named = [each for each in self.stack if each.text and self._said_in.get(each.text) == sentence]
+        fitting = [each for each in named if _fits(kind, each.kind)]
+        fitting = [each for each in fitting if self._is_surely(each, kind)] or fitting
+        about = [each for each in fitting if self._subject_in.get(each.text) == sentence]
+        if len(about or fitting) == 1:
+            return (about or fitting)[0]
+        self.unclear[pronoun] = tuple(each.text for each in fitting)
+        return None
+
+    def _is_surely(self, mention: Mention, kind: str) -> bool:
+        """Whether a mention is of this gender. The names of men are not all known: others may be among them."""
+        is_man = kind == MAN and mention.kind == SOMEBODY and fold(mention.text).split()[0] in self.men
+        return is_man or mention.kind == kind
 
     def introduced(self, name: str) -> bool:
         """Whether this name was said before, or may be one of a group that was: "three sisters: Ana is ..."."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from amr_neo4j.domain.fact import Strength
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, plain
 from amr_neo4j.turn_reader.normalise import bare
@@ -16,17 +17,20 @@ _PARTICLE = 3
 _WORD = re.compile(r"[^ ]+ ")
 
 
-def homes(kit: LanguageKit, line: Line) -> Iterator[str]:
-    """Yield the places of which a sentence says in passing that the speaker lives there."""
+def homes(kit: LanguageKit, line: Line) -> Iterator[tuple[str, Strength]]:
+    """Yield the places where the speaker lives by a sentence that is about something else, and how firmly it says so.
+
+    "Here in Perm" may be a visit; "in Perm, where I live" is none.
+    """
     for match in kit.patterns.at_home.finditer(line.folded):
         if place := place_at(kit, line.part(match.end(), len(line.folded))):
-            yield plain(bare(kit, place))
+            yield plain(bare(kit, place)), "passing"
     for match in _WORD.finditer(line.folded):
         if match[0].strip() in kit.words.prepositions:
             rest = line.part(match.end(), len(line.folded))
             place = place_at(kit, rest)
             if place and kit.patterns.lived_in.match(rest.folded, len(place.folded)):
-                yield plain(bare(kit, place))
+                yield plain(bare(kit, place)), "plain"
 
 
 def place_at(kit: LanguageKit, line: Line) -> Line | None:

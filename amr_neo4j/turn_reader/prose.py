@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 
 LIMIT = 3000
@@ -43,17 +44,18 @@ _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]+")
 _END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
 
 
-def prose(text: str) -> str:
+def prose(text: str, speaker: frozenset[str] = frozenset()) -> str:
     """Return the part of a turn that states things: no code, log lines, mail headers, quoted or pasted lines,
     bullets.
 
     Reads at most LIMIT characters. Quotations of more than four words are cut. Shorter ones are mostly titles; they
-    stay, without their quotation marks.
+    stay, without their quotation marks, unless they speak: "I live in Rome" begins with a word of `speaker`, and has
+    one in lower case, as "I Am Legend" has not.
     """
     text = _before_mail(_CONTROL.sub("", text[:LIMIT].replace("\r\n", "\n").replace("\r", "\n")))
     text = _EMOJI.sub("\n", _FLAG.sub(" ", text))
     text = _INLINE.sub(" ", _FENCE.sub(" ", text)).translate(STRAIGHT_QUOTES)
-    text = _QUOTE.sub(_short_quotation, text)
+    text = _QUOTE.sub(partial(_short_quotation, speaker), text)
     return "\n".join(line for line in text.split("\n") if not _is_pasted(line))
 
 
@@ -82,11 +84,13 @@ def _is_abbreviation(word: str, abbreviations: frozenset[str]) -> bool:
     return bare in abbreviations or (len(bare) == 2 and bare[1] == "." and word[0].isupper())
 
 
-def _short_quotation(quote: re.Match[str]) -> str:
+def _short_quotation(speaker: frozenset[str], quote: re.Match[str]) -> str:
     """Return what replaces a quotation: a short one without its marks, or "…" for a longer one or speech."""
     inside = next((group for group in quote.groups() if group is not None), "")
     before = quote.string[: quote.start()].rstrip()
-    is_speech = before.endswith((":", ",")) or len(inside.split()) > 4
+    words = inside.split()
+    speaks = len(words) > 1 and words[0].lower() in speaker and any(word.islower() for word in words[1:])
+    is_speech = before.endswith((":", ",")) or len(words) > 4 or speaks
     return " … " if is_speech else f" {inside} "
 
 

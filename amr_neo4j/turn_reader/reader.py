@@ -30,6 +30,7 @@ from amr_neo4j.turn_reader.ellipsis import (
 )
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
+from amr_neo4j.turn_reader.manner import Manner, manner_of, since_of
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
@@ -37,7 +38,7 @@ from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
 from amr_neo4j.turn_reader.reading import CORRECTION, GUESS, HEDGE, SURE, Reading
 from amr_neo4j.turn_reader.segment import Clause, clauses
 from amr_neo4j.turn_reader.simple_clauses import simple_clauses, without_nested
-from amr_neo4j.turn_reader.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, statement
+from amr_neo4j.turn_reader.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, ends_all, statement
 from amr_neo4j.turn_reader.subjects import (
     YOU,
     looks_named,
@@ -48,6 +49,14 @@ from amr_neo4j.turn_reader.subjects import (
     role_opening,
     role_phrase,
     spelt,
+)
+from amr_neo4j.turn_reader.wishes import (
+    head_of_quotation,
+    is_unremembered,
+    is_whole,
+    to_forget,
+    topic_of,
+    without_reported,
 )
 
 _TOPIC_WORDS = 5
@@ -66,24 +75,72 @@ class Reader:
 
     def read(self, text: str, reading: Reading) -> None:
         """Add what a turn states to the reading. Stop at a sentence that makes the rest unreal: "pretend ..."."""
+        kit = self._kit
         topic, first, at = "", len(reading.facts), 0
+        before = first  # index of the first fact of the sentence before
         straight = text.translate(STRAIGHT_QUOTES)
-        for sentence in sentences(prose(text), self._kit.abbreviations):
+        for sentence in sentences(prose(text, kit.words.speaker), kit.abbreviations):
             if not sentence:
                 continue
-            if self._kit.patterns.refuse_turn.match(self._opened(line_of(sentence, self._kit.table)).folded):
-                return
+            line = line_of(sentence, kit.table)
+            opened = self._opened(line)
+            if kit.patterns.refuse_turn.match(opened.folded) or kit.patterns.unreal.search(line.folded):
+                break
+            reading.unremembered = reading.unremembered or is_unremembered(kit, line)
+            if self._takes_back_last(line, reading, (first, before)) or self._forgets(line, reading):
+                continue
             start = straight.find(sentence, at)
             span = (start, start + len(sentence)) if start >= 0 else (0, len(text))
             at = span[1] if start >= 0 else at
-            count = len(reading.facts)
+            count = before = len(reading.facts)
+            reading.mentions.sentence += 1
+            head = head_of_quotation(kit, sentence)
+            own = head or sentence
             if topic:  # "Badminton club? Every Friday.": read with the topic, and alone if that states nothing
-                self._sentence(f"{topic} = {sentence}", reading)
+                self._sentence(f"{topic} = {own}", reading)
             if count == len(reading.facts):
-                self._sentence(sentence, reading)
+                self._sentence(own, reading)
             _locate(reading.facts, first, span)
+            if head:
+                break  # what follows is the quotation, whose end nobody marks
             topic = self._topic(sentence, reading)
+        if reading.unremembered:
+            del reading.facts[first:]
         self._name_subjects(reading, first)
+
+    def _takes_back_last(self, line: Line, reading: Reading, begins: tuple[int, int]) -> bool:
+        """Take back what was said last, if the sentence says so: "Not.", "Just kidding.", "Forget what I just said."
+
+        begins: the indexes of the first fact of the turn and of its last sentence. Returns whether the sentence does.
+        """
+        kit, (first, before) = self._kit, begins
+        is_joke = is_whole(kit.patterns.unsaid, kit, line)
+        forgets = is_whole(kit.patterns.forgets_that, kit, line)
+        if len(reading.facts) > first:
+            if not (is_joke or forgets or is_whole(kit.patterns.not_so, kit, line)):
+                return False
+            del reading.facts[before:]
+        elif is_joke or forgets:
+            reading.retracted.extend(reading.latest)
+        reading.forgets = reading.forgets or forgets
+        return is_joke or forgets
+
+    def _forgets(self, line: Line, reading: Reading) -> bool:
+        """Take back what the sentence asks memory to forget; return whether it asks so."""
+        kit = self._kit
+        named = to_forget(kit, line)
+        if named is None or not named.folded:
+            return False
+        reading.forgets = True
+        if topic := topic_of(kit, named):
+            reading.retracted.append(topic)
+            return True
+        stated = Reading(reading.mentions, earlier=reading.earlier)
+        self._sentence(named.written.replace("' ", "'"), stated)
+        reading.retracted.extend(fact.triple for fact in stated.facts)
+        if not stated.facts:
+            reading.forgotten.append(plain(named))
+        return True
 
     def _name_subjects(self, reading: Reading, first: int) -> None:
         """Replace nouns as subjects of this turn's facts by names: "my sister lives in Rome. Her name is Ana.".
@@ -118,6 +175,7 @@ class Reader:
         line = self._introduced(self._with_genitives(self._noted(line_of(text, kit.table), reading)))
         if kit.patterns.reactions.fullmatch(line.folded):
             reading.reacts = True
+        line = without_reported(kit, line)
         line = without_correction(self._kit, line, reading)
         end = corrects_to(self._kit, line, reading)
         if end:
@@ -168,8 +226,11 @@ class Reader:
         """Add where the speaker lives if the line says so in passing, unless it was stated already."""
         if any(fact.triple[:2] == (YOU.text, "lives_in") for fact in reading.facts):
             return
-        for place in dict.fromkeys(homes(self._kit, line)):
-            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE))
+        found = list(homes(self._kit, line))
+        firm = [place for place, strength in found if strength == "plain"]
+        for place in dict.fromkeys(place for place, _ in found):
+            strength = "plain" if place in firm else "passing"
+            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE, strength=strength))
             reading.mentions.place = place
 
     def _meant(self, parts: list[Clause]) -> list[Clause]:
@@ -270,6 +331,7 @@ class Reader:
         kit = self._kit
         last: Mention | None = None
         hedged, refused, first = False, False, len(reading.facts)
+        led = Manner()
         for clause in parts:
             if kit.patterns.conditions.match(self._opened(clause.line.without(kit.patterns.hedges)).folded):
                 return
@@ -279,6 +341,9 @@ class Reader:
                 reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
             hedged = hedged or is_hedge
             count = len(reading.facts)
+            manner = manner_of(kit, clause.line)
+            reading.manner = manner if manner != Manner() else led
+            led = reading.manner if without_verb(kit, clause.line) else Manner()  # "on weekends, I work at ..."
             # A clause without a verb continues the one before: if that was refused, so is this.
             if refused and without_verb(kit, clause.line) and not self._states(clause.line):
                 continue
@@ -385,7 +450,7 @@ class Reader:
         inherited = mentions.resolve(MANY) if clause.relative and mentions.stack else last
         if clause.relative and inherited in (None, YOU):
             inherited = NOBODY
-        pronoun = mentions.resolve(SOMEBODY)
+        pronoun = mentions.meant("", SOMEBODY)
         topic, reading.topic = reading.topic, None  # only the clause right after a topic may refer to it
         read_as = denied, hedged, ended
         known = len(reading.facts)
@@ -393,6 +458,7 @@ class Reader:
             made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as, is_part=is_part)
         ) is not None:
             self._shared(line, reading.facts[known:], reading, pronoun)
+            self._onward(clause.line, reading, known)
             return made.last or last
         return last if is_part else self._unframed(clause, line, cleaned, reading, (inherited, last), read_as)
 
@@ -428,6 +494,7 @@ class Reader:
         """
         kit = self._kit
         denied, hedged, ended = read_as
+        over: Statement | None = None
         for way in chain(self._about(topic, cleaned), attempts(self._kit, cleaned), self._dislocated(topic, cleaned)):
             for found in kit.frames.find(way):
                 rule = found.frame.rule
@@ -436,7 +503,12 @@ class Reader:
                 if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
                     continue  # "I bought a book, from Calvino" is about the book
                 made = statement(kit, found, reading.mentions, *whom)
-                if made is None or (rule.recalled and not set(made.triples) & set(reading.earlier)):
+                if made is None or (rule.recalled and not reading.knows(made.triples)):
+                    continue
+                if ends_all(found):  # says no more than that something is over: other frames may say what is so now
+                    if not (denied or ended):
+                        over = made
+                        reading.retracted.extend(made.triples)
                     continue
                 self._record(
                     made,
@@ -447,7 +519,7 @@ class Reader:
                     relation=rule.denied,
                 )
                 return made
-        return None
+        return over
 
     def _shared(self, line: Line, said: list[StatedFact], reading: Reading, other: Mention | None) -> None:
         """Add the facts for those who share them: "we went to Rome with my sister Ana", "we both like jazz".
@@ -465,6 +537,32 @@ class Reader:
         for who, fact in shared:
             reading.facts.append(replace(fact, triple=fact.triple._replace(subject=who)))
 
+    def _onward(self, line: Line, reading: Reading, known: int) -> bool:
+        """Add the further places of a move ("to Porto in 2019 and to Lisbon last month"); return if there are any.
+
+        known: how many facts the reading had before this clause.
+        """
+        kit = self._kit
+        homes = [fact.triple for fact in reading.facts if fact.triple.relation == "lives_in"]
+        if not homes:
+            return False
+        line = join(Line(", ", ", "), line)  # the clause may have been cut from its conjunction
+        steps = (
+            (step, place_at(kit, line.part(step.end(), len(line.folded))))
+            for step in kit.patterns.onward.finditer(line.folded)
+        )
+        there = [(step.start(), plain(bare(kit, place))) for step, place in steps if place]
+        starts = [*(start for start, _ in there), len(line.folded)]
+        for number, fact in enumerate(reading.facts[known:], known):
+            if fact.triple in homes:  # the first place is in this clause, too
+                reading.facts[number] = replace(fact, since=since_of(kit, line.folded[: starts[0]]))
+        known = len(reading.facts)
+        for number, (start, place) in enumerate(there):
+            # Without a time it may be where the place is: "in Dordogne, à Eymet".
+            if when := since_of(kit, line.folded[start : starts[number + 1]]):
+                reading.facts.append(StatedFact(homes[-1]._replace(object=place), SURE, since=when))
+        return len(reading.facts) > known
+
     def _unframed(
         self,
         clause: Clause,
@@ -480,7 +578,7 @@ class Reader:
         """
         kit = self._kit
         (inherited, last), (denied, hedged, ended) = whom, read_as
-        if instead(self._kit, cleaned, reading):
+        if instead(self._kit, cleaned, reading) or self._onward(clause.line, reading, len(reading.facts)):
             return last
         ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
         same = echo(kit, ways, reading.stated, reading.mentions)
@@ -544,7 +642,7 @@ class Reader:
         if _is_of_strangers(kit, cleaned):
             return NOBODY
         if words[0] in kit.others and words[0] not in kit.words.object_pronouns and last in (None, YOU):
-            return reading.mentions.resolve(kit.others[words[0]]) or NOBODY
+            return reading.mentions.meant(words[0], kit.others[words[0]]) or NOBODY
         return last
 
     def _about(self, topic: Line | None, line: Line) -> Iterator[Line]:
@@ -578,6 +676,7 @@ class Reader:
         for match in kit.role_patterns.named_kin.finditer(line.folded):
             name = edges(line.part(*match.span("name")))
             if is_name(kit, name) and looks_named(kit, name):
+                reading.mentions.name("", line.folded[: match.start("name")].split()[-1], plain(name))
                 reading.mentions.add(Mention(plain(name), SOMEBODY))
         for match in kit.role_patterns.named_of_another.finditer(line.folded):
             if role := role_opening(kit, line.part(match.start(1), len(line.folded))):
@@ -594,7 +693,9 @@ class Reader:
                 facts = [fact for more in listed_names(kit, rest) for fact in role_facts(kit.roles[noun], more)]
             known = {fact.triple for fact in reading.facts}
             reading.facts.extend(StatedFact(fact, SURE) for fact in facts if fact not in known)
-            if not reading.mentions.knows(name):
+            if noun in kit.words.several and len(facts) == 1:
+                reading.mentions.add(Mention("", SOMEBODY))  # "my sisters Ann and Liz called": "she" may be either
+            elif not reading.mentions.knows(name):
                 reading.mentions.name(kit.roles[noun], noun, name)
                 reading.mentions.add(mention_of(kit, noun, name))
 
@@ -686,14 +787,19 @@ class Reader:
             ]
         else:
             made.triples = [corrected_event(self._kit, triple, reading) for triple in made.triples]
+            _change_employer(made, reading)
             facts += made.triples
             take_back_replaced(self._kit, made, reading)
         reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
         known = {fact.triple for fact in reading.facts}
+        reading.retracted.extend(made.over)
         for triple in facts:
             if triple not in known:
-                reading.facts.append(StatedFact(triple, round(confidence, 2), hedged))
+                reading.facts.append(_said(StatedFact(triple, round(confidence, 2), hedged), reading))
             self._mention(triple, reading.mentions)
+        subjects = {triple.subject for triple in made.triples}
+        if made.last is not None and made.last.text != YOU.text and subjects == {made.last.text}:
+            reading.mentions.about(made.last)
 
     def _mention(self, triple: Triple, mentions: Mentions) -> None:
         """Note the place, person or thing of a fact, for later pronouns and "there"."""
@@ -795,6 +901,31 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
     twin = relation_kind(triple.relation).same
     other = triple._replace(relation=twin)
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
+
+
+def _change_employer(made: Statement, reading: Reading) -> None:
+    """Read "I left Siemens for Bosch" and "I moved from Siemens to Bosch" as a change of employer."""
+    for left in [triple for triple in made.triples if triple.relation == "moved_from"]:
+        job = left._replace(relation="works_at")
+        if not reading.knows([job]) or reading.knows([left._replace(relation="lives_in")]):
+            continue
+        homes = [each for each in made.triples if each[:2] == (left.subject, "lives_in")]
+        made.triples = [each for each in made.triples if each != left and each not in homes]
+        made.triples += [each._replace(relation="works_at") for each in homes]
+        made.over.append(job)
+
+
+def _said(fact: StatedFact, reading: Reading) -> StatedFact:
+    """Return a fact with how firmly its clause says it, as far as that matters for its relation."""
+    kind, manner = relation_kind(fact.triple.relation), reading.manner
+    fact = replace(fact, since=manner.since if kind.single else 0.0)
+    if kind.momentary and manner.strength in ("momentary", "passing"):
+        # "I used to live in Rome, now I'm in Bari": after what is over, being somewhere is no stay.
+        was = any(gone[:2] == fact.triple[:2] for gone in reading.retracted)
+        return fact if was else replace(fact, strength=manner.strength, until=manner.until)
+    others = (known for known in (*reading.earlier, *reading.believed) if known[:2] == fact.triple[:2])
+    further = manner.further and any(known != fact.triple for known in others)
+    return replace(fact, strength="beside") if kind.beside and (further or manner.strength == "beside") else fact
 
 
 def _doubted(fact: StatedFact) -> StatedFact:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from amr_neo4j.domain.fact import StatedFact, Triple
 from amr_neo4j.turn_reader.lines import Line
+from amr_neo4j.turn_reader.manner import Manner
 from amr_neo4j.turn_reader.mentions import Mentions
 
 SURE, HEDGE, GUESS, CORRECTION = 0.7, 0.2, 0.1, 0.3
@@ -20,7 +22,10 @@ class Reading:
 
     facts, retracted: what the turn states and takes back. earlier: the facts of the turns before. stated: the triples
     of the latest statement. topic: a noun phrase that stood alone just before. question: one that was asked just
-    before; a mere phrase may answer it. asks, corrects, reacts: whether the turn does so.
+    before; a mere phrase may answer it. believed: facts that are believed of what the turn names. manner: how firmly
+    the clause is said. latest: the facts of the turn just before. forgotten: phrases that name what memory shall
+    forget. forgets: the turn asks memory to forget something; unremembered: to keep nothing of the turn. asks,
+    corrects, reacts: whether the turn does so.
     """
 
     mentions: Mentions = field(default_factory=Mentions)
@@ -30,6 +35,17 @@ class Reading:
     stated: list[Triple] = field(default_factory=list[Triple])
     topic: Line | None = None
     question: Line | None = None
+    believed: Sequence[Triple] = ()
+    manner: Manner = field(default_factory=Manner)
+    latest: list[Triple] = field(default_factory=list[Triple])
+    forgotten: list[str] = field(default_factory=list[str])
+    forgets: bool = False
+    unremembered: bool = False
     asks: bool = False
     corrects: bool = False
     reacts: bool = False
+
+    def knows(self, triples: Sequence[Triple]) -> bool:
+        """Whether one of these was stated before or is believed; an empty object stands for every object."""
+        known = (*self.earlier, *self.believed)
+        return any(triple in known or not triple.object for triple in triples)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
@@ -41,13 +41,15 @@ class Statement:
     """What a clause states.
 
     triples: its facts. named: the facts that naming its subject states ("my sister Ana"). last: whom the next clause
-    may be about. guess: whether a pronoun or a lower-case name had to be resolved.
+    may be about. guess: whether a pronoun or a lower-case name had to be resolved. over: facts that it ends; an empty
+    object stands for every object.
     """
 
     triples: list[Triple] = field(default_factory=list[Triple])
     named: list[Triple] = field(default_factory=list[Triple])
     last: Mention | None = None
     guess: bool = False
+    over: list[Triple] = field(default_factory=list[Triple])
 
 
 def statement(  # noqa: PLR0911 (one return for each kind of rule)
@@ -137,6 +139,11 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     """Return what a frame of an ordinary relation states of its subjects; None if an object does not fit."""
     rule = found.frame.rule
     made = _opening(who)
+    if ends_all(found):
+        made.triples = [
+            Triple(subject.mention.text, each, "") for subject in who for each in (rule.gives, *rule.over)
+        ]
+        return made
     if relation_kind(rule.gives).object == "TIME" and any(not _takes_time(kit, subject.mention) for subject in who):
         return None
     if (relation_kind(rule.gives).people_only or rule.shape == "origin") and any(
@@ -165,6 +172,8 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
         many = _number(kit, found) if slot == "object" and relation in ("has", "owns") else ""
         listed = _listed_names(kit, objects) if relation == "has" else []
         for subject in who:
+            if relation == "is":
+                made.over += _ended_by(kit, subject.mention.text, objects)
             if subject.mention is YOU:
                 made.triples += [fact for role, name in listed for fact in role_facts(role, name)]
             for thing in objects[: len(objects) - len(listed)]:
@@ -173,9 +182,26 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
                     made.last = named
                     made.triples += role_facts(named.role, named.text)
                     continue
+                if rule.over and (role := kit.roles.get(thing.line.folded.strip())):  # "my husband left me"
+                    made.triples.append(Triple(subject.mention.text, role, ""))
+                    continue
                 counted = replace(thing, many=many or thing.many)
                 made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
+                made.triples += [Triple(subject.mention.text, each, thing.text) for each in rule.over]
     return made
+
+
+def ends_all(found: Found) -> bool:
+    """Whether a frame says that something is over, whatever it was: "I quit"."""
+    return found.frame.rule.ends and not {"object", "object_pronoun"} & found.match.re.groupindex.keys()
+
+
+def _ended_by(kit: LanguageKit, subject: str, states: list[Thing]) -> Iterator[Triple]:
+    """Yield what is over for somebody who is this: "unemployed" ends every works_at."""
+    said = {thing.line.folded.strip() for thing in states}
+    for relations, ending in kit.ended_by.items():
+        if not said.isdisjoint(ending):
+            yield from (Triple(subject, relation, "") for relation in relations)
 
 
 def _is_over(kit: LanguageKit, thing: Thing) -> bool:
@@ -521,7 +547,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         is_known = is_name(kit, bare(kit, other)) or other.folded.strip() in kit.roles
         owner = Mention(plain(bare(kit, other)), SOMEBODY) if is_known else None
     elif whose := possessor(kit, found.clause.part(0, found.match.start("role"))):
-        owner = mentions.resolve(kit.others.get(whose, SOMEBODY))
+        owner = mentions.meant(whose, kit.others.get(whose, SOMEBODY))
     else:
         owner = YOU
     if owner is not YOU:
@@ -642,7 +668,9 @@ def _friends(who: list[Subject]) -> Statement | None:
     return made
 
 
-def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
+def _called(  # noqa: PLR0911 (whose name it may be, in order)
+    kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
+) -> Statement | None:
     """Return the name of the speaker, a relative or a thing: "my sister is called Ana"; None if it is no name."""
     phrase = found["object"]
     if phrase is None or len(who) != 1:
@@ -662,6 +690,9 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
             [fact for name in names for fact in role_facts(mention.role, name)],
             last=Mention(text, mention.kind, mention.role),
         )
+    if who[0].owner:  # "his wife is called Rosa"
+        facts = role_facts(who[0].role, text, who[0].owner)
+        return Statement(facts, last=Mention(text, mention.kind), guess=True)
     if mention.text in kit.words.kin:
         mentions.named[fold(mention.text)] = text
         mentions.add(Mention(text, SOMEBODY))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
-from amr_neo4j.turn_reader.lines import Line, plain
+from amr_neo4j.turn_reader.lines import Line, fold, plain
 from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, is_name, split, trim
 
@@ -18,11 +18,17 @@ _OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 
 @dataclass(slots=True)
 class Subject:
-    """A subject. facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name."""
+    """A subject.
+
+    facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name. role, owner: of
+    somebody else's relative without a name ("his wife").
+    """
 
     mention: Mention
     facts: list[Triple] = field(default_factory=list[Triple])
     guess: bool = False
+    role: str = ""
+    owner: str = ""
 
 
 YOU = Mention(SPEAKER, "you")
@@ -152,7 +158,8 @@ def _capitalised(line: Line) -> Line:
 
 def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
     """Return a mention of somebody in a role. noun: the folded word for the role. text: the name or the noun."""
-    return Mention(text, MANY if noun in kit.words.several else kit.genders.get(noun, SOMEBODY), kit.roles[noun])
+    is_group = noun in kit.words.several and fold(text) == noun
+    return Mention(text, MANY if is_group else kit.genders.get(noun, SOMEBODY), kit.roles[noun])
 
 
 def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
@@ -166,12 +173,12 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if word in kit.words.speaker:
         return Subject(YOU)
     if word in kit.others:
-        mention = mentions.resolve(THING if kind.subject == "EVENT" else kit.others[word])
+        mention = mentions.meant(word, THING if kind.subject == "EVENT" else kit.others[word])
         return Subject(mention, guess=True) if mention else None
     if word.split()[0] in kit.words.never_subject:
         return None
     if belongs := kit.patterns.other_possessives.match(line.folded):
-        owner = mentions.resolve(kit.others.get(belongs[0].strip(), SOMEBODY))
+        owner = mentions.meant(belongs[0].strip(), kit.others.get(belongs[0].strip(), SOMEBODY))
         return _of_another(kit, line.part(belongs.end(), len(line.folded)), owner)
     article = kit.patterns.articles.match(line.folded)
     if article and kit.patterns.possessives.match(line.folded, article.end()):
@@ -219,7 +226,8 @@ def _of_another(kit: LanguageKit, line: Line, owner: Mention | None) -> Subject 
         return None
     gender = kit.genders.get(role[0], SOMEBODY)
     if not role[1].folded:
-        return Subject(Mention(spelt(line, _shortest(kit, role[0])), gender), guess=True)
+        named = Mention(spelt(line, _shortest(kit, role[0])), gender)
+        return Subject(named, guess=True, role=kit.roles[role[0]], owner=owner.text)
     name = plain(trim(kit, bare(kit, role[1])))
     return Subject(Mention(name, gender), role_facts(kit.roles[role[0]], name, owner.text), guess=True)
 

@@ -6,17 +6,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Event, Thread
 
-from amr_neo4j.domain.fact import Triple, TurnContext, Understood
+from amr_neo4j.domain.fact import Triple, TurnContext, Unclear, Understood
 from amr_neo4j.domain.ports import StatementReader
+from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.entities import entities
 from amr_neo4j.turn_reader.intent import intent_of
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
-from amr_neo4j.turn_reader.lines import respelt
+from amr_neo4j.turn_reader.lines import fold, respelt
+from amr_neo4j.turn_reader.mentions import Mentions
 from amr_neo4j.turn_reader.prose import LIMIT, question_at_end
 from amr_neo4j.turn_reader.reader import Reader
 from amr_neo4j.turn_reader.reading import Reading
 
+_LONGEST_HALF = 200
+"""The most characters of a turn that the next one may continue."""
 LAST = 4
 """Pronouns and corrections may refer to so many earlier turns."""
 NO_CONTEXT = TurnContext()
@@ -28,18 +32,32 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     Reads the first few thousand characters of prose (prose.LIMIT); code, logs, mails and quotations state nothing.
     """
     kit = language_kit(language)
+    half = _first_half(kit, turn, context)
+    earlier, text = _recent(context), turn
+    if half and (begun := begun_correction(kit, half)):
+        half, text = "", f"{begun} {turn}"
+    elif half:
+        earlier, text = earlier[:-1], f"{half} {turn}"
     # Earlier turns are read again for what their words refer to; their facts count only as context (decision 0096).
-    reader, reading = Reader(kit), Reading()
-    for said in _recent(context):
+    reader, reading = Reader(kit), Reading(Mentions(women=kit.words.women, men=kit.words.men))
+    latest: list[Triple] = []
+    for said in earlier:
+        count = len(reading.facts)
         reader.read(said, reading)
+        latest = [fact.triple for fact in reading.facts[count:]]
+    reading.mentions.unclear.clear()
     reading = Reading(
         reading.mentions,
         earlier=[fact.triple for fact in reading.facts],
+        latest=latest,
         stated=reading.stated,
+        believed=context.believed,
         question=reading.question,
     )
-    reader.read(turn, reading)
-    _as_typed(reading, turn, kit)
+    reader.read(text, reading)
+    if half:
+        _without_half(reading, read_by_rules(half, language, TurnContext(context.earlier[:-1])), len(half) + 1)
+    _as_typed(reading, text, kit)
     return Understood(
         language,
         intent_of(
@@ -52,7 +70,45 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         tuple(reading.facts),
         tuple(dict.fromkeys(reading.retracted)),
         _named(entities(kit, turn), [fact.triple for fact in reading.facts]),
+        unclear=tuple(Unclear(word, names) for word, names in reading.mentions.unclear.items() if word),
+        forgets=reading.forgets,
+        forgotten=tuple(reading.forgotten),
+        unremembered=reading.unremembered,
     )
+
+
+def _first_half(kit: LanguageKit, turn: str, context: TurnContext) -> str:
+    """Return the turn before if this one ends its sentence, as voice cuts them: "My name is" and "Tobias."
+
+    Empty if the turn before is whole, or somebody else spoke in between.
+    """
+    before = context.earlier[-1].strip() if context.earlier and not context.reply else ""
+    if not before or len(before) > _LONGEST_HALF or before[-1] in '.!?…:;"”»)':
+        return ""
+    if before[-1] in ",-–—":
+        return before
+    words, after = fold(before).replace("'", " ").split(), turn.split()
+    if not after:
+        return ""
+    is_open = (
+        words[-1] in kit.words.closed_prepositions | kit.words.articles | kit.words.possessives | kit.words.verbs
+    )
+    goes_on = after[0].islower() and fold(after[0]) in kit.words.closed_prepositions
+    return before if is_open or goes_on else ""
+
+
+def _without_half(reading: Reading, half: Understood, offset: int) -> None:
+    """Keep of a joined turn what its first half alone did not say, and take back what only that half said.
+
+    offset: where the second half begins in the text that was read.
+    """
+    stated = {fact.triple for fact in half.facts}
+    joined = {fact.triple for fact in reading.facts}
+    reading.retracted = [triple for triple in reading.retracted if triple not in half.retracted]
+    reading.retracted.extend(triple for triple in stated if triple not in joined)
+    kept = [fact for fact in reading.facts if fact.triple not in stated]
+    spans = [(max(0, fact.span[0] - offset), max(0, fact.span[1] - offset)) for fact in kept]
+    reading.facts = [replace(fact, span=span) for fact, span in zip(kept, spans, strict=True)]
 
 
 class Understander:

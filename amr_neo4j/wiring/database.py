@@ -6,12 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from amr_neo4j import localdb
+from amr_neo4j.domain.ports import Notify
 from amr_neo4j.errors import NoSpace, SpoolReadOnly, StoreUnavailable
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool.known_databases import KnownDatabases
+from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.embeddings import VectorSource
-from amr_neo4j.store.schema import migrate
 
 
 def open_database(settings: Settings, *, stopped: bool = False) -> Database:
@@ -28,12 +29,13 @@ class DatabaseIdentity:
     """The id of a database, and whether its schema is up to date.
 
     The id prevents that turns that wait for one database are committed to another that answers at the same address.
-    known: opens the databases that this machine has used.
+    known: opens the databases that this machine has used. notify: receives messages for the user.
     """
 
-    def __init__(self, database: Database, known: Callable[[], KnownDatabases]) -> None:
+    def __init__(self, database: Database, known: Callable[[], KnownDatabases], notify: Notify) -> None:
         self._database = database
         self._known = known
+        self._notify = notify
         self._id = ""
         self._is_ready = False
 
@@ -47,10 +49,13 @@ class DatabaseIdentity:
         """Bring the schema up to date and remember the id. Later calls do nothing.
 
         Raises StoreUnavailable: the database does not answer, or another one now answers at its address.
+        MigrationError: something of another application is in the way of the schema.
         """
         if self._is_ready:
             return
-        migrate(self._database)
+        schema.migrate(self._database)
+        for found, hint in schema.check(self._database):
+            self._notify(f"{found} ({hint})")
         found = VectorSource(self._database).identity()
         if self._id not in ("", found):
             hint = "what was said waits for the one that was there before; open memory again for this one"

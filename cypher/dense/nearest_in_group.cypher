@@ -4,7 +4,7 @@
 CYPHER 25
 MATCH (v:ScopedVector)
   SEARCH v IN (
-    VECTOR INDEX scoped_vectors FOR $vector
+    VECTOR INDEX amr_scoped_vectors FOR $vector
     WHERE v.kind = $kind AND v.model = $model
 // <include dense/within others>
     LIMIT $fetch

@@ -1,4 +1,4 @@
-// Every event of a group with its embeddings, people, objects and edges, in an order that does not depend on the group's
+// Every event of a group with its embedding by the group's model, people, objects and edges, in an order that does not depend on the group's
 // name; identified by clip and ordinal. Left out: node ids, clocks, and what Neo4j Browser displays (title, Person.name, Object.words).
 // params: group_id
 MATCH (e:Event)
@@ -8,8 +8,10 @@ RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.pos
        e.dialogue_snippets AS dialogue_snippets, e.persons AS persons, e.objects AS objects, e.scene_type AS scene_type,
        e.actions AS actions, e.scope_text AS scope_text,
        COLLECT {
-         MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) WHERE m.model IS NOT NULL AND m.group_id = e.group_id
-         RETURN [m.model, m.dim, size(m.data)] ORDER BY m.model
+         MATCH (g:Group {group_id: e.group_id})
+         MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: g.embedding_model})
+         WHERE m.group_id = e.group_id
+         RETURN [m.model, m.dim, size(m.data)]
        } AS embeddings,
        COLLECT {
          MATCH (e)-[r:INVOLVES]->(p:Person)

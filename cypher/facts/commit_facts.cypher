@@ -1,43 +1,74 @@
 // Believe what episodes state and take back, in the order of the rows. Runs in the transaction that wrote the episodes.
 // params: group_id, user_id, rows, reinforcement, now
-// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, single, session_id, scope_text}]
-// single: the relation has one value at a time.
+// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, forgotten, single,
+//   strength, ends, live, session_id, scope_text}]
+// strength: how firmly it was said (domain/fact.py): passing, beside or plain. ends: when it stops being true, in seconds; or null.
+// Said in passing twice is as good as plainly. single: the relation has one value at a time.
+// live: the row counts as said after all that is there.
+// What is dated more than a day ahead of now has come from a wrong clock, and counts as said before any row.
 // A fact that was forgotten after it was said is not written. Facts of a single-valued relation: see settle_slots.
+WITH $now.epochSeconds + 86400 AS soon
 UNWIND $rows AS row
-WITH row ORDER BY row.number
-CALL (row) {
-  WITH row WHERE NOT row.retracted
+WITH soon, row ORDER BY row.number
+CALL (row, soon) {
+  OPTIONAL MATCH (f:Fact)
+  WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
+    AND row.live AND (row.single OR row.retracted OR f.fact_id = row.fact_id) AND f.said >= row.said AND f.said <= soon
+  WITH row, max(f.said) AS latest
+  RETURN coalesce(latest + 0.001, row.said) AS said
+}
+CALL (row, said, soon) {
+  WITH row, said, soon WHERE NOT row.retracted
   OPTIONAL MATCH (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: row.fact_id})
-  WITH row, gone WHERE gone IS NULL OR gone.said < row.said
+  WITH row, said, soon, gone WHERE gone IS NULL OR gone.said < row.said OR gone.said > soon
   MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
   MERGE (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: row.fact_id})
     ON CREATE SET f.subject = row.subject, f.relation = row.relation, f.object = row.object, f.weight = 0.0,
-                  f.evidence_count = 0, f.said = row.said, f.valid_at = e.valid_at, f.created_at = $now, f.confidence = row.confidence,
+                  f.evidence_count = 0, f.said = said, f.valid_at = e.valid_at, f.created_at = $now, f.confidence = row.confidence,
                   f.embed_after = 0.0
-  SET f.weight = CASE WHEN f.evidence_count = 0 THEN row.confidence ELSE f.weight + $reinforcement * (1 - f.weight) END,
+  WITH row, said, e, f, said >= f.said OR f.said > soon AS is_later
+  SET f.strength = CASE WHEN row.strength = 'plain' OR f.status = 'active' AND f.strength = 'plain' THEN 'plain'
+                     WHEN row.strength = 'passing' AND f.strength = 'passing' AND f.status IN ['active', 'candidate'] THEN 'plain'
+                     ELSE row.strength END,
+      f.ends_at = CASE WHEN NOT is_later THEN f.ends_at
+                    WHEN row.ends IS NOT NULL THEN datetime({epochMillis: toInteger(row.ends * 1000)}) END,
+      f.weight = CASE WHEN f.evidence_count = 0 THEN row.confidence ELSE f.weight + $reinforcement * (1 - f.weight) END,
       f.evidence_count = f.evidence_count + 1,
       // Other words are embedded anew (embed_due).
-      f.embed_after = CASE WHEN row.said >= f.said AND f.text IS NOT NULL AND f.text <> row.text THEN 0.0 ELSE f.embed_after END,
+      f.embed_after = CASE WHEN is_later AND f.text IS NOT NULL AND f.text <> row.text THEN 0.0 ELSE f.embed_after END,
       f.embed_error = CASE WHEN f.text <> row.text THEN null ELSE f.embed_error END,
-      f.text = CASE WHEN row.said >= f.said THEN row.text ELSE f.text END,
-      f.language = CASE WHEN row.said >= f.said THEN row.language ELSE f.language END,
-      f.session_id = CASE WHEN row.said >= f.said THEN row.session_id ELSE f.session_id END,
+      f.text = CASE WHEN is_later THEN row.text ELSE f.text END,
+      f.language = CASE WHEN is_later THEN row.language ELSE f.language END,
+      f.session_id = CASE WHEN is_later THEN row.session_id ELSE f.session_id END,
       f.valid_at = CASE WHEN e.valid_at < f.valid_at THEN e.valid_at ELSE f.valid_at END,
-      f.last_updated = CASE WHEN f.last_updated IS NULL OR row.said >= f.said THEN e.valid_at ELSE f.last_updated END,
-      f.status = CASE WHEN f.status IS NULL OR row.said >= f.said THEN 'active' ELSE f.status END,
+      f.last_updated = CASE WHEN f.last_updated IS NULL OR is_later THEN e.valid_at ELSE f.last_updated END,
+      f.status = CASE WHEN f.status IS NULL OR is_later THEN 'active' ELSE f.status END,
       f.archived_at = CASE WHEN f.status = 'active' THEN null ELSE f.archived_at END,
       f.replaced_by = CASE WHEN f.status = 'active' THEN null ELSE f.replaced_by END,
-      f.said = CASE WHEN row.said >= f.said THEN row.said ELSE f.said END,
+      f.said = CASE WHEN is_later THEN said ELSE f.said END,
       f.scope_text = row.scope_text, f.updated = $now
   MERGE (f)-[d:DERIVED_FROM]->(e)
     ON CREATE SET d.group_id = $group_id, d.at = e.valid_at, d.created_at = $now
   RETURN count(*) AS stated
 }
-CALL (row) {
-  WITH row WHERE row.retracted
+// A wish to forget: the turn itself and those that stated what it takes back are not recalled any more.
+CALL (row, said, soon) {
+  WITH row, said, soon WHERE row.forgotten
+  MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
+  SET e.unrecalled = true
+  WITH row, said, soon
   MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
-    AND f.said <= row.said AND (f.status = 'active'
+    AND (f.said <= said OR f.said > soon) AND row.object IN ['', f.object]
+  MATCH (f)-[:DERIVED_FROM]->(stating:Episode)
+  SET stating.unrecalled = true
+  RETURN count(*) AS unrecalled
+}
+CALL (row, said, soon) {
+  WITH row, said, soon WHERE row.retracted
+  MATCH (f:Fact)
+  WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
+    AND (f.said <= said OR f.said > soon) AND (f.status IN ['active', 'candidate']
       // Taken back once more: when the turn that did is forgotten, it stays so.
       OR row.object IN ['', f.object] AND EXISTS { (f)-[:TAKEN_BACK_IN]->(:Episode) })
   WITH row, collect(f) AS earlier

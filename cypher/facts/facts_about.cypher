@@ -1,4 +1,5 @@
-// A user's believed facts of some subjects and relations, the latest first, each with the latest turn or event it rests on.
+// A user's believed facts of some subjects and relations, then candidates, the main and latest first, each with the latest
+// turn or event it rests on. What has ended by then is left out.
 // As of a moment, also those that were replaced later, by when a turn stated them last until then.
 // params: group_id, user_id, subjects, relations, confidence (to be over), limit, as_of (seconds since 1970; null: now)
 UNWIND $subjects AS subject
@@ -6,13 +7,15 @@ UNWIND $relations AS relation
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = subject AND f.relation = relation
   AND f.confidence > $confidence AND f.said IS NOT NULL
-  AND (f.status = 'active' OR $as_of IS NOT NULL AND f.status = 'archived')
+  AND (f.status IN ['active', 'candidate'] OR $as_of IS NOT NULL AND f.status = 'archived'
+       AND (NOT EXISTS { (f)-[:TAKEN_BACK_IN]->() } OR f.archived_at.epochMillis / 1000.0 > $as_of))
+  AND (f.ends_at IS NULL OR f.ends_at.epochMillis / 1000.0 > coalesce($as_of, datetime().epochMillis / 1000.0))
 WITH f, CASE WHEN $as_of IS NULL THEN f.said
         ELSE head(COLLECT {
           MATCH (f)-[:DERIVED_FROM]->(e:Episode) WHERE e.clock <= $as_of RETURN e.clock ORDER BY e.clock DESC LIMIT 1
         }) END AS said
 WHERE said IS NOT NULL
-WITH f ORDER BY said DESC, f.fact_id LIMIT $limit
+WITH f ORDER BY f.status = 'candidate', coalesce(f.strength, 'plain') = 'beside', said DESC, f.fact_id LIMIT $limit
 WITH collect(f) AS latest
 RETURN COLLECT {
   UNWIND latest AS f

@@ -1,7 +1,7 @@
 // A user's turns that no run has read, in the order they were written, with their vectors and what was said before.
 // params: group_id, user_id, after, limit, model
 MATCH (e:Episode)
-WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.vector_id > $after
+WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.vector_id > $after AND e.unrecalled IS NULL
 WITH e ORDER BY e.group_id, e.user_id, e.vector_id LIMIT $limit
 OPTIONAL MATCH (m:Embedding {kind: 'episode', owner: toString(e.vector_id), model: $model})
 RETURN e.vector_id AS number, e.episode_id AS episode_id, e.session_id AS session_id, e.actor AS actor,

@@ -2,13 +2,14 @@
 // params: query, limit, group_id, user_id, confidence (to be over), since (only those that wait for a vector, or whose number
 //   is not below this; null: all)
 // The query itself requires the user (store/full_text.py).
-CALL db.index.fulltext.queryNodes('fact_text', $query, {limit: $limit}) YIELD node AS f, score
+CALL db.index.fulltext.queryNodes('amr_fact_text', $query, {limit: $limit}) YIELD node AS f, score
 WITH f, score WHERE score > 0
 WITH collect(f) AS hits
 RETURN size(hits) AS found, COLLECT {
   UNWIND hits AS f
   WITH f
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status = 'active' AND f.confidence > $confidence
+    AND (f.ends_at IS NULL OR f.ends_at > datetime())
     AND ($since IS NULL OR f.vector_id IS NULL OR f.vector_id >= $since OR f.embed_after IS NOT NULL)
   // <include facts/recall_facts fact>
 } AS facts

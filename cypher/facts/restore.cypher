@@ -1,12 +1,12 @@
-// Believe a fact again that was replaced, taken back, merged or given up; what replaced it stays.
+// Believe a fact again that was replaced, taken back, merged or given up, or a candidate; what replaced it stays.
 // params: group_id, user_id, fact_id, confidence, now
 // confidence: what it has at least. Runs will not retire it again for the same reason.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 WITH 1 AS _
 MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: $fact_id})
-WHERE f.status IN ['archived', 'deprecated', 'merged_into']
-SET f.status = 'active', f.archived_at = null, f.replaced_by = null, f.updated = $now,
+WHERE f.status IN ['candidate', 'archived', 'deprecated', 'merged_into']
+SET f.status = 'active', f.archived_at = null, f.replaced_by = null, f.updated = $now, f.strength = 'plain', f.ends_at = null,
     f.confidence = CASE WHEN f.confidence < $confidence THEN $confidence ELSE f.confidence END, f.decayed_at = $now
 WITH f
 CALL (f) {

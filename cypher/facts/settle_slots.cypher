@@ -1,21 +1,28 @@
 // Of each single-valued relation, keep the fact that was stated last, of one moment that of the later turn; archive the
-// others with what replaced them.
+// others with what replaced them. A fact that was said in passing replaces only another such one: else it waits as a
+// candidate. Facts that stand beside the main one are left alone.
 // Where a person pinned one, that one is kept, whatever was stated since.
 // params: group_id, user_id, slots [{subject, relation}], now
+// What is dated more than a day ahead of now has come from a wrong clock, and counts as said first.
 UNWIND $slots AS slot
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = slot.subject AND f.relation = slot.relation
-  AND f.status = 'active'
+  AND f.status IN ['active', 'candidate'] AND coalesce(f.strength, 'plain') <> 'beside'
 WITH slot, f, head(COLLECT {
   MATCH (f)-[:DERIVED_FROM]->(e:Episode) RETURN e.vector_id ORDER BY e.clock DESC, e.vector_id DESC LIMIT 1
 }) AS turn
-WITH slot, f ORDER BY coalesce(f.pinned, false) DESC, f.said DESC, coalesce(turn, -1) DESC, f.updated DESC, f.fact_id
+WITH slot, f, CASE WHEN f.said > $now.epochSeconds + 86400 THEN 0.0 ELSE f.said END AS said, turn
+WITH slot, f, said ORDER BY coalesce(f.pinned, false) DESC, coalesce(f.strength, 'plain') = 'plain' DESC, said DESC,
+                            coalesce(turn, -1) DESC, f.updated DESC, f.fact_id
 WITH slot, collect(f) AS facts
 WITH facts[0] AS stands, [f IN facts[1..] WHERE NOT coalesce(f.pinned, false)] AS others
 UNWIND others AS old
-WITH stands, old, CASE WHEN stands.said >= old.said THEN stands.last_updated ELSE old.last_updated END AS at
-SET old.status = 'archived', old.archived_at = at, old.replaced_by = stands.object, old.updated = $now
-MERGE (stands)-[c:CONTRADICTS]->(old)
-  ON CREATE SET c.group_id = $group_id, c.at = at, c.resolution = CASE WHEN stands.said >= old.said THEN 'newer' ELSE 'pinned' END,
-                c.created_at = $now
+WITH stands, old, CASE WHEN stands.said >= old.said THEN stands.last_updated ELSE old.last_updated END AS at,
+     stands.said < old.said AND NOT coalesce(stands.pinned, false) AS waits
+SET old.status = CASE WHEN waits THEN 'candidate' ELSE 'archived' END, old.archived_at = CASE WHEN waits THEN null ELSE at END,
+    old.replaced_by = CASE WHEN waits THEN null ELSE stands.object END, old.updated = $now
+FOREACH (_ IN CASE WHEN waits THEN [] ELSE [1] END |
+  MERGE (stands)-[c:CONTRADICTS]->(old)
+    ON CREATE SET c.group_id = $group_id, c.at = at, c.resolution = CASE WHEN stands.said >= old.said THEN 'newer' ELSE 'pinned' END,
+                  c.created_at = $now)
 RETURN count(*) AS replaced

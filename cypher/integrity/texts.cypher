@@ -4,23 +4,23 @@ CALL () {
   MATCH (e:Event)
   WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
   WITH count(e) AS every, count(CASE WHEN e:PlainText THEN 1 END) AS plain
-  UNWIND [['event_text', every], ['plain_text', plain]] AS row
+  UNWIND [['amr_event_text', every], ['amr_plain_text', plain]] AS row
   RETURN row[0] AS index, null AS user_id, row[1] AS nodes
   UNION ALL
   MATCH (e:SupersededEvent)
   WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
   WITH count(e) AS every, count(CASE WHEN e:PlainSupersededEvent THEN 1 END) AS plain
-  UNWIND [['superseded_text', every], ['plain_superseded_text', plain]] AS row
+  UNWIND [['amr_superseded_text', every], ['amr_plain_superseded_text', plain]] AS row
   RETURN row[0] AS index, null AS user_id, row[1] AS nodes
   UNION ALL
   MATCH (e:Episode)
   WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.clock IS NOT NULL
   WITH e.user_id AS user_id, count(e) AS every, count(CASE WHEN e:PlainEpisode THEN 1 END) AS plain
-  UNWIND [['episode_text', every], ['plain_episode_text', plain]] AS row
+  UNWIND [['amr_episode_text', every], ['amr_plain_episode_text', plain]] AS row
   RETURN row[0] AS index, user_id, row[1] AS nodes
   UNION ALL
   MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL
-  RETURN 'fact_text' AS index, f.user_id AS user_id, count(f) AS nodes
+  RETURN 'amr_fact_text' AS index, f.user_id AS user_id, count(f) AS nodes
 }
 RETURN index, user_id, nodes

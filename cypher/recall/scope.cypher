@@ -20,7 +20,7 @@
 
 // Episode e, a turn of a conversation.
 // <turns>
-  e.group_id = $group_id AND e.user_id = $user_id
+  e.group_id = $group_id AND e.user_id = $user_id AND e.unrecalled IS NULL
   AND e.clock >= $since AND e.clock <= $until AND e.clock <= $as_of AND ($known_at IS NULL OR e.created_at <= $known_at)
   AND (size($session_ids) = 0 OR e.session_id IN $session_ids) AND (size($persons) = 0 OR e.actor_id IN $persons)
 // </turns>

@@ -1,4 +1,4 @@
-// Every constraint by name.
+// Every constraint: its kind, and what it is on.
 // params: none
-SHOW CONSTRAINTS YIELD name
-RETURN name
+SHOW CONSTRAINTS YIELD name, type, entityType, labelsOrTypes, properties
+RETURN name, type, entityType, labelsOrTypes AS labels, properties

@@ -15,7 +15,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ def convert(records: Iterable[Record]) -> Iterator[Record]:
 
 
 def _start_of(record: Record) -> str:
-    at = datetime.fromisoformat(record["at"]).replace(tzinfo=timezone.utc)
+    at = datetime.fromisoformat(record["at"]).replace(tzinfo=UTC)
     return (at - timedelta(seconds=int(record["start"]))).isoformat()
 
 

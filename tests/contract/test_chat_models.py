@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
@@ -145,7 +145,7 @@ def test_an_unreachable_server_is_retried(ledger: Ledger, waits: list[float]) ->
 
 
 def test_retry_after_is_honoured(judge: Open, model_server: ModelServer, waits: list[float]) -> None:
-    in_20_s = format_datetime(datetime.now(timezone.utc) + timedelta(seconds=20), usegmt=True)
+    in_20_s = format_datetime(datetime.now(UTC) + timedelta(seconds=20), usegmt=True)
     model_server.then(fault="rate_limit", retry_after="7").then(fault="overloaded", retry_after=in_20_s)
     model_server.then(fault="rate_limit", retry_after="soon").then("Rain.")
     assert judge().complete(PROMPT) == "Rain."

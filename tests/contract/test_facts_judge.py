@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 
@@ -17,7 +17,7 @@ from amr_neo4j.facts.rules import fact_rules
 from tests.support.model_server import ModelServer
 from tests.support.text_model import text_model
 
-MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
+MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 GOOD = {"decisions": [{"cluster": 1, "decision": "MERGE", "stands": None}, {"cluster": 2, "decision": "KEEP_BOTH"}]}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from amr_neo4j.facts.topics import facts_of_events, facts_of_topics
 from tests.support.model_server import ModelServer
 from tests.support.text_model import text_model
 
-MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
+MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 TEXTS = [f"{said} {n}." for said in ("I walked for hours", "The choir sang") for n in range(5)]
 GOOD_TURNS = {"facts": [{"text": "You like walking", "relation": "likes", "object": "walking", "turns": [1, 2]}]}
 GOOD_EVENTS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 
@@ -69,7 +69,7 @@ def test_every_filter_of_memory_is_a_filter_of_the_retriever(memory: Memory, ret
     assert _ids(anna) == [
         hit.event.node_id for hit in memory.search("the table", persons=["Anna"], as_of=300, limit=20)
     ]
-    before = datetime(2000, 1, 1, tzinfo=timezone.utc)
+    before = datetime(2000, 1, 1, tzinfo=UTC)
     assert retriever.search(QUESTION, known_at=before).items == []
     assert retriever.search(QUESTION, known_at=before.isoformat()).items == []
 

@@ -7,7 +7,7 @@ import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -28,7 +28,7 @@ NOT_CALLED = {
     "serve_vectors": "the sidecar has a kind of its own",
     "reembed": "takes no argument that reaches the graph, and seconds",
 }
-NOW = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SAMPLES: dict[str, Sequence[Any]] = {
     **dict.fromkeys(
         ("question", "text", "query"),

@@ -1,4 +1,4 @@
-"""A data directory with a damaged file: emptied, cut, overwritten, or replaced by a folder or a pipe."""
+"""A data directory with a damaged file: emptied, cut, overwritten, or replaced by a folder, a pipe or a link."""
 
 from __future__ import annotations
 
@@ -41,6 +41,11 @@ def _pipe(file: Path, chance: random.Random) -> None:
     os.mkfifo(file)
 
 
+def _link(file: Path, chance: random.Random) -> None:
+    elsewhere = file.rename(file.with_name(f"elsewhere-{file.name}"))
+    file.symlink_to(elsewhere if chance.random() < 0.5 else file)
+
+
 DAMAGES: dict[str, Callable[[Path, random.Random], None]] = {
     "emptied": lambda file, chance: os.truncate(file, 0),
     "cut": _cut,
@@ -48,6 +53,7 @@ DAMAGES: dict[str, Callable[[Path, random.Random], None]] = {
     "flipped": _flipped,
     "folder": _folder,
     "pipe": _pipe,
+    "link": _link,
     "gone": lambda file, chance: file.unlink(),
 }
 LINES = (

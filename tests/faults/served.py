@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -27,6 +27,7 @@ from tests.support.live_streams import free_port
 
 _TOKEN = "only-for-tests"
 _DIM = 384
+_HALF_SENT = 300
 _HEADER: dict[str, Any] = {
     **{"kind": "episode", "model": "e5-small-v2", "dim": _DIM, "k": 5},
     "scope": {"group_id": "faults", "user_id": "door", "since": 3.0, "known_at": "2026-03-01T09:00:00+00:00"},
@@ -58,9 +59,14 @@ def sidecar(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> 
             if time.monotonic() - begin > 60:
                 row.failed[f"{name} {number}"] = f"took {time.monotonic() - begin:.0f} s"
         whole = encode({"kind": "episode", "model": "e5-small-v2", "dim": _DIM})
-        for path, body in (("/health", b""), (f"{PATH}size", whole)):
-            if (status := _exchanged(port, _http("POST" if body else "GET", path, body))) != 200:
-                row.failed[f"afterwards {path}"] = f"status {status}"
+        with ExitStack() as half_sent:
+            for number in range(_HALF_SENT if attacks else 0):
+                row.attacks += 1
+                line = half_sent.enter_context(socket.create_connection(("127.0.0.1", port), 20))
+                line.sendall(_http("POST", f"{PATH}size", whole, chance.choice(["", _TOKEN]))[: number % 90])
+            for path, body in (("/health", b""), (f"{PATH}size", whole)):
+                if (status := _exchanged(port, _http("POST" if body else "GET", path, body))) != 200:
+                    row.failed[f"afterwards {path}"] = f"status {status}"
 
 
 def mcp(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> None:
@@ -98,6 +104,11 @@ def _talk(row: Row, process: subprocess.Popen[bytes], chance: random.Random, att
             process.stdin.write(line + b"\n")
             process.stdin.flush()
         if number % 10 == 9:
+            # A lone surrogate, as json writes it: no message can hold it, and its sender is told.
+            _say(process, {**_RPC[0], "id": f"odd-{number}", "params": {"text": "\ud800"}})
+            if not _answered(replies, f"odd-{number}"):
+                row.failed[f"odd {number}"] = "no answer to a request with a lone surrogate"
+                return
             _say(process, {"jsonrpc": "2.0", "id": f"good-{number}", "method": "tools/list", "params": {}})
             if not _answered(replies, f"good-{number}"):
                 row.failed[f"after {number}"] = f"no answer to a good request after {line[:300]!r}"

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import asdict
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -80,7 +80,7 @@ def converse(database: Database, group: str) -> None:
 
 
 def _utc_now() -> datetime:
-    return datetime.now(timezone.utc)
+    return datetime.now(UTC)
 
 
 def picked(rows: list[Row], *columns: str) -> list[tuple[Any, ...]]:

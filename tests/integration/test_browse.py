@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import numpy as np
@@ -16,7 +16,7 @@ from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.write.clip_writer import ClipWriter
 
-NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from amr_neo4j.wiring.openers import open_models
 from tests.support.chatting import rows, talking
 from tests.support.model_server import ModelServer
 
-NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+NINE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 NIGHT = NINE.replace(hour=23)
 SAME = {"films": "movies", "film": "movies", "automobiles": "cars", "bike": "bicycle"}
 

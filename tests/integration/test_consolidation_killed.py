@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
@@ -17,14 +17,14 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.store.read.digest import Digest
 from tests.support.real_ingest import Environment, settle
 
-NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+NINE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 _SAID = [f"I like {a} {b}." for a in ("red", "green") for b in ("apples", "apple", "grapes", "pears", "the pears")]
 _SAID += ["I love films.", "I like movies.", "I live in Porto.", "I love tea.", "I hate tea.", "I live in Ghent."]
 # Prints a line in each transaction that writes, so that a slow machine is killed at as many places as a fast one.
 _RUN = """
 import sys
 import time
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from amr_neo4j import Memory
 from amr_neo4j.store.write import fact_upkeep
 fact_upkeep._AT_ONCE = 1
@@ -34,7 +34,7 @@ def announced(self, *arguments):
     return hold(self, *arguments)
 fact_upkeep.FactUpkeep._hold = announced
 with Memory.open() as memory:
-    report = memory.consolidate(user_id="anna", at=datetime(2026, 5, 1, tzinfo=timezone.utc))
+    report = memory.consolidate(user_id="anna", at=datetime(2026, 5, 1, tzinfo=UTC))
     print(report.status, flush=True)
 """
 

@@ -81,7 +81,7 @@ def test_a_healthy_system_passes(amr: Amr) -> None:
     assert [name for name, row in found.items() if row["exit_code"]] == []
     assert list(found) == [
         *("disk", "python", "packages", "java", "ffmpeg", "models", "telemetry", "spool"),
-        *("database", "version", "schema", "indexes", "counters", "events", "receipts", "edges"),
+        *("database", "version", "schema", "indexes", "foreign", "counters", "events", "clocks", "receipts", "edges"),
         *("vectors", "groups", "group", "index"),
     ]
     assert found["vectors"]["found"] == "no event, turn or fact lacks one; 3 events"
@@ -299,11 +299,11 @@ def test_pending_and_unknown_migrations_are_reported(
 @pytest.mark.parametrize(
     "what",
     [
-        "CONSTRAINT object_key",
-        "INDEX event_text",
+        "CONSTRAINT amr_object_key",
+        "INDEX amr_event_text",
         *(
             pytest.param(f"INDEX {name}", marks=pytest.mark.soak)
-            for name in ("event_position", "uses_position", "plain_text")
+            for name in ("amr_event_position", "amr_uses_position", "amr_plain_text")
         ),
     ],
 )
@@ -321,13 +321,13 @@ def test_a_dropped_constraint_or_index_is_reported(amr: Amr, run: Callable[..., 
 
 def test_a_failed_index_is_reported(amr: Amr, run: Callable[..., list[Any]]) -> None:
     """Building it fails on a value that is too large; without that value, the advice repairs it."""
-    run("DROP INDEX event_position")
+    run("DROP INDEX amr_event_position")
     run("CREATE (:Event {node_id: -1, group_id: 'nobody', video_id: 'x', position: $long})", long="x" * 9000)
     try:
         assert "Property value is too large to index" in amr.refused("db", "migrate", code=70)
-        assert_only(amr, "indexes", "event_position is failed", "amr db migrate")
+        assert_only(amr, "indexes", "amr_event_position is failed", "amr db migrate")
     finally:
         run("MATCH (e:Event {node_id: -1}) DELETE e")
         done = amr.here("db", "migrate").stdout
-    assert done == "constraints and indexes made again: event_position\n"
+    assert done == "constraints and indexes made again: amr_event_position\n"
     assert_well(amr)

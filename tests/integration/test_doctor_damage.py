@@ -275,17 +275,54 @@ def test_a_wrong_password_of_the_local_database(own: localdb.Connection, spare_s
 # --- the schema, last: after each change the server plans every statement again
 
 
-FULL_TEXT = {"event_text": "Event", "episode_text": "Episode", "fact_text": "Fact"}
+def test_what_another_application_puts_in_the_way_is_named_at_opening_and_by_doctor(amr: Amr, run: Run) -> None:
+    run("CREATE CONSTRAINT theirs FOR (g:Group) REQUIRE (g.group_id, g.rewritten) IS UNIQUE")
+    said = "the constraint theirs on :Group (group_id, rewritten) is not amr's and may refuse what amr writes"
+    assert said in amr.here("groups").stderr
+    found = failing(amr, code=70)
+    assert (list(found), found["foreign"]["found"]) == (["foreign"], said)
+    assert found["foreign"]["hint"] == "if nothing needs it: DROP CONSTRAINT theirs"
+    run("DROP CONSTRAINT theirs")
+    run("DROP CONSTRAINT amr_object_key")
+    run("CREATE INDEX amr_object_key FOR (u:User) ON (u.name)")
+    try:
+        said = (
+            "the index amr_object_key on :User (name) is not amr's and takes the place of amr_object_key on :Object"
+        )
+        found = failing(amr, code=70)["schema"]
+        assert said in found["found"]
+        assert "DROP INDEX amr_object_key" in found["hint"]
+        assert "amr db migrate" not in found["hint"]
+        for command in (("groups",), ("db", "migrate")):
+            assert said in amr.refused(*command, code=70)
+        assert said in amr.here("doctor", "--repair", code=70).stderr
+        there = "SHOW INDEXES YIELD name, labelsOrTypes WHERE name = 'amr_object_key' RETURN labelsOrTypes"
+        assert run(there) == [["User"]]
+    finally:
+        run("DROP INDEX amr_object_key")
+        amr.here("db", "migrate")
+    assert failing(amr, code=0) == {}
+
+
+EVENT = ("summary_text", "dialogue_snippets", "persons", "objects", "scope_text", "spatial_descriptions")
+FULL_TEXT = {
+    "amr_event_text": ("Event", EVENT),
+    "amr_episode_text": ("Episode", ("content", "shown", "actor", "scope_text")),
+    "amr_fact_text": ("Fact", ("text", "subject", "object", "scope_text")),
+}
 
 
 @pytest.mark.parametrize(
-    "names", [["event_text", "fact_text"], *(pytest.param([name], marks=pytest.mark.soak) for name in FULL_TEXT)]
+    "names",
+    [["amr_event_text", "amr_fact_text"], *(pytest.param([name], marks=pytest.mark.soak) for name in FULL_TEXT)],
 )
-def test_full_text_indexes_of_other_properties(amr: Amr, run: Run, names: list[str]) -> None:
+def test_full_text_indexes_with_another_analyser(amr: Amr, run: Run, names: list[str]) -> None:
     """They exist and are online, but find nothing within a group."""
     for name in names:
         run(f"DROP INDEX {name}")
-        run(f"CREATE FULLTEXT INDEX {name} FOR (n:{FULL_TEXT[name]}) ON EACH [n.title]")
+        properties = ", ".join(f"n.{name}" for name in FULL_TEXT[name][1])
+        options = "OPTIONS {indexConfig: {`fulltext.analyzer`: 'keyword'}}"
+        run(f"CREATE FULLTEXT INDEX {name} FOR (n:{FULL_TEXT[name][0]}) ON EACH [{properties}] {options}")
     run("CALL db.awaitIndexes(60)")
     assert failing(amr, code=0) == {}
     found = failing(amr, "--deep", code=70)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -26,7 +26,7 @@ from amr_neo4j.spool import TURNS_FILE
 from amr_neo4j.spool.turns import refused_turns
 from tests.support.chatting import talking
 
-NOW = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ODD = [timezone(timedelta(hours=23, minutes=59)), timezone(timedelta(hours=1, minutes=2, seconds=3))]
 
 

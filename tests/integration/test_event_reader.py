@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -26,7 +26,7 @@ from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.analyses import ODD_TEXT
 from tests.support.examples import examples
 
-NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 SYNTAX = [
     "AND",
     "OR",
@@ -114,14 +114,14 @@ drafts = st.builds(
     objects=st.lists(texts, max_size=3).map(tuple),
     scene_type=texts,
     actions=st.lists(st.builds(Action, texts, texts, texts, texts), max_size=2).map(tuple),
-    at=st.none() | st.datetimes(datetime(1800, 1, 1), datetime(9000, 1, 1), timezones=st.just(timezone.utc)),
+    at=st.none() | st.datetimes(datetime(1800, 1, 1), datetime(9000, 1, 1), timezones=st.just(UTC)),
 )
 
 
 @examples(push=10, soak=300)
 @given(draft=drafts, video_id=st.text(min_size=1, max_size=20))
-@example(draft=EventDraft(0, 0.0, 1.0, "", at=datetime(1969, 1, 1, 0, 0, 0, 1000, timezone.utc)), video_id="v")
-@example(draft=EventDraft(0, 0.0, 1.0, "", at=datetime(1969, 12, 31, 23, 59, 59, 999999, timezone.utc)), video_id="v")
+@example(draft=EventDraft(0, 0.0, 1.0, "", at=datetime(1969, 1, 1, 0, 0, 0, 1000, UTC)), video_id="v")
+@example(draft=EventDraft(0, 0.0, 1.0, "", at=datetime(1969, 12, 31, 23, 59, 59, 999999, UTC)), video_id="v")
 def test_an_event_comes_back_as_it_was_written(
     draft: EventDraft, video_id: str, graph: Graph, reader: EventReader
 ) -> None:
@@ -275,8 +275,8 @@ def test_the_scope_does_not_change_the_ranking(
     [query] = queries("keys drawer", event_tokens(Scope(group_id)))
     unscoped = query[query.index(" +(") + 1 :]
     rows = database.driver.execute_query(
-        "CALL db.index.fulltext.queryNodes('event_text', $query) YIELD node, score WHERE node.group_id = $group_id "
-        "RETURN node.node_id AS node_id, score ORDER BY score DESC, node_id",
+        "CALL db.index.fulltext.queryNodes('amr_event_text', $query) YIELD node, score "
+        "WHERE node.group_id = $group_id RETURN node.node_id AS node_id, score ORDER BY score DESC, node_id",
         query=unscoped,
         group_id=group_id,
     ).records

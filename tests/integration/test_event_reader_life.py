@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import numpy as np
@@ -31,7 +31,7 @@ def story(database: Database) -> Story:
         for clip in read_lines(kitchen_lines(), group_id=group)
         if isinstance(clip, AnalysedClip)
     ]
-    now = datetime(2026, 5, 1, tzinfo=timezone.utc)
+    now = datetime(2026, 5, 1, tzinfo=UTC)
     writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: now)
     events = sum(len(clip.events) for clip in clips)
     receipts = writer.commit(clips, np.ones((events, 4), np.float32), "m")
@@ -55,10 +55,10 @@ def story(database: Database) -> Story:
     [
         {},
         {"video_ids": ("kitchen_noon", "kitchen_evening")},
-        {"as_of": datetime(2026, 3, 17, 11, 30, tzinfo=timezone.utc)},
+        {"as_of": datetime(2026, 3, 17, 11, 30, tzinfo=UTC)},
         {"since": 100.0, "until": 400.0},
         {"persons": ("ben",)},
-        {"known_at": datetime(2025, 1, 1, tzinfo=timezone.utc)},
+        {"known_at": datetime(2025, 1, 1, tzinfo=UTC)},
     ],
     ids=str,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -23,7 +23,7 @@ from amr_neo4j.localdb import Connection
 from tests.support.chatting import talking
 from tests.support.counting_embedder import CountingEmbedder
 
-NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+NINE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 PORTO, TEA = Triple("you", "lives_in", "porto"), Triple("you", "likes", "tea")
 
 
@@ -115,7 +115,7 @@ def test_a_live_fact_is_embedded_in_the_background(memory: Memory) -> None:
 def test_a_refused_fact_is_retried_with_pauses_then_given_up_with_the_reason(memory: Memory, picky: Picky) -> None:
     state(memory, "I live in Porto and like tea.", 0, PORTO, TEA)
     picky.refuses = "tea"
-    moment = [datetime.now(timezone.utc).timestamp()]
+    moment = [datetime.now(UTC).timestamp()]
     embedding = FactEmbedding(memory._parts.fact_queue, lambda: picky, lambda: moment[0])
     assert embedding.run() == 1, "the other one is embedded"
     for attempt in range(1, MOST_ATTEMPTS):
@@ -156,7 +156,7 @@ def test_forgotten_facts_leave_the_index(memory: Memory) -> None:
 def test_another_model_is_refused_and_vanished_facts_are_left_alone(memory: Memory, picky: Picky) -> None:
     state(memory, "I like tea.", 0, TEA)
     queue = memory._parts.fact_queue
-    [waiting] = queue.due(datetime.now(timezone.utc).timestamp(), 10)
+    [waiting] = queue.due(datetime.now(UTC).timestamp(), 10)
     with pytest.raises(EmbedderMismatch):
         queue.commit([waiting], picky.embed([waiting.text]), "another")
     assert memory.forget_facts(user_id="anna", subject="you") == 1

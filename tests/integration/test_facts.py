@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -19,7 +19,7 @@ from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
 
-NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+NINE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 PORTO = Triple("you", "lives_in", "porto")
 GHENT = Triple("you", "lives_in", "ghent")
 TEA = Triple("you", "likes", "tea")
@@ -164,10 +164,33 @@ def test_forgotten_facts_do_not_come_back_with_turns_said_before(memory: Memory)
     assert memory.forget_facts(user_id="anna", subject="You", relation="likes", object="Tea") == 1
     say(memory, turn(memory, "Tea, I said.", 1, TEA))
     assert not memory.facts(user_id="anna", history=True)
-    later = replace(turn(memory, "Tea again.", 2), valid_at=datetime.now(timezone.utc) + timedelta(minutes=1))
+    later = replace(turn(memory, "Tea again.", 2), valid_at=datetime.now(UTC) + timedelta(minutes=1))
     change = FactChange(TEA, later.valid_at.timestamp(), "You like tea", 0.7, language="en")
     say(memory, replace(later, changes=(change,)))
     assert believed(memory) == [TEA]
+
+
+def test_a_clock_that_was_ahead_freezes_no_fact(memory: Memory) -> None:
+    """Its turn counts as said first. A live turn comes after all that is there, however old its clock says it is."""
+    ahead, past = datetime.now(UTC) + timedelta(days=3650), datetime(2020, 1, 1, tzinfo=UTC)
+
+    def said(at: datetime, *stated: Triple, gone: tuple[Triple, ...] = (), live: bool = False) -> None:
+        spoken = turn(memory, f"{at} {stated}", 0, *stated, gone=gone)
+        changes = [replace(change, said=at.timestamp(), live=live) for change in spoken.changes]
+        say(memory, replace(spoken, valid_at=at, changes=tuple(changes)))
+
+    said(ahead, PORTO)
+    assert memory.integrity.future_facts() == [f"“{' '.join(PORTO)}” of anna, said {ahead:%Y-%m-%d}"]
+    said(NINE, GHENT)
+    assert believed(memory) == [GHENT]
+    said(past, PORTO)
+    assert believed(memory) == [GHENT]
+    assert not memory.integrity.future_facts(), "stated again, it has the right date"
+    said(past, PORTO, live=True)
+    assert believed(memory) == [PORTO]
+    said(NINE + timedelta(minutes=1), TEA)
+    said(past, gone=(TEA,), live=True)
+    assert believed(memory) == [PORTO]
 
 
 def test_facts_go_with_the_turns_that_state_them(memory: Memory) -> None:
@@ -196,3 +219,23 @@ def test_facts_are_found_by_subject_and_relation(memory: Memory) -> None:
     assert believed(memory, subject="tom") == [tom]
     assert believed(memory, relation="likes") == [TEA]
     assert not believed(memory, subject="tom", relation="likes")
+
+
+def test_what_is_said_in_passing_waits_until_it_is_said_again(memory: Memory) -> None:
+    """It is a candidate meanwhile. What is said beside the main value replaces nothing; what has ended is gone."""
+
+    def firmly(spoken: Episode, **how: object) -> Episode:
+        return replace(spoken, changes=tuple(replace(change, **how) for change in spoken.changes))
+
+    say(memory, turn(memory, "I live in Porto.", 0, PORTO))
+    say(memory, firmly(turn(memory, "I think I live in Ghent.", 1, GHENT), strength="passing"))
+    assert believed(memory) == [PORTO]
+    assert {fact.status for fact in memory.facts(user_id="anna", history=True)} == {"active", "candidate"}
+    say(memory, firmly(turn(memory, "I do think I live in Ghent.", 2, GHENT), strength="passing"))
+    assert believed(memory) == [GHENT]
+    say(memory, firmly(turn(memory, "On weekends I live in Porto.", 3, PORTO), strength="beside"))
+    assert set(believed(memory)) == {GHENT, PORTO}
+    stay = Triple("you", "staying_in", "rome")
+    say(memory, firmly(turn(memory, "I am in Rome until nine.", 4, stay), ends=NINE.timestamp()))
+    assert stay not in believed(memory)
+    assert stay in believed(memory, history=True)

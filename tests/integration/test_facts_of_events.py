@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from tests.support.chatting import talking
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.model_server import ModelServer
 
-NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+NINE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SHELF, TABLE = "on the left shelf", "on the table"
 
 

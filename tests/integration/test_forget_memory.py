@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import time
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +128,7 @@ def test_events_that_only_contain_a_forgotten_name_are_counted(amr: Amr, tmp_pat
 def test_retention_forgets_and_does_not_take_in_again(neo4j_connection: Connection, tmp_path: Path) -> None:
     """Clips that ended more than retention_days ago go at an ingest, those of another video too."""
     amr = amr_at(neo4j_connection, tmp_path / "data")
-    now = datetime.now(timezone.utc)
+    now = datetime.now(UTC)
     old = lines(tmp_path, "kitchen", recorded_at=(now - timedelta(days=30, seconds=61)).isoformat())
     amr.here("ingest", str(old))
     keeping = Amr(amr.server | {"AMR_RETENTION_DAYS": "30"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -33,7 +33,7 @@ Json = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def writer(database: Database) -> ClipWriter:
-    noon = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+    noon = datetime(2026, 5, 1, 12, tzinfo=UTC)
     return ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: noon)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
 from tests.support.orwell import DOCUMENT
 
-FIRST = datetime(2024, 1, 1, 10, tzinfo=timezone.utc)
+FIRST = datetime(2024, 1, 1, 10, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_a_relation_answers_from_either_side(memory: Memory) -> None:
 
 
 def test_mentions_are_read_as_of_both_times(memory: Memory) -> None:
-    before = datetime.now(timezone.utc)
+    before = datetime.now(UTC)
     memory.import_episodes(DOCUMENT)
     after_first = FIRST + timedelta(seconds=5)
     assert {mention.turn for mention in memory.mentions(as_of=after_first).mentions} == {0}

@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import LiteralString, cast
 
 import pytest
 
 from amr_neo4j import localdb
 from amr_neo4j.domain.video import Video
-from amr_neo4j.errors import StoreError
+from amr_neo4j.errors import MigrationError, StoreError
 from amr_neo4j.settings import Settings
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
@@ -55,6 +56,100 @@ def test_what_was_applied_and_not_recorded_is_applied_again(own: Database, group
     assert schema.migrate(own) == VERSIONS
     assert (schema.pending(own), schema.damage(own)) == ([], {})
     assert content(own) == before
+
+
+# {what another application has: (our own that is not there, what is said of it, what to do)}
+IN_THE_WAY = {
+    "CREATE INDEX amr_person_key FOR (u:User) ON (u.name)": (
+        "CONSTRAINT amr_person_key",
+        "the index amr_person_key on :User (name) is not amr's and takes the place of amr_person_key on :Person",
+        "DROP INDEX amr_person_key",
+    ),
+    "CREATE CONSTRAINT amr_event_end FOR (u:User) REQUIRE u.mail IS UNIQUE": (
+        "INDEX amr_event_end",
+        "the constraint amr_event_end on :User (mail) is not amr's",
+        "DROP CONSTRAINT amr_event_end",
+    ),
+    "CREATE INDEX theirs FOR (c:Counter) ON (c.name)": (
+        "CONSTRAINT amr_counter_key",
+        "the index theirs on :Counter (name) is not amr's and takes the place of amr_counter_key",
+        "DROP INDEX theirs",
+    ),
+    "CREATE FULLTEXT INDEX theirs FOR (f:Fact) ON EACH [f.scope_text, f.object, f.subject, f.text]": (
+        "INDEX amr_fact_text",
+        "the index theirs on :Fact (scope_text, object, subject, text) is not amr's",
+        "DROP INDEX theirs",
+    ),
+    "UNWIND [1, 2] AS n CREATE (:Object:Theirs {group_id: 'g', place: 'p', name: 'cup'})": (
+        "CONSTRAINT amr_object_key",
+        "2 nodes :Object have group_id: 'g', place: 'p', name: 'cup': the constraint amr_object_key",
+        "MATCH (n:Object {group_id: 'g', place: 'p', name: 'cup'}) RETURN n",
+    ),
+}
+
+
+@pytest.mark.parametrize("theirs", IN_THE_WAY)
+def test_what_is_in_the_way_is_named_and_stays(own: Database, theirs: LiteralString) -> None:
+    dropped, said, advice = IN_THE_WAY[theirs]
+    run = own.driver.execute_query
+    run(cast(LiteralString, f"DROP {dropped}"))
+    run(theirs)
+    before = everything_in(own)
+    try:
+        assert schema.damage(own) == {dropped.split()[1]: "missing"}
+        forget(own, *VERSIONS)
+        for attempt in (schema.check, schema.migrate, schema.restore):
+            with pytest.raises(MigrationError) as refusal:
+                attempt(own)
+            assert said in refusal.value.message
+            assert advice in refusal.value.hint
+        schema.drop(own, dropped.split()[1])
+        assert everything_in(own) == before
+    finally:
+        run("MATCH (n:Theirs) DELETE n")
+        names = run(
+            "SHOW INDEXES YIELD name, owningConstraint WHERE name IN ['theirs', $name] RETURN *",
+            name=dropped.split()[1],
+        )
+        for record in names.records:
+            noun = "CONSTRAINT" if record["owningConstraint"] else "INDEX"
+            run(cast(LiteralString, f"DROP {noun} {record['name']}"))
+        schema.migrate(own)
+        schema.restore(own)
+    assert (schema.pending(own), schema.damage(own), schema.check(own)) == ([], {}, [])
+
+
+def everything_in(database: Database) -> list[list[object]]:
+    indexes = database.driver.execute_query(
+        "SHOW INDEXES YIELD name, labelsOrTypes, properties RETURN * ORDER BY name"
+    )
+    return [record.values() for record in indexes.records]
+
+
+def test_a_constraint_that_serves_us_as_well_may_be_of_another_application(own: Database) -> None:
+    run = own.driver.execute_query
+    run("DROP CONSTRAINT amr_counter_key")
+    run("CREATE CONSTRAINT theirs FOR (c:Counter) REQUIRE c.name IS UNIQUE")
+    try:
+        assert (schema.damage(own), schema.check(own)) == ({}, [])
+    finally:
+        run("DROP CONSTRAINT theirs")
+        schema.restore(own)
+
+
+@pytest.mark.parametrize(("label", "can_refuse"), [("Person", True), ("User", False)])
+@pytest.mark.parametrize(("name", "is_ours"), [("name", True), ("email_of_theirs", False)])
+def test_a_constraint_on_what_we_write_may_refuse_it(
+    own: Database, label: str, name: str, can_refuse: bool, is_ours: bool
+) -> None:
+    run = own.driver.execute_query
+    run(cast(LiteralString, f"CREATE CONSTRAINT theirs FOR (n:{label}) REQUIRE n.{name} IS UNIQUE"))
+    try:
+        found = [what for what, _ in schema.check(own)]
+    finally:
+        run("DROP CONSTRAINT theirs")
+    expected = f"the constraint theirs on :{label} ({name}) is not amr's and may refuse what amr writes"
+    assert found == ([expected] if can_refuse and is_ours else [])
 
 
 def test_what_comes_before_one_that_fails_is_recorded(

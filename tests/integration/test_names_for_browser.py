@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.store.write.rows import title
 
-NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 SUMMARIES = [
     "Anna puts the keys on the kitchen table, and then leaves for the day",
     "Anna takes the keys",

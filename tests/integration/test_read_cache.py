@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -24,7 +24,7 @@ from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.chatting import talking
 from tests.support.examples import examples
 
-NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 # Minute, length in seconds, who, whether it is only heard, what is done to the cup.
 happenings = st.tuples(
     st.integers(0, 9),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
@@ -29,7 +29,7 @@ from tests.support.fake_graph import FakeGraph, HashedWords, kitchen, kitchen_li
 
 QUESTIONS = Path(__file__).parents[1] / "acceptance" / "kitchen_questions.jsonl"
 ASKED = [json.loads(line)["question"] for line in QUESTIONS.read_text("utf-8").splitlines()]
-NOW = datetime(2026, 3, 18, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 18, tzinfo=UTC)
 EMBEDDER = HashedWords()
 
 

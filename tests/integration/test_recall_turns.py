@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from uuid import uuid4
 
@@ -137,7 +137,7 @@ def test_later_turns_never_reach_an_answer(home: Memory) -> None:
     found = home.search("dentist passports Thursday Lisbon", user_id="me", as_of=then, limit=50)
     turns = [hit.event.turn for hit in found if hit.event.turn]
     assert turns and all(turn.session_id == "sunday" and turn.number <= 4 for turn in turns)
-    before = datetime(2020, 1, 1, tzinfo=timezone.utc)
+    before = datetime(2020, 1, 1, tzinfo=UTC)
     assert not home.search("dentist passports", user_id="me", known_at=before, limit=50)
     spoken = home.search("dentist", user_id="me", since=MORNING + timedelta(days=1), sessions=["monday", "sunday"])
     assert [hit.event.turn.session_id for hit in spoken if hit.event.turn] == ["monday"]

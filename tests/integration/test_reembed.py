@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,12 +17,13 @@ from amr_neo4j.store import embeddings
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.embeddings import VectorSource, reembed
 from amr_neo4j.store.read.browse import Browse
+from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.analyses import analysed
 from tests.support.counting_embedder import CountingEmbedder
 
-NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 PAGE = 3
 
 
@@ -91,6 +92,15 @@ def test_the_new_model_is_filled_before_the_switch(group: Group, tmp_path: Path)
     assert group.model == (group.new.model, 8)
     group.is_whole(group.new, tmp_path)
     group.is_whole(group.old, tmp_path)
+
+
+def test_there_and_back_leaves_the_digest_of_a_fresh_group(group: Group) -> None:
+    fresh = digest(group.database, group.id)
+    group.reembed()
+    assert digest(group.database, group.id) != fresh
+    group.old, group.new = group.new, group.old
+    assert group.reembed() == 0
+    assert digest(group.database, group.id) == fresh
 
 
 def test_a_second_run_embeds_nothing(group: Group) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -200,7 +200,7 @@ def test_reembed_includes_turns(neo4j_connection: Connection, group_id: str, tmp
 
 def test_turns_created_between_two_moments(memory: Memory) -> None:
     memory.remember(["early"], user_id="anna", session_id="monday")
-    between = datetime.now(timezone.utc)
+    between = datetime.now(UTC)
     memory.remember(["late"], user_id="anna", session_id="monday")
     assert contents(memory, known_since=between) == ["late"]
     assert contents(memory, known_at=between) == ["early"]
@@ -308,7 +308,7 @@ MATCH (e:Embedding {group_id: $group_id, kind: 'episode'}) RETURN [e.seq, size(e
 def marzipan_left(memory: Memory) -> list[str]:
     """Every place that contains the word: the graph, the full-text indexes, and the files of the data folder."""
     found = [str(each) for each in rows(memory, EVERYWHERE, word=WORD)]
-    for index in ("episode_text", "plain_episode_text"):
+    for index in ("amr_episode_text", "amr_plain_episode_text"):
         found += [f"{index}: {each}" for each in rows(memory, FULL_TEXT, index=index, word=WORD)]
     files = [file for file in memory.settings.data_dir.rglob("*") if file.is_file()]
     return found + [str(file) for file in files if WORD.encode() in file.read_bytes()]
@@ -334,7 +334,15 @@ def converse(memory: Memory) -> None:
 def test_forgetting_a_user_removes_every_trace(memory: Memory) -> None:
     converse(memory)
     seen = " ".join(marzipan_left(memory))
-    for place in ("Episode", "Speaker", "Mention", "STATES", "episode_text", "spool.sqlite", "episode-counting.npz"):
+    for place in (
+        "Episode",
+        "Speaker",
+        "Mention",
+        "STATES",
+        "amr_episode_text",
+        "spool.sqlite",
+        "episode-counting.npz",
+    ):
         assert place in seen, "or this test could not see"
     would = memory.forget(user_id="anna", dry_run=True)
     gone = memory.forget(user_id="anna")

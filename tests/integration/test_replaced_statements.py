@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
@@ -18,7 +18,7 @@ from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
 
-START = datetime(2026, 1, 5, 9, tzinfo=timezone.utc)
+START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 SAID = [
     ("I live in Porto.", 0, Triple("you", "lives_in", "porto")),
     ("My dog Rex is ill.", 10, Triple("you", "dog", "rex")),

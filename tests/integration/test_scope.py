@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import numpy as np
@@ -23,7 +23,7 @@ from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.examples import examples
 from tests.support.plain_scope import holds
 
-NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 PEOPLE = ("anna", "ben", "girl_black_hoodie")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from uuid import uuid4
 
@@ -24,7 +24,7 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
 from tests.support.chatting import rows
 
-NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+NINE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 FACTS = {
     "I moved to Ghent last month, the flat is great.": (Triple("you", "lives_in", "ghent"), "You live in Ghent"),
     "I work at BMW.": (Triple("you", "works_at", "bmw"), "You work at BMW"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from math import isnan
 
 import numpy as np
@@ -16,7 +16,7 @@ from amr_neo4j.store.embeddings import VectorSource
 from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.analyses import analysed
 
-LEARNT = datetime(2026, 5, 1, 12, 0, 0, 123457, timezone.utc)
+LEARNT = datetime(2026, 5, 1, 12, 0, 0, 123457, UTC)
 RECORDED = datetime(2026, 3, 18, 8, 0, 0, 250_000, timezone(timedelta(hours=2)))
 
 

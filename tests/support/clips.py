@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import numpy as np
@@ -13,7 +13,7 @@ from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.store.write.clip_writer import ClipWriter
 
-NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 JUMP = 30.0
 
 

@@ -6,7 +6,7 @@ The fixture `opened` of the importing file is a function that opens the index ov
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from math import nan
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +31,7 @@ node_ids = st.integers(0, 15)  # few, so that they are often replaced and remove
 directions = st.lists(st.sampled_from([-1.0, 0.0, 0.5, 1.0]), min_size=DIM, max_size=DIM).filter(any).map(unit)
 seconds = st.sampled_from([0.0, 1.0, 2.0, 2.5, 4.0])
 instants = seconds.map(lambda second: 1_700_000_000 + second)
-wall_clock = instants.map(lambda instant: datetime.fromtimestamp(instant, timezone.utc))
+wall_clock = instants.map(lambda instant: datetime.fromtimestamp(instant, UTC))
 moments = st.none() | seconds | wall_clock
 
 
@@ -177,7 +177,7 @@ def test_a_scope_of_persons_asks_the_graph_for_the_events(opened, some: PlainVec
 
 def test_events_created_later_are_not_known_yet(opened, some: PlainVectors) -> None:
     """To the microsecond: known_at includes vectors created at that moment."""
-    query, then = unit([1, 2, 3, 4]), datetime(2026, 5, 1, 12, 0, 0, 123457, timezone.utc)
+    query, then = unit([1, 2, 3, 4]), datetime(2026, 5, 1, 12, 0, 0, 123457, UTC)
     some.write(98, "g", "v0", query, created_at=then.timestamp())
     some.write(99, "g", "v0", query, created_at=(then + timedelta(microseconds=1)).timestamp())
     index = opened(some)

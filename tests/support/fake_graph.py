@@ -11,7 +11,7 @@ import re
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
@@ -80,7 +80,7 @@ class FakeGraph:
         }
         self.touching = _touching(self.edges)
         self.calls: Counter[str] = Counter()
-        self.learnt_at = datetime(2026, 5, 1, tzinfo=timezone.utc)
+        self.learnt_at = datetime(2026, 5, 1, tzinfo=UTC)
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         bags = {event.node_id: self.bags[event.node_id] for event in self._scoped(scope)}

@@ -21,8 +21,8 @@ _MADE = "open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,s
 _ADDRESS = re.compile(r'inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"')
 # The folder that a relative path starts from, and the path.
 _PATHS = re.compile(r'(?:AT_FDCWD|\d+)<([^>]*)>, "([^"]*)"|[(,] ?"([^"]*)"')
-# glibc reads it before it asks for the first name.
-_RESOLVER = "/etc/resolv.conf"
+# A question to a name server, wherever it is, or to systemd's resolver.
+_LOOK_UP = re.compile(r"htons\(53\)|/run/systemd/resolve/io\.")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def traced(
     kept = (*own, Path("/dev"), Path("/proc"))
     return Traced(
         done.stdout,
-        names=any(f'"{_RESOLVER}"' in line for line in lines),
+        names=any(_LOOK_UP.search(line) for line in lines),
         addresses=frozenset(address for line in lines for address in _addresses(line) if not _is_loopback(address)),
         left=frozenset(str(path) for path in made if not any(path.is_relative_to(each) for each in kept)),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +20,7 @@ from amr_neo4j.errors import StoreDenied
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.spool.alerts import AlertSpool
 
-NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
 HOOK = Alert("g", "somebody takes the parcel", "webhook", "https://me:pw@hooks.example/T0/secret?key=1", 7)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 from typer.testing import CliRunner
@@ -49,7 +49,7 @@ def test_an_invalid_command_line_exits_with_2(arguments: list[str], said: str) -
 
 
 def test_csv_keeps_times_exact_and_text_complete(capsys: Capture) -> None:
-    moment = datetime(2026, 3, 1, 9, 0, 0, 500_000, tzinfo=timezone.utc)
+    moment = datetime(2026, 3, 1, 9, 0, 0, 500_000, tzinfo=UTC)
     _print_csv([{"at": moment, "verb": None, "summary": 'a "b",\nc', "seconds": 0.0}])
     assert capsys.readouterr().out == 'at,verb,summary,seconds\n2026-03-01T09:00:00.500000+00:00,,"a ""b"",\nc",0.0\n'
 

@@ -6,7 +6,7 @@ import io
 import json
 import sys
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -74,7 +74,7 @@ def test_empty_fields_are_omitted_but_not_zero(capsys: Capture) -> None:
 
 
 def test_times_are_printed_for_people_and_for_programs(capsys: Capture) -> None:
-    moment = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+    moment = datetime(2026, 3, 1, 9, tzinfo=UTC)
     assert cell(moment) == "2026-03-01 09:00:00+00:00"
     assert span(61.5, 64) == "00:01:01.5-00:01:04"
     print_json({"at": moment, "home": Path("/x"), "hit": Hit(_event(1, "é"), 0.5, {"dense": 1})})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -26,7 +26,7 @@ from amr_neo4j.language.en.mentions import is_pronoun
 from amr_neo4j.language.languages import ENGLISH
 from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
 
-NOW = datetime(2025, 2, 12, 10, 32, tzinfo=timezone.utc)
+NOW = datetime(2025, 2, 12, 10, 32, tzinfo=UTC)
 SESSION = Session("g", "u", "s")
 
 
@@ -245,7 +245,7 @@ def test_an_invalid_part_is_named(part: str, change: dict[str, Any], says: str) 
         from_json(wrong, "g", "u", NOW, ENGLISH)
 
 
-TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(timezone.utc))
+TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
 
 
 @given(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta, timezone
+import unicodedata
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from amr_neo4j.domain.episode import LONGEST_TURN, Session
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import ENGLISH
 
-NOW = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MONDAY = Session("home", "anna", "monday")
 
 
@@ -39,6 +40,14 @@ def test_a_repeated_turn_id_gives_the_same_id_only_for_the_same_turn() -> None:
     ids = {one_episode(other, MONDAY, NOW, ENGLISH).episode_id for other in others}
     ids.add(one_episode(said, Session("home", "anna", "tuesday"), NOW, ENGLISH).episode_id)
     assert len(ids) == 4 and first.episode_id not in ids
+
+
+def test_the_same_actor_moment_and_words_are_one_turn() -> None:
+    said = {"content": "hi", "actor": "Ben", "at": "2026-03-01T09:00:00+01:00"}
+    first, again = (one_episode(said, MONDAY, NOW, ENGLISH) for _ in range(2))
+    assert first.episode_id == again.episode_id
+    others = [said | {"content": "ho"}, said | {"actor": "Eva"}, said | {"at": "2026-03-01T09:00:01+01:00"}]
+    assert first.episode_id not in {one_episode(other, MONDAY, NOW, ENGLISH).episode_id for other in others}
 
 
 def test_a_wall_clock_keeps_its_offset() -> None:
@@ -115,14 +124,28 @@ def test_a_session_needs_a_storable_name(name: str) -> None:
 # Text that both databases can store.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1).filter(str.strip)
 ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
-TIMES = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=ZONES)
+TIMES = st.datetimes(datetime(1, 1, 2), datetime(2026, 3, 1), timezones=ZONES)
+
+
+@pytest.mark.parametrize(("days", "is_noted"), [(-3650, False), (0.9, False), (1.1, True), (3650, True)])
+def test_a_moment_more_than_a_day_ahead_counts_as_now_and_is_noted(days: float, is_noted: bool) -> None:
+    at = NOW + timedelta(days=days)
+    given, again = (one_episode({"content": "x", "at": at}, MONDAY, now, ENGLISH) for now in (NOW, at))
+    assert given.valid_at == (NOW if is_noted else at)
+    assert dict(given.metadata) == ({"dated": at.isoformat()} if is_noted else {})
+    assert given.content_sha256 == again.content_sha256, "or the same turn would be refused when it comes again"
 
 
 @given(content=TEXT, actor=st.text("abc é", min_size=1).filter(str.strip), at=TIMES)
 def test_content_is_stored_unchanged(content: str, actor: str, at: datetime) -> None:
-    """Content, actor and time are unchanged."""
+    """Content, actor and time are unchanged; of content that is not composed, the original is kept beside it."""
     episode = one_episode({"content": content, "actor": actor, "at": at}, MONDAY, NOW, ENGLISH)
-    assert (episode.content, episode.actor, episode.valid_at) == (content, actor, at)
+    assert (episode.metadata.get("original", episode.content), episode.actor, episode.valid_at) == (
+        content,
+        actor,
+        at,
+    )
+    assert episode.content == unicodedata.normalize("NFC", content)
     assert episode.valid_at.utcoffset() == at.utcoffset()
 
 

@@ -90,18 +90,9 @@ def test_a_database_that_never_answered_is_an_error_and_keeps_nothing(data_dir: 
     assert not (data_dir / TURNS_FILE).exists()
 
 
-@pytest.mark.parametrize(
-    ("uri", "why"),
-    # On Python 3.10 the driver's last attempt is what is said.
-    [
-        ("bolt://127.0.0.1:1", "Connection refused"),
-        ("neo4j://127.0.0.1:1", "(routing information|Connection refused)"),
-    ],
-)
-def test_a_program_sees_the_cause_and_the_advice_and_nothing_of_the_driver(
-    uri: str, why: str, tmp_path: Path
-) -> None:
-    with pytest.raises(StoreUnavailable, match=f"{uri} does not answer: .*{why}.*NEO4J_URI") as caught:
+@pytest.mark.parametrize("uri", ["bolt://127.0.0.1:1", "neo4j://127.0.0.1:1"])
+def test_a_program_sees_the_cause_and_the_advice_and_nothing_of_the_driver(uri: str, tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match=f"{uri} does not answer: Connection refused.*NEO4J_URI") as caught:
         Memory.open(neo4j_uri=uri, neo4j_username="neo4j", neo4j_password="p", data_dir=tmp_path)
     shown = "".join(traceback.format_exception(caught.value))
     assert "neo4j/_sync" not in shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,7 @@ from tests.support.amr_command import Amr
 from tests.support.spooled_clips import VIDEO, clip
 from tests.support.spooled_turns import episode
 
-NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 def test_an_empty_spool_reports_nothing(tmp_path: Path) -> None:

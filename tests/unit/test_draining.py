@@ -5,20 +5,22 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock, Thread
 
 import numpy as np
+import pytest
 
 from amr_neo4j.conversations.record import several_episodes
 from amr_neo4j.conversations.service import Conversations
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt, Session
 from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.errors import StoreDenied, StoreError, StoreUnavailable
 from amr_neo4j.language.languages import language
 from amr_neo4j.spool.turns import Spool
 
-NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 class Graph:
@@ -82,3 +84,20 @@ def test_a_new_turn_that_another_process_commits_first_is_reported_committed(tmp
     assert (report.committed, report.unchanged, graph.commits) == (1, 0, [1])
     for each in (spool, other):
         each.close()
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable("read-only", hint="x"), StoreDenied("no rights", hint="x")])
+def test_turns_that_a_server_cannot_take_are_kept_and_it_is_said(tmp_path: Path, error: StoreError) -> None:
+    class Ill(Graph):
+        def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
+            raise error
+
+    said: list[str] = []
+    graph, spool = Ill(), Spool(tmp_path / "turns.sqlite", "g")
+    here = Conversations(
+        "g", spool, graph, lambda: graph, lambda: NOW, lambda: None, language("en"), notify=said.append
+    )
+    report = here.remember(["I live in Ghent."], "u", "s")
+    assert (report.accepted, len(spool.waiting("g", 10))) == (1, 1)
+    assert said == [f"{error.message}; the turns are kept on this machine and committed later (x)"]
+    spool.close()

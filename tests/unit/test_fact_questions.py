@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 
@@ -13,7 +13,7 @@ from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, lan
 from amr_neo4j.language.languages import language as language_with
 from amr_neo4j.language.stems import stems
 
-NOW = datetime(2026, 5, 1, tzinfo=timezone.utc)
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
 FACTS = [
     ("you", "lives_in", "berlin"),
     ("you", "works_at", "charité"),

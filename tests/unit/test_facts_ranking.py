@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from amr_neo4j.facts.query_filter import QueryWords
 from amr_neo4j.facts.ranking import diverse, ranked, recall_table, relevant, score
 from amr_neo4j.language.languages import ENGLISH
 
-NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 TABLE = recall_table()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from itertools import combinations
 
 import numpy as np
@@ -25,7 +25,7 @@ from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 
 RULES = fact_rules()
-MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
+MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def belief(subject: str, relation: str, object: str, *, said: float = 0.0, **values: object) -> Belief:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from hypothesis import given
@@ -375,7 +375,7 @@ def test_clips_share_nothing(one: Json, other: Json) -> None:
 def test_the_wall_clock_is_in_utc() -> None:
     noon = datetime(2026, 5, 1, 12, tzinfo=timezone(timedelta(hours=2)))
     [event] = composed(analysis_of({"time_start": 1.5}), Video("g", "film", recorded_at=noon)).events
-    assert event.at == datetime(2026, 5, 1, 10, 1, 41, 500_000, tzinfo=timezone.utc)
+    assert event.at == datetime(2026, 5, 1, 10, 1, 41, 500_000, tzinfo=UTC)
     assert event_of({}).at is None
 
 

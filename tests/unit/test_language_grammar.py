@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from amr_neo4j.language.languages import ENGLISH
 EVENT = Event(7, "g", "kitchen", ("c",), 0, 12.0, 14.0, "Anna waters the basil.")
 TURN = replace(
     EVENT,
-    at=datetime(2023, 5, 8, 13, 56, tzinfo=timezone.utc),
+    at=datetime(2023, 5, 8, 13, 56, tzinfo=UTC),
     turn=Turn("e", "session_1", 4, "t", "Anna"),
 )
 grammar = ENGLISH.grammar

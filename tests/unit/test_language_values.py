@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 
 from amr_neo4j.language.languages import language
 
 # A Monday.
-SAID_AT = datetime(2023, 5, 8, 13, 56, tzinfo=timezone.utc)
+SAID_AT = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

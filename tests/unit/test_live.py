@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
 
@@ -31,7 +31,7 @@ from tests.support.live_streams import camera, free_port
 from tests.support.rtsp_server import rtsp_camera
 from tests.support.spooled_clips import VIDEO
 
-NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 # --- addresses
@@ -240,7 +240,7 @@ def test_each_clip_is_a_whole_file_and_a_stop_completes_the_last(tmp_path: Path)
     assert len(found) >= 2
     for cut in found:
         assert probe(cut.path).duration_s == pytest.approx(cut.end - cut.start, abs=0.15)
-    assert live.recorded_at and abs((datetime.now(timezone.utc) - live.recorded_at).total_seconds()) < 30
+    assert live.recorded_at and abs((datetime.now(UTC) - live.recorded_at).total_seconds()) < 30
 
 
 class Connection:
@@ -382,7 +382,7 @@ def test_a_source_that_sends_nothing_is_lost(tmp_path: Path) -> None:
 def test_a_receipt_of_another_day_says_which() -> None:
     from amr_neo4j.cli.watch import _time
 
-    now = datetime.now(timezone.utc)
+    now = datetime.now(UTC)
     assert len(_time(now)) == len("12:00:00") and _time(None) == ""
     assert _time(now - timedelta(days=2)).startswith(f"{(now - timedelta(days=2)).astimezone():%Y-%m-%d} ")
 

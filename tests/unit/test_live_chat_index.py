@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,7 @@ from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions, Weights
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, choose
 
-NOW = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 EN = ENGLISH.bullets
 ASKING = QuestionWords.of(EN, "en")
 HOME, OLD_HOME = Triple("you", "lives_in", "ghent"), Triple("you", "lives_in", "porto")

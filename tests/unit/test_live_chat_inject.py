@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN
-from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
+from amr_neo4j.domain.fact import Intent, KnownFact, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.errors import InputError, NoSpace
 from amr_neo4j.live_chat.index import HotIndex
@@ -21,7 +22,7 @@ from amr_neo4j.live_chat.metrics import repeats, uses_hint
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn, redacted
 
-NOW = datetime(2025, 1, 1, 12, 34, 56, tzinfo=timezone.utc)
+NOW = datetime(2025, 1, 1, 12, 34, 56, tzinfo=UTC)
 NAME, HOME = Triple("you", "name", "alex thompson"), Triple("you", "lives_in", "seattle")
 WORK = Triple("you", "works_at", "microsoft")
 ASKS = Understood("en", Intent.PURE_QUESTION, entities=("you",))
@@ -304,6 +305,23 @@ def test_a_clock_that_goes_backwards_does_not_bring_old_values_back() -> None:
     assert [fact.triple for fact in talk.index.facts()] == [HOME]
 
 
+def test_turns_count_in_the_order_in_which_they_arrive() -> None:
+    """Whatever they are dated, and whatever the index knows from a clock that was ahead."""
+    ahead = (NOW + timedelta(days=3650)).timestamp()
+    ghent = Triple("you", "lives_in", "ghent")
+    index = HotIndex()
+    index.load([KnownFact(HOME, "You live in Seattle", 0.7, ahead)])
+    talk = Talk(index=index, a=states(ghent), b=states(HOME), c=states(retracted=(HOME,)))
+    talk.chat.observe("a")
+    assert [fact.triple for fact in index.facts()] == [ghent]
+    talk.chat.observe("b", at=NOW - timedelta(days=3650))
+    assert [fact.triple for fact in index.facts()] == [HOME]
+    talk.chat.observe("c", at=NOW + timedelta(days=3650))
+    assert not len(index)
+    assert talk.kept[-1].at == NOW
+    assert talk.kept[-1].metadata == {"dated": (NOW + timedelta(days=3650)).isoformat()}
+
+
 def test_forgotten_facts_leave_the_prompt() -> None:
     talk = Talk(a=states(HOME))
     talk.chat.observe("a")
@@ -371,8 +389,67 @@ def test_another_person_is_read_with_their_own_turns_and_states_facts_about_them
     assert talk.script.contexts == [
         TurnContext(),
         TurnContext((), "I live in Leeds."),
-        TurnContext(("I live in Oslo.",)),
+        TurnContext(("I live in Oslo.",), believed=(Triple("you", "lives_in", "oslo"),)),
     ]
+
+
+def test_the_same_turn_after_a_reconnect_is_one_turn() -> None:
+    talk = Talk(hello=states(HOME))
+    for _ in range(2):
+        talk.chat.observe("hello", at=NOW)
+        talk.chat.observe("hello", turn_id="t1")
+    talk.chat.observe("hello", at=NOW, actor="Ben")
+    talk.chat.observe("hello")
+    talk.chat.observe("hello")
+    assert [(turn.actor, turn.turn_id, turn.is_dated) for turn in talk.kept] == [
+        ("user", "", True),
+        ("user", "t1", False),
+        ("Ben", "", True),
+        ("user", "", False),
+        ("user", "", False),
+    ]
+
+
+def test_calls_that_wait_are_handled_in_their_order() -> None:
+    talk, begun = Talk(), Event()
+    original = talk.script.understand
+
+    def slow(text: str, context: TurnContext) -> Understood:
+        begun.set()
+        time.sleep(0.02)
+        return original(text, context)
+
+    talk.chat._understand = slow
+    calls = [Thread(target=talk.chat.observe, args=(f"turn {number}",)) for number in range(8)]
+    for number, call in enumerate(calls):
+        call.start()
+        begun.wait(5)
+        while talk.chat._order._given <= number:
+            time.sleep(0.001)
+    for call in calls:
+        call.join()
+    assert talk.script.read == [f"turn {number}" for number in range(8)]
+
+
+def test_decomposed_letters_are_read_as_composed_ones_and_kept_as_they_came() -> None:
+    talk = Talk()
+    talk.chat.observe("Zoe\u0308 lives in Ca\u0301diz.")
+    assert talk.script.read == ["Zo\u00eb lives in C\u00e1diz."]
+    assert talk.kept[0].text == "Zoe\u0308 lives in Ca\u0301diz."
+
+
+def test_a_wish_to_forget_takes_back_what_it_names_and_says_so() -> None:
+    forgets = Understood("en", Intent.FACT_STATEMENT, retracted=(HOME,), forgets=True)
+    words = Understood("en", Intent.OTHER, forgets=True, forgotten=("my job at Microsoft",))
+    private = Understood("en", Intent.OTHER, unremembered=True)
+    talk = Talk(a=states(HOME, WORK), b=forgets, c=words, d=private, e=ASKS)
+    talk.chat.observe("a")
+    turns = [talk.chat.observe(text) for text in "bcde"]
+    assert [turn.retracted for turn in turns] == [(HOME,), (WORK,), (), ()]
+    assert [turn.is_recalled for turn in turns] == [False, False, False, True]
+    assert [[change.forgotten for change in turn.changes] for turn in talk.kept[1:]] == [[True], [True], [True], []]
+    assert not list(talk.index.facts())
+    assert talk.script.contexts[-1] == TurnContext()  # what is to be forgotten is no context
 
 
 def test_a_phrase_that_answers_the_assistant_is_read_with_its_question() -> None:

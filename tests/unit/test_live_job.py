@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
@@ -29,7 +29,7 @@ from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.live import LiveSpool
 from amr_neo4j.store.read.receipts import ReceiptReader
 
-NOW = datetime(2026, 11, 1, 12, tzinfo=timezone.utc)
+NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 CAMERA = address("rtsp://camera/1")
 NOTHING = ClipAnalysis(clip_summary="nothing", events=())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,8 @@ from amr_neo4j.media.video_file import video_of
         ({"place": "p" * 9000}, "place has 9,000 characters"),
         ({"place": "caf\udce9"}, "not valid UTF-8"),
         ({"recorded_at": datetime(2026, 3, 1, 9)}, "has no UTC offset"),
-        ({"recorded_at": datetime(1, 1, 1, tzinfo=timezone.utc)}, "the year 1"),
-        ({"recorded_at": datetime(9999, 12, 31, tzinfo=timezone.utc)}, "the year 9999"),
+        ({"recorded_at": datetime(1, 1, 1, tzinfo=UTC)}, "the year 1"),
+        ({"recorded_at": datetime(9999, 12, 31, tzinfo=UTC)}, "the year 9999"),
     ],
 )
 def test_an_unstorable_name_or_time_is_refused(given: dict[str, Any], said: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -15,7 +15,7 @@ from amr_neo4j.recall.evidence.replacements import restated
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-START = datetime(2026, 1, 5, 9, tzinfo=timezone.utc)
+START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
 
 def turn(n: int, words: str, day: int, score: float, actor: str = "user") -> Candidate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
@@ -55,7 +55,7 @@ def test_what_is_beside_another_event_follows_the_best_match(question: str) -> N
 @pytest.mark.parametrize("seed", range(30))
 def test_the_ends_of_a_stretch_of_time_are_the_two_events_that_follow_most_closely(seed: int) -> None:
     """As by the seconds between each pair, in videos of which one has no clock."""
-    random, noon = Random(seed), datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+    random, noon = Random(seed), datetime(2026, 5, 1, 12, tzinfo=UTC)
     said: dict[str, list[Candidate]] = {"The bell rings": [], "Rain": [], "A mug": []}
     for n in range(14):
         video, second, text = random.choice("vwx"), random.randrange(20), random.choice(list(said))

@@ -62,6 +62,7 @@ def test_a_file_given_as_an_argument_overrides_the_one_of_the_environment(file: 
         ("TARGET_CLIP_SEC: 5\ntarget_clip_sec: 6", "one setting twice: TARGET_CLIP_SEC and target_clip_sec"),
         ("NEO4J_USER: a\nneo4j_username: b", "one setting twice: NEO4J_USER and neo4j_username"),
         ("neo4j_uri: bolt://neo4j:tiger@localhost", "holds a user name or a password"),
+        ("NEO4J_DATABASE: System", "is Neo4j's own database"),
         ("group: " + "[" * 1500, "nested too deeply"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 
@@ -14,7 +14,7 @@ from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.language.languages import language
 
-NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SPEAKERS = Speakers.with_agents("Nova, Jarvis")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import numpy as np
 from hypothesis import given
@@ -25,7 +25,7 @@ seconds = st.integers(0, 10**12).map(lambda milliseconds: milliseconds / 1000)
 wall_clocks = st.none() | st.datetimes(
     datetime(1800, 1, 1),
     datetime(8900, 1, 1),
-    timezones=st.sampled_from([timezone.utc, timezone(timedelta(hours=9))]),
+    timezones=st.sampled_from([UTC, timezone(timedelta(hours=9))]),
 )
 
 
@@ -78,9 +78,7 @@ def test_videos_with_a_clock_share_one_timeline(recordings: list[tuple[datetime,
     one, other = recordings
     moments = [start + timedelta(seconds=offset) for start, offset in (one, other)]
     positions = [
-        _position(
-            Video("g", f"v{n}", recorded_at=start.replace(tzinfo=timezone.utc)), float(offset), float(offset), "c", 0
-        )
+        _position(Video("g", f"v{n}", recorded_at=start.replace(tzinfo=UTC)), float(offset), float(offset), "c", 0)
         for n, (start, offset) in enumerate(recordings)
     ]
     assert (positions[0][:20] < positions[1][:20]) == (moments[0] < moments[1])
@@ -91,7 +89,7 @@ def _position(video: Video, start: float, end: float, clip_id: str, ordinal: int
 
 
 def test_the_clock_counts_from_1970() -> None:
-    noon = datetime(1970, 1, 1, 12, tzinfo=timezone.utc)
+    noon = datetime(1970, 1, 1, 12, tzinfo=UTC)
     assert clock_start(Video("g", "v", recorded_at=noon), 1.5) == 43201.5
     assert clock_start(Video("g", "v"), 1.5) == 1.5
 
@@ -103,7 +101,7 @@ def _keys(video: Video) -> list[str]:
     return [row["involvements"][0]["props"]["key"], row["uses"][0]["props"]["key"]]
 
 
-NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 def test_chains_cross_the_videos_of_a_place_with_a_clock() -> None:

@@ -26,13 +26,19 @@ import pathlib, socket
 pathlib.Path.home().joinpath("deviceid").touch()
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
     line.connect(("192.0.2.1", 443))
-pathlib.Path("/etc/resolv.conf").exists() and pathlib.Path("/etc/resolv.conf").read_text()
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as resolver:
+    resolver.connect(("127.0.0.1", 53))
 """
 # A worker that is started anew, as those of a process pool are.
 _WORKER = """
 import subprocess, sys
 import amr_neo4j
 subprocess.run([sys.executable, "-c", "import onnxruntime"], check=True)
+"""
+_RAY = """
+from os.path import expanduser
+from amr_neo4j.ray_tasks import LOCAL, run_each
+print(*(done.result for done in run_each(LOCAL, expanduser, ["~"], print)))
 """
 _MODELS = """
 import sys
@@ -87,12 +93,20 @@ def _runnable() -> list[str]:
 def test_what_reaches_out_is_seen(tmp_path: Path) -> None:
     found = traced.python(_CONTROL, tmp_path, [])
     assert found.addresses == {"192.0.2.1"} and found.left == {str(tmp_path / "home" / "deviceid")}
-    assert found.names == Path("/etc/resolv.conf").exists()
+    assert found.names
 
 
 @pytest.mark.skipif(find_spec("onnxruntime") is None, reason="the extra [local] is not installed")
 def test_a_worker_that_is_started_anew_reports_nothing(tmp_path: Path) -> None:
     assert traced.python(_WORKER, tmp_path, []).reached == []
+
+
+@pytest.mark.skipif(find_spec("ray") is None, reason="the extra [ray] is not installed")
+def test_a_local_ray_reports_nothing_and_asks_no_cloud_what_machine_this_is(tmp_path: Path) -> None:
+    """Its workers have the user's home folder all the same."""
+    found = traced.python(_RAY, tmp_path, [])
+    assert found.output == f"{tmp_path / 'home'}\n"
+    assert found.reached == []
 
 
 @pytest.mark.skipif(find_spec("onnxruntime") is None, reason="the extra [local] is not installed")
@@ -119,7 +133,7 @@ def test_no_version_of_onnxruntime_is_allowed_that_was_not_tested() -> None:
     assert metadata.version("onnxruntime") in wanted.specifier
 
 
-@pytest.mark.parametrize(("first", "given", "warned"), [(True, "", 1), (True, "1", 0), (False, "", 0)])
+@pytest.mark.parametrize(("first", "given", "warned"), [(True, "0", 1), (True, "True", 0), (False, "", 0)])
 def test_a_program_that_imported_onnxruntime_first_is_warned_once(
     first: bool, given: str, warned: int, tmp_path: Path
 ) -> None:

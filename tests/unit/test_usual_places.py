@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -12,7 +12,7 @@ from amr_neo4j.facts.usual_places import usual_places
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.languages import language as language_with
 
-MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
+MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def seen(*places: str, name: str = "mug", clip: str = "") -> list[Sighting]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from math import nan
 
 import numpy as np
@@ -55,7 +55,7 @@ def test_rows_are_found_by_node_id(batches: list[list[int]]) -> None:
 def test_an_event_without_a_wall_clock_is_in_no_wall_clock_span() -> None:
     roster = RowMetadata()
     roster.append([vector(0, "g", "v", 5.0, 6.0, 1000.0, 0.0), vector(1, "g", "v", 5.0, 6.0, nan, 0.0)])
-    at = lambda second: datetime.fromtimestamp(second, timezone.utc)  # noqa: E731
+    at = lambda second: datetime.fromtimestamp(second, UTC)  # noqa: E731
     within = lambda **bounds: roster.within(Scope("g", **bounds)).tolist()  # noqa: E731
     assert within(since=5.0, until=6.0) == [True, True]
     for bound in ({"since": at(1001)}, {"until": at(1000)}, {"as_of": at(1001)}):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from amr_neo4j.conversations.formats.turns import DocumentFormat, ParsedTurn, Table, session_name, turn_of
@@ -42,7 +42,7 @@ def _read_sessions(table: Table, name: str) -> Iterator[ParsedTurn]:
     for key in sorted(filter(_SESSION.fullmatch, talk), key=lambda key: int(key.split("_")[1])):
         session = f"{own}/{key}"
         try:
-            said = datetime.strptime(talk[f"{key}_date_time"], _TIME).replace(tzinfo=timezone.utc)
+            said = datetime.strptime(talk[f"{key}_date_time"], _TIME).replace(tzinfo=UTC)
         except (KeyError, TypeError, ValueError):
             yield ParsedTurn(session, wrong="it has no time like “1:56 pm on 8 May, 2023”")
             continue

@@ -1,4 +1,3 @@
-# pyright: basic
 """Word forms of English, from LemmInflect's dictionary (NIH SPECIALIST lexicon).
 
 Words that the dictionary lacks (names, other languages) have no lemmas: no link is better than a wrong one.
@@ -11,12 +10,14 @@ import gzip
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import cached_property, lru_cache
+from importlib import import_module
 from typing import Any
 
-from lemminflect import Inflections, Lemmatizer, getAllInflections, getAllLemmas, getLemma
-from lemminflect.codecs.InflectionLUCodec import InflectionLUCodec
-from lemminflect.codecs.LemmaLUCodec import LemmaLUCodec
-from lemminflect.core.LexicalUtils import categoryToUPos
+# LemmInflect has no types. Imported by name, it is Any to the type checker.
+lemminflect = import_module("lemminflect")
+InflectionLUCodec = import_module("lemminflect.codecs.InflectionLUCodec").InflectionLUCodec
+LemmaLUCodec = import_module("lemminflect.codecs.LemmaLUCodec").LemmaLUCodec
+LexicalUtils = import_module("lemminflect.core.LexicalUtils")
 
 Entry = dict[str, Any]
 
@@ -57,7 +58,7 @@ class FormTable(dict[str, Entry]):
 
 def _install() -> None:
     """Give the library's readers these lazy tables instead of the ones that they would parse at once."""
-    lemmatizer, inflections = Lemmatizer(), Inflections()
+    lemmatizer, inflections = lemminflect.Lemmatizer(), lemminflect.Inflections()
     lemmatizer.lemma_dict = FormTable(lemmatizer.lemma_lu_fn, _lemmas)
     table = FormTable(inflections.infl_lu_fn, lambda row: InflectionLUCodec.fromString(row)[2])
     inflections.infl_dict = InflectionLUCodec.updateForAuxMod(table)
@@ -69,7 +70,7 @@ def _word(row: str) -> str:
 
 def _lemmas(row: str) -> Entry:
     _, category, forms = LemmaLUCodec.fromString(row)
-    return {categoryToUPos(category): forms}
+    return {LexicalUtils.categoryToUPos(category): forms}
 
 
 _install()
@@ -78,7 +79,7 @@ _install()
 @lru_cache(maxsize=8192)
 def verb_lemmas(word: str) -> tuple[str, ...]:
     """Return every verb that `word` may be a form of ("lay": lay, lie), the word itself first; empty if unknown."""
-    if lemmas := getLemma(word, "VERB", lemmatize_oov=False):
+    if lemmas := lemminflect.getLemma(word, "VERB", lemmatize_oov=False):
         # The sort is stable: it only moves the word itself to the front.
         return tuple(sorted(lemmas, key=lambda lemma: lemma != word))
     prefix, stem = _split(word)
@@ -88,18 +89,18 @@ def verb_lemmas(word: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def noun_lemmas(word: str) -> tuple[str, ...]:
     """Return every noun that `word` may be a form of ("glasses": glass, glasses); empty for an unknown noun."""
-    return tuple(getLemma(word, "NOUN", lemmatize_oov=False))
+    return tuple(lemminflect.getLemma(word, "NOUN", lemmatize_oov=False))
 
 
 @lru_cache(maxsize=8192)
 def is_word(word: str) -> bool:
     """Return whether the dictionary has the word, as any part of speech."""
-    return bool(getAllLemmas(word))
+    return bool(lemminflect.getAllLemmas(word))
 
 
 def noun_plural(noun: str) -> str:
     """Return the plural of a single-word noun. A noun that the dictionary lacks gets an s."""
-    listed = getAllInflections(noun, "NOUN").get("NNS")
+    listed = lemminflect.getAllInflections(noun, "NOUN").get("NNS")
     return listed[0] if listed else noun + "s"
 
 
@@ -108,7 +109,7 @@ def verb_form(lemma: str, tag: str) -> str:
 
     A verb that the dictionary lacks is formed by rules. The dictionary lists VBN only if it differs from VBD.
     """
-    listed = getAllInflections(lemma, "VERB")
+    listed = lemminflect.getAllInflections(lemma, "VERB")
     if forms := listed.get(tag) or (listed.get("VBD") if tag == "VBN" else None):
         return forms[0]
     prefix, stem = _split(lemma)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from math import inf
 
 from amr_neo4j.domain.episode import Episode, Session
@@ -40,8 +40,8 @@ class ConversationReader:
             session_id=session.session_id,
             clock={"since": _clock(since, -inf), "as_of": _clock(as_of, inf)},
             # In UTC, as created_at is: Neo4j orders equal moments by their offset.
-            known_since=known_since and known_since.astimezone(timezone.utc),
-            known_at=known_at and known_at.astimezone(timezone.utc),
+            known_since=known_since and known_since.astimezone(UTC),
+            known_at=known_at and known_at.astimezone(UTC),
         )
         if not rows:
             hint = "list them: amr chat sessions"

@@ -19,7 +19,7 @@ class Digest:
 
     These are left out: the name of the group, node ids, times of writing, and what only Neo4j Browser displays
     (Event.title, Person.name, Object.words). Of an embedding only the model and the length count: its numbers depend
-    on the batch in which it was computed.
+    on the batch in which it was computed. Embeddings by former models of the group do not count.
     """
 
     sha256: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from itertools import product
 from math import inf
@@ -20,7 +20,7 @@ from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.keys import chain_key, first_position
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, GroupCache, admit_all
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # The full-text limit is multiplied by this while too few hits are in the scope.
 _GROWTH = 4
 # For `_best_of_all`: a group starts with this much trust and can have at most so much. A success adds one, a failure
@@ -29,8 +29,8 @@ _TRUST, _MOST_TRUST = 3, 10
 # If a scope names more videos, reading one chain per video costs more than skipping the events of other videos.
 _MAX_CHAINED_VIDEOS = 100
 # The full-text indexes of events, and of superseded events.
-_TEXTS = ("event_text", "superseded_text")
-_PLAIN_TEXTS = ("plain_text", "plain_superseded_text")
+_TEXTS = ("amr_event_text", "amr_superseded_text")
+_PLAIN_TEXTS = ("amr_plain_text", "amr_plain_superseded_text")
 # The properties of an edge that recall/neighbours and recall/edges return, in this order. Paths are worded with them.
 _PAYLOAD = ("person", "object", "verb", "subject")
 _OPEN = {"since": -inf, "until": inf, "as_of": inf}

@@ -16,7 +16,7 @@ from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
 
 # A fact that waits for its embedding is believed like an active one; only vector search cannot find it yet.
 _BELIEVED: tuple[FactStatus, ...] = ("active", "pending_embed")
-_ALL: tuple[FactStatus, ...] = (*_BELIEVED, "stale", "archived", "deprecated", "merged_into")
+_ALL: tuple[FactStatus, ...] = (*_BELIEVED, "candidate", "stale", "archived", "deprecated", "merged_into")
 
 
 class StoredFacts:
@@ -52,6 +52,7 @@ class StoredFacts:
             status=list(_ALL if history else _BELIEVED),
             subject=subject,
             relation=relation,
+            history=history,
             limit=limit,
         )
         return [_fact(row) for row in rows]
@@ -107,6 +108,8 @@ def _known(row: Row) -> KnownFact:
         row["session_id"],
         row["language"],
         row["pinned"],
+        row["strength"],
+        row["ends"],
     )
 
 
@@ -117,6 +120,8 @@ def _fact(row: Row) -> Fact:
     return Fact(triple=triple, episode_ids=tuple(episodes), **parts)
 
 
+# Most confidence of a candidate.
+_DOUBTFUL = 0.4
 # Lucene ranks facts before Cypher can check their status. So the limit is multiplied while too few hits are active.
 _GROWTH, _MOST_HITS = 4, 5000
 
@@ -204,7 +209,9 @@ class FactSearch:
 def _recalled(row: Row) -> Recalled:
     triple = Triple(row["subject"], row["relation"], row["object"])
     source = _latest(row["turn"], row["event"])
-    return Recalled("fact", row["text"], row["confidence"], native(row["last_updated"]), source, triple=triple)
+    # A candidate was said too weakly to be believed: an answer from it is doubtful.
+    confidence = min(row["confidence"], _DOUBTFUL) if row["status"] == "candidate" else row["confidence"]
+    return Recalled("fact", row["text"], confidence, native(row["last_updated"]), source, triple=triple)
 
 
 def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | None:

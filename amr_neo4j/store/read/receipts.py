@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import fields
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from amr_neo4j.domain.live import ClipReceipt, SpooledClip, State
@@ -62,7 +62,7 @@ def _receipt(row: Row) -> ClipReceipt:
 
 
 def _done(clip: ClipReceipt, path: str) -> SpooledClip:
-    ended = clip.committed_at or clip.failed_at or datetime.now(timezone.utc)
+    ended = clip.committed_at or clip.failed_at or datetime.now(UTC)
     state: State = "committed" if clip.state == "committed" else "failed"
     place = (clip.video_id, clip.clip_id, path, clip.t_start, clip.t_end)
     return SpooledClip(*place, clip.received_at or ended, state, analysed_at=clip.analysed_at)

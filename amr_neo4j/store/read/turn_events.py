@@ -36,7 +36,7 @@ class TurnEventReader:
         """admit: as in EventReader."""
         self._database = database
         self._admit = admit
-        self._index = "episode_text" if language == "en" else "plain_episode_text"
+        self._index = "amr_episode_text" if language == "en" else "amr_plain_episode_text"
         self._caches: dict[tuple[str, str], ReadCache] = {}
         self._names: dict[tuple[str, str], Names] = {}
 

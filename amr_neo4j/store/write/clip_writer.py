@@ -12,7 +12,8 @@ from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.video import FailedClip, Video
-from amr_neo4j.store.database import Database, Row, Run, native
+from amr_neo4j.errors import StoreTooLarge
+from amr_neo4j.store.database import Database, Row, Run, in_parts, native
 from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
@@ -58,12 +59,27 @@ class ClipWriter:
         ahead = [self._batch(*part, model) for part in parts[:1]]
 
         def write() -> list[Receipt]:
-            batches = chain(ahead, (self._batch(*part, model) for part in parts[1:]))
-            return [
-                receipt for batch in batches for receipt in self._database.in_transaction(self._transaction(batch))
-            ]
+            receipts: list[Receipt] = []
+            try:
+                for batch in chain(ahead, (self._batch(*part, model) for part in parts[1:])):
+                    for receipt in self._written(batch):
+                        receipts.append(receipt)
+            except StoreTooLarge as error:
+                error.written = receipts
+                raise
+            return receipts
 
         return write
+
+    def _written(self, batch: _Batch) -> Iterator[Receipt]:
+        """Write a batch, in several transactions if the server's memory has no room for one."""
+
+        def write(part: Sequence[int]) -> list[Receipt]:
+            fits = batch if len(part) == len(batch.clips) else self._batch(*batch.part(part), batch.model)
+            return self._database.in_transaction(self._transaction(fits))
+
+        for receipts in in_parts(range(len(batch.clips)), write):
+            yield from receipts
 
     def _transaction(self, batch: _Batch) -> Callable[[Run], list[Receipt]]:
         return partial(self._commit, batch, self._now())
@@ -295,6 +311,12 @@ class _Batch:
     @property
     def dim(self) -> int:
         return int(self.vectors.shape[1])
+
+    def part(self, numbers: Sequence[int]) -> tuple[Sequence[ComposedClip], Vectors]:
+        """Returns some of the clips, which follow one another, and the vectors of their events."""
+        clips = [self.clips[number] for number in numbers]
+        before = sum(len(clip.events) for clip in self.clips[: numbers[0]])
+        return clips, self.vectors[before : before + sum(len(clip.events) for clip in clips)]
 
 
 def _rows(clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliases) -> list[Row]:

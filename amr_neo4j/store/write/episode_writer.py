@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import turn_text
 from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.facts import commit_facts
@@ -36,7 +37,8 @@ class EpisodeWriter:
         """
         receipts: list[EpisodeReceipt] = []
         for start, end in pairwise(_cuts(episodes)):
-            receipts += self._commit(episodes[start:end], vectors[start:end], model)
+            for part in in_parts(range(start, end), partial(self._commit, episodes, vectors, model)):
+                receipts += part
         return receipts
 
     def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
@@ -50,7 +52,11 @@ class EpisodeWriter:
             known |= {(group_id, user_id, *key): (turn, intake) for *key, turn, intake in row["episodes"]}
         return [_unchanged(episode, known) for episode in episodes]
 
-    def _commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
+    def _commit(
+        self, all_episodes: Sequence[Episode], all_vectors: Vectors, model: str, part: Sequence[int]
+    ) -> list[EpisodeReceipt]:
+        """Write a part of the episodes in one transaction. part: their indices, one after another."""
+        episodes, vectors = all_episodes[part[0] : part[-1] + 1], all_vectors[part[0] : part[-1] + 1]
         session, dim = episodes[0].session, int(vectors.shape[1])
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
         params = {

@@ -63,7 +63,11 @@ def change_row(change: FactChange, session: Session, *, actor_id: str, episode_i
         "said": change.said,
         "confidence": change.confidence,
         "retracted": change.retracted,
+        "forgotten": change.forgotten,
         "single": relation_kind(change.triple.relation).single,
+        "strength": change.strength,
+        "ends": change.ends,
+        "live": change.live,
         "session_id": session.session_id,
         "scope_text": turn_text(session, actor_id),
     }

@@ -9,20 +9,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import schema
-from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.keys import chain_key, person_chain
 from amr_neo4j.store.write.clip_commit import state_of, supersede, write_edges
 from amr_neo4j.store.write.edges import VideoState, edges_of
 
 # Episodes per transaction.
 _EPISODES_AT_ONCE = 500
+T = TypeVar("T")
 
 
 class Forgetter:
@@ -40,8 +41,8 @@ class Forgetter:
         # Read again after every transaction, until nothing is left: turns may arrive meanwhile.
         while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
             whose = {"group_id": group_id, "user_id": user_id, "now": self._now()}
-            named = {"session_id": session_id, "episode_ids": episode_ids}
-            total = total.and_also(self._database.in_transaction(partial(_forget_turns, whose=whose, named=named)))
+            for part in in_parts(episode_ids, partial(self._forget_part, whose, session_id)):
+                total = total.and_also(part)
             if episode_id:
                 break
         if not session_id and not episode_id:
@@ -55,6 +56,10 @@ class Forgetter:
         named = {"session_id": session_id, "episode_id": episode_id}
         [found] = self._database.read("conversations/count_turns", group_id=group_id, user_id=user_id, **named)
         return Forgotten(**found)
+
+    def _forget_part(self, whose: dict[str, Any], session_id: str | None, episode_ids: Sequence[str]) -> Forgotten:
+        named = {"session_id": session_id, "episode_ids": list(episode_ids)}
+        return self._database.in_transaction(partial(_forget_turns, whose=whose, named=named))
 
     def _some(self, group_id: str, user_id: str, session_id: str | None) -> list[str]:
         """Returns the ids of up to _EPISODES_AT_ONCE episodes of a user or session."""
@@ -100,11 +105,11 @@ class FootageForgetter:
         if selection.persons:
             while node_ids := self._events_of_persons(selection):
                 for page in _pages(node_ids):
-                    total = total.and_also(self._in_transaction(lambda ask, p=page: self._forget_events(ask, p)))
+                    total = total.and_also(*in_parts(page, partial(self._in_transaction, self._forget_events)))
             return total
         while clips := self.clips(selection):
             for page in _pages_of_clips(clips):
-                total = total.and_also(self._in_transaction(lambda ask, p=page: self._forget_clips(ask, p)))
+                total = total.and_also(*in_parts(page, partial(self._in_transaction, self._forget_clips)))
         if selection.video_id and not selection.before:
             total = total.and_also(self._forget_without_receipts(selection.video_id))
         return total
@@ -138,12 +143,12 @@ class FootageForgetter:
         while rows := self._read("events_of_video", video_id=video_id, limit=_EVENTS_AT_ONCE):
             node_ids = [row["node_id"] for row in rows]
 
-            def work(ask: Run, node_ids: list[int] = node_ids) -> ForgottenFootage:
-                gone = self._forget_events(ask, node_ids)
+            def work(ask: Run, part: Sequence[int]) -> ForgottenFootage:
+                gone = self._forget_events(ask, part)
                 [deleted] = ask("forgetting/delete_clips", clips=[], video_ids=[video_id])
                 return gone.and_also(ForgottenFootage(**deleted))
 
-            total = total.and_also(self._in_transaction(work))
+            total = total.and_also(*in_parts(node_ids, partial(self._in_transaction, work)))
         return total
 
     def _forget_clips(self, ask: Run, clips: Sequence[Row]) -> ForgottenFootage:
@@ -194,12 +199,14 @@ class FootageForgetter:
         objects = [{"name": name, "key": chain_key(self.group_id, *video.timeline, name)} for name in row["objects"]]
         return {"node_id": row["node_id"], "persons": persons, "objects": objects}
 
-    def _in_transaction(self, work: Callable[[Run], ForgottenFootage]) -> ForgottenFootage:
-        """Run `work` in a transaction that holds the writers' lock, with a Run bound to this group."""
+    def _in_transaction(
+        self, work: Callable[[Run, Sequence[T]], ForgottenFootage], items: Sequence[T]
+    ) -> ForgottenFootage:
+        """Run `work` on some items in a transaction that holds the writers' lock, with a Run bound to this group."""
 
         def locked(run: Run) -> ForgottenFootage:
             run("ingest/take_turn", now=self.now())
-            return work(partial(run, group_id=self.group_id))
+            return work(partial(run, group_id=self.group_id), items)
 
         return self.database.in_transaction(locked)
 
@@ -254,7 +261,10 @@ def strip_receipts(
     changed = list(_changed(rows, is_them))
     for start in range(0, len(changed), _RECEIPTS_AT_ONCE):
         page = changed[start : start + _RECEIPTS_AT_ONCE]
-        database.write("forgetting/strip_receipts", group_id=group_id, receipts=page)
+        for _ in in_parts(
+            page, lambda part: database.write("forgetting/strip_receipts", group_id=group_id, receipts=part)
+        ):
+            pass
     return len(changed)
 
 
@@ -287,8 +297,8 @@ def _as_json(entries: list[_Entry]) -> str:
 
 # Full-text indexes to make again: Lucene keeps deleted documents in their segments until it merges these.
 _INDEXES = {
-    "episode": ("episode_text", "plain_episode_text", "fact_text"),
-    "event": ("event_text", "plain_text", "superseded_text", "plain_superseded_text"),
+    "episode": ("amr_episode_text", "amr_plain_episode_text", "amr_fact_text"),
+    "event": ("amr_event_text", "amr_plain_text", "amr_superseded_text", "amr_plain_superseded_text"),
 }
 # Neo4j reuses freed space in the store only after about a second.
 _FREED_AFTER_S = 2.0
@@ -305,8 +315,7 @@ def scrub(database: Database, *kinds: Literal["episode", "event"]) -> None:
     Transaction logs cannot be rewritten. The local database removes a full one at its next checkpoint, at the latest
     when it stops.
     """
-    for name in (name for kind in kinds for name in _INDEXES[kind]):
-        database.write("schema/drop_index", name=name)
+    schema.drop(database, *(name for kind in kinds for name in _INDEXES[kind]))
     schema.restore(database)
     for _ in range(_ROUNDS):
         time.sleep(_FREED_AFTER_S)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from math import inf
 from typing import Any
 
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, Written
-from amr_neo4j.store.database import Database, Run
+from amr_neo4j.store.database import Database, Run, in_parts
 from amr_neo4j.store.write.facts import commit_facts
 
 # Episodes that are handed out for extraction at once.
@@ -84,14 +84,19 @@ class MentionStore:
 
     def take_in(self, user_id: str, found: Extracted, extractor: str) -> None:
         """Import mentions and relations. All mentions come first, because a relation connects two of them."""
+
+        def mentions(part: Sequence[Mention]) -> None:
+            self._add(user_id, {mention.episode_id for mention in part}, Extracted(tuple(part)), extractor)
+
+        def relations(part: Sequence[Relation]) -> None:
+            self._add(
+                user_id, {relation.episode_id for relation in part}, Extracted(relations=tuple(part)), extractor
+            )
+
         for start in range(0, len(found.mentions), _AT_ONCE):
-            mentions = found.mentions[start : start + _AT_ONCE]
-            ids = {mention.episode_id for mention in mentions}
-            self._add(user_id, ids, Extracted(mentions), extractor)
+            list(in_parts(found.mentions[start : start + _AT_ONCE], mentions))
         for start in range(0, len(found.relations), _AT_ONCE):
-            relations = found.relations[start : start + _AT_ONCE]
-            ids = {relation.episode_id for relation in relations}
-            self._add(user_id, ids, Extracted(relations=relations), extractor)
+            list(in_parts(found.relations[start : start + _AT_ONCE], relations))
 
     def episodes(
         self,
@@ -180,7 +185,7 @@ def _by(as_of: datetime | None, known_at: datetime | None) -> dict[str, Any]:
     known_at goes in UTC, as created_at is: Neo4j orders equal moments by their offset.
     """
     clock = inf if as_of is None else as_of.timestamp()
-    return {"as_of": clock, "known_at": known_at and known_at.astimezone(timezone.utc)}
+    return {"as_of": clock, "known_at": known_at and known_at.astimezone(UTC)}
 
 
 def _relation(row: Row, source: Mention, target: Mention) -> Relation:

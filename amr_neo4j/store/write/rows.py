@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import timezone
+from datetime import UTC
 from typing import Any, Literal
 
 import numpy as np
@@ -184,7 +184,7 @@ def recent_event(row: Row) -> RecentEvent:
         objects=tuple(row["objects"]),
         scene_type=row["scene_type"],
         actions=tuple(Action(**action) for action in json.loads(row["actions"])),
-        at=row["at"].to_native().astimezone(timezone.utc) if "at" in row else None,
+        at=row["at"].to_native().astimezone(UTC) if "at" in row else None,
         involvements=tuple(Involvement(**part) for part in row["involvements"]),
         uses=tuple(Use(**use) for use in row["uses"]),
         heard=row.get("heard", False),

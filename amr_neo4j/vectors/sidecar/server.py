@@ -24,6 +24,7 @@ from amr_neo4j.vectors.sidecar.wire import ANOTHER_VERSION, CONTENT_TYPE, PATH, 
 
 with needs("sidecar"):
     from cheroot import wsgi
+    from cheroot.errors import FatalSSLAlert
     from cheroot.server import HTTPConnection, HTTPRequest
     from cheroot.ssl.builtin import BuiltinSSLAdapter
 
@@ -166,9 +167,12 @@ class _TlsInThread(BuiltinSSLAdapter):
     """TLS whose handshake is left to the thread that reads the request. It would keep all others from connecting."""
 
     def wrap(self, sock: socket.socket) -> tuple[ssl.SSLSocket, dict[str, str]]:
-        """Returns the wrapped socket and what WSGI is told of it."""
+        """Returns the wrapped socket and what WSGI is told of it. Raises FatalSSLAlert: the client is gone."""
         context = cast(ssl.SSLContext, self.context)  # pyright: ignore[reportUnknownMemberType]
-        wrapped = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
+        try:
+            wrapped = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
+        except OSError as error:  # the client is gone already
+            raise FatalSSLAlert(*error.args) from error
         return wrapped, {"wsgi.url_scheme": "https"}
 
 

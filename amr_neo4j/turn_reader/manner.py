@@ -1,0 +1,80 @@
+"""Tells how firmly a clause is said: for good, for a while, beside something else or in passing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from amr_neo4j.domain.fact import Strength, Until
+from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.lines import Line, fold
+
+_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_RECENT = 10_000.0
+"""Orders what is said to be recent after every year."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a clause is said.
+
+    strength, until: see StatedFact. further: it is beside another value only if one is known. since: orders several
+    values of a turn; 0 if it says nothing of time.
+    """
+
+    strength: Strength = "plain"
+    until: Until | None = None
+    further: bool = False
+    lasting: bool = False
+    since: float = 0.0
+
+
+def manner_of(kit: LanguageKit, line: Line) -> Manner:
+    """Return how a clause is said, by the words of the language's table."""
+    text, patterns = line.folded, kit.patterns
+    since = since_of(kit, text)
+    lasting = patterns.lasting.search(text) is not None
+    if not lasting:
+        awhile = patterns.awhile.search(text) or patterns.visits.search(text)
+        if awhile or (patterns.present.search(text) and patterns.stays.search(text)):
+            return Manner("momentary", _until(kit, text), since=since)
+        if patterns.nowadays.search(text):
+            return Manner("momentary" if patterns.stays.search(text) else "passing", Until("day", 0), since=since)
+    if patterns.beside.search(text):
+        return Manner("beside", since=since)
+    return Manner(further=patterns.further.search(text) is not None, lasting=lasting, since=since)
+
+
+def since_of(kit: LanguageKit, text: str) -> float:
+    """Return a number that orders values by when they began: a year, or more for what is recent; 0 for neither."""
+    if kit.patterns.recent.search(text):
+        return _RECENT
+    return max((float(year[0]) for year in _YEAR.finditer(text)), default=0.0)
+
+
+def _until(kit: LanguageKit, text: str) -> Until | None:
+    """Return when a clause says that it ends; None if it does not say."""
+    # The words of the phrase alone: the rest of the clause may name other days.
+    said = kit.patterns.awhile.search(text)
+    words = said[0].split() if said else []
+    macros = kit.table.macros
+    for name in ("day", "month"):
+        names = [fold(each) for each in macros.get(name, ())]
+        for word in words:
+            if word in names:
+                at = names.index(word)
+                return Until("weekday", min(at, 6)) if name == "day" else Until("month", min(at, 11) + 1)
+    if years := [word for word in words if _YEAR.fullmatch(word)]:
+        return Until("year", int(years[0]))
+    if not kit.words.today.isdisjoint(words):
+        return Until("day", 0)
+    number = next((value for word in words if (value := kit.numerals.get(word) or _digits(word))), 1)
+    for unit, names in kit.lengths.items():
+        if not names.isdisjoint(words):
+            return Until("hour", number) if unit == "hour" else Until("day", number * _DAYS[unit])
+    return Until("weekday", 6) if not kit.words.weekend.isdisjoint(words) else None
+
+
+def _digits(word: str) -> int | None:
+    return int(word) if word.isdecimal() and len(word) < 4 else None

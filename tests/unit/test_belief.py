@@ -1,0 +1,91 @@
+"""What is believed after a few turns: how firmly something is said, what has ended, whom and when it is about."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from amr_neo4j.domain.fact import StatedFact, Triple, TurnContext, Until, belief, changes_of
+from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.turn_reader.understand import read_by_rules
+
+# A Monday.
+NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+@cache
+def cases() -> list[tuple[str, dict[str, Any]]]:
+    table = yaml.safe_load((Path(__file__).parents[1] / "gold" / "belief.yaml").read_text())
+    return [(f"{kind}-{number}", case) for kind, rows in table.items() for number, case in enumerate(rows)]
+
+
+def believed(lang: str, turns: list[str]) -> HotIndex:
+    """Read turns as a live conversation does, a minute apart."""
+    index = HotIndex()
+    for number, text in enumerate(turns):
+        known = tuple(fact.triple for fact in index.facts())
+        understood = read_by_rules(text, lang, TurnContext(tuple(turns[:number]), believed=known))
+        at = NINE + timedelta(minutes=number)
+        index.apply(
+            changes_of(understood, at=at, said=at.timestamp(), sentence=" ".join, session_id="s", live=True),
+        )
+    return index
+
+
+def named(text: str) -> Triple:
+    """ "lives_in hull" is of the user, "fred lives_in hull" of Fred."""
+    words = text.split()
+    subject = (
+        [] if "_" in words[0] or words[0] in ("name", "wife", "husband", "likes", "dislikes") else [words.pop(0)]
+    )
+    return Triple("".join(subject) or "you", words[0], " ".join(words[1:]))
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in cases()])
+def test_what_is_believed(case: dict[str, Any]) -> None:
+    index = believed(case["lang"], case["turns"])
+    facts = {fact.triple for fact in index.facts()}
+    assert {named(each) for each in case.get("believes", ())} <= facts
+    assert not {named(each) for each in case.get("not", ())} & facts
+
+
+def test_a_stay_ends_by_itself() -> None:
+    index = believed("en", ["I live in Dundee.", "We're in Malta until Thursday."])
+    index.expire((NINE + timedelta(days=3)).timestamp())
+    assert Triple("you", "staying_in", "malta") in {fact.triple for fact in index.facts()}
+    index.expire((NINE + timedelta(days=4)).timestamp())
+    assert [fact.triple for fact in index.facts()] == [Triple("you", "lives_in", "dundee")]
+
+
+@pytest.mark.parametrize(
+    ("until", "ends"),
+    [
+        (Until("hour", 2), datetime(2026, 3, 2, 11, tzinfo=UTC)),
+        (Until("day", 0), datetime(2026, 3, 3, tzinfo=UTC)),
+        (Until("day", 7), datetime(2026, 3, 10, tzinfo=UTC)),
+        (Until("weekday", 3), datetime(2026, 3, 6, tzinfo=UTC)),
+        (Until("weekday", 0), datetime(2026, 3, 10, tzinfo=UTC)),  # on a Monday, "until Monday" is a week away
+        (Until("month", 3), datetime(2027, 3, 1, tzinfo=UTC)),
+        (Until("month", 12), datetime(2026, 12, 1, tzinfo=UTC)),
+        (Until("year", 2028), datetime(2028, 1, 1, tzinfo=UTC)),
+    ],
+)
+def test_when_something_ends(until: Until, ends: datetime) -> None:
+    assert until.after(NINE) == ends
+
+
+def test_a_momentary_value_without_a_relation_of_its_own_waits() -> None:
+    blue = Triple("you", "favorite_color", "blue")
+    assert belief(StatedFact(blue, 0.7, strength="momentary"), NINE)[:2] == (blue, "passing")
+
+
+def test_a_pronoun_that_fits_two_is_reported() -> None:
+    context = TurnContext(("Last night I met my cousin Paul and my uncle Fred.",))
+    understood = read_by_rules("He lives in Hull.", "en", context)
+    assert not understood.facts
+    assert understood.unclear == (("he", ("paul", "fred")),)

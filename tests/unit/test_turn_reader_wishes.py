@@ -1,0 +1,168 @@
+"""Whose words a turn has, whether they are meant, and what a speaker wants memory to forget."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.domain.fact import Triple, TurnContext, Understood
+from amr_neo4j.turn_reader.understand import read_by_rules
+
+HOME = Triple("you", "lives_in", "leeds")
+
+
+def read(lang: str, *turns: str, reply: str = "") -> Understood:
+    *earlier, turn = turns
+    return read_by_rules(turn, lang, TurnContext(tuple(earlier), reply))
+
+
+def stated(lang: str, *turns: str) -> set[Triple]:
+    return {fact.triple for fact in read(lang, *turns).facts}
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "My client says: I live in Bonn."),
+        ("en", "Someone wrote: my name is Zorro. I am a fox."),
+        ("en", 'She said, "I live in Rome."'),
+        ("en", 'The caption reads "I live in Oslo".'),
+        ("en", "My boss told me that I work at Nestle."),
+        ("en", "Send a mail to my client Jonas: I moved to Kiel."),
+        ("en", "Translate to Spanish: I live in Leeds and work at Shell."),
+        ("en", "Here is the chorus: I live in a yellow submarine"),
+        ("es", "Mi cliente dice: Vivo en Bonn."),
+        ("es", "Dice que vivo en Bonn."),
+        ("fr", "Ma cliente dit : J'habite à Bonn."),
+        ("fr", "Écris un mail à Tom : j'ai déménagé à Kiel."),
+        ("de", "Mein Kunde sagt: Ich wohne in Bonn."),
+        ("de", "Er hat gesagt, dass ich in Bonn wohne."),
+        ("de", "In dem Lied heißt es: Ich wohne in einem Luftschloss."),
+        ("it", "Il mio cliente dice: Vivo a Bonn."),
+        ("it", "Traduci in inglese: vivo a Roma."),
+    ],
+)
+def test_words_of_others_state_nothing_of_the_user(lang: str, turn: str) -> None:
+    assert not stated(lang, turn)
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "Yeah right, I live in a castle."),
+        ("en", "Great, I love Mondays. Not."),
+        ("en", "I live in Leeds. Just kidding."),
+        ("en", "Last night I dreamt I lived in Paris. I worked at the Louvre."),
+        ("en", "Let's play a game. I'm a pirate and I live in Tortuga."),
+        ("en", "Suppose I lived in Oslo. I work at Equinor."),
+        ("es", "Soñé que vivía en Roma. Trabajo en Fiat."),
+        ("fr", "J'ai rêvé que j'habitais à Rome. Je travaille chez Fiat."),
+        ("de", "Ich liebe Montage. Nicht."),
+        ("de", "Ich habe geträumt, dass ich in Rom wohne. Ich arbeite bei Fiat."),
+        ("it", "Sì, certo, e io sono Napoleone."),
+    ],
+)
+def test_what_is_not_meant_is_not_stated(lang: str, turn: str) -> None:
+    assert not stated(lang, turn)
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "fact"),
+    [
+        ("en", "As I said: I live in Leeds.", HOME),
+        ("en", "I always say I live in Leeds.", HOME),
+        ("en", "My job: nurse.", ("you", "is", "nurse")),
+        ("de", "Ich habe gesagt, dass ich in Leeds wohne.", HOME),
+        ("es", "Mi hermana dice que vive en Bonn.", ("hermana", "lives_in", "bonn")),
+    ],
+)
+def test_the_speakers_own_words_are_stated(lang: str, turn: str, fact: tuple[str, str, str]) -> None:
+    assert Triple(*fact) in stated(lang, turn)
+
+
+@pytest.mark.parametrize(
+    ("lang", "before", "wish", "gone"),
+    [
+        ("en", "I live in Leeds.", "Forget that I live in Leeds.", HOME),
+        ("en", "I live in Leeds.", "Please forget where I live.", HOME._replace(object="")),
+        ("en", "I live in Leeds.", "Forget what I just said.", HOME),
+        ("en", "My wife is Eva.", "Forget about my wife.", ("you", "wife", "")),
+        ("es", "Vivo en Leeds.", "Olvida que vivo en Leeds.", HOME),
+        ("fr", "J'habite à Leeds.", "Oublie que j'habite à Leeds.", HOME),
+        ("fr", "J'habite à Leeds.", "Oublie où j'habite.", HOME._replace(object="")),
+        ("de", "Ich wohne in Leeds.", "Vergiss bitte, wo ich wohne.", HOME._replace(object="")),
+        ("de", "Ich wohne in Leeds.", "Vergiss, dass ich in Leeds wohne.", HOME),
+        ("it", "Vivo a Leeds.", "Dimentica dove vivo.", HOME._replace(object="")),
+    ],
+)
+def test_a_wish_to_forget_takes_back(lang: str, before: str, wish: str, gone: tuple[str, str, str]) -> None:
+    understood = read(lang, before, wish)
+    assert understood.forgets
+    assert understood.retracted == (Triple(*gone),)
+    assert not understood.facts
+
+
+def test_what_is_no_fact_yet_is_forgotten_by_its_words() -> None:
+    assert read("en", "Forget about my diabetes.").forgotten == ("my diabetes",)
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "Don't remember this: I have diabetes."),
+        ("en", "I have diabetes, but please don't store that."),
+        ("en", "Off the record, I work at Nestle."),
+        ("es", "No guardes esto, pero tengo diabetes."),
+        ("fr", "Ne retiens pas ça : j'ai du diabète."),
+        ("de", "Das bitte nicht merken: Mein Chef heißt Holger."),
+        ("it", "Non memorizzare questo: ho il diabete."),
+    ],
+)
+def test_a_turn_that_is_not_to_be_remembered_states_nothing(lang: str, turn: str) -> None:
+    understood = read(lang, turn)
+    assert understood.unremembered
+    assert not understood.facts
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "Don't forget that I live in Leeds."),
+        ("en", "I don't remember where I live."),
+        ("en", "I forgot my keys at home."),
+        ("de", "Vergiss nicht, dass ich in Leeds wohne."),
+        ("es", "No olvides que vivo en Leeds."),
+    ],
+)
+def test_a_reminder_is_no_wish_to_forget(lang: str, turn: str) -> None:
+    understood = read(lang, turn)
+    assert not (understood.forgets or understood.unremembered or understood.retracted)
+
+
+def test_an_answer_takes_nothing_back() -> None:
+    """After "Do you like it?" "No." is about liking."""
+    assert not read("en", "I live in Leeds.", "No.", reply="Do you like it?").retracted
+
+
+@pytest.mark.parametrize(
+    ("lang", "first", "second", "fact"),
+    [
+        ("en", "My name is", "Tobias.", ("you", "name", "tobias")),
+        ("en", "I work", "at Siemens.", ("you", "works_at", "siemens")),
+        ("en", "I live in Rome, no wait,", "Milan I mean.", ("you", "lives_in", "milan")),
+        ("es", "Trabajo en", "Mercadona.", ("you", "works_at", "mercadona")),
+        ("fr", "Je m'appelle", "Clotilde.", ("you", "name", "clotilde")),
+        ("de", "Ich wohne in", "Oldenburg.", ("you", "lives_in", "oldenburg")),
+        ("de", "Ich wohne in Rom, nein warte,", "Mailand meine ich.", ("you", "lives_in", "mailand")),
+        ("it", "Mi chiamo", "Gaetano.", ("you", "name", "gaetano")),
+    ],
+)
+def test_a_turn_cut_in_two_is_read_as_one(lang: str, first: str, second: str, fact: tuple[str, str, str]) -> None:
+    assert stated(lang, first, second) == {Triple(*fact)}
+
+
+def test_what_the_first_half_stated_is_not_stated_again() -> None:
+    assert stated("en", "I live in Rome", "and I work at Fiat.") == {Triple("you", "works_at", "fiat")}
+
+
+def test_turns_with_a_reply_between_are_not_one() -> None:
+    assert not read("en", "My name is", "Tobias and I know each other.", reply="Sorry?").facts
