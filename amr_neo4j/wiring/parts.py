@@ -267,7 +267,8 @@ class Parts:
         from amr_neo4j.app.beliefs import UserBeliefs
         from amr_neo4j.store.read.facts import FactSearch
 
-        return UserBeliefs(partial(FactSearch, self.database), self.settings.hot_languages)
+        speakers = Speakers.with_agents(self.settings.agent_names)
+        return UserBeliefs(partial(FactSearch, self.database), self.settings.hot_languages, speakers=speakers)
 
     @cached_property
     def asking(self) -> Part[Asking]:
