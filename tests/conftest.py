@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,10 @@ from tests.support.watchdog import watch
 
 pytest.register_assert_rewrite("tests.support.dense_contract")
 
+# What collection makes stays for the whole run, so the garbage collector need not look at it; and at the rest seldom.
+gc.disable()
+gc.set_threshold(100_000, 20, 20)
+
 KITCHEN = Path(__file__).parents[1] / "examples" / "kitchen"
 
 # The duration of an example depends more on the load of the machine than on the code.
@@ -47,6 +52,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("neo4j")
             on_server.add(_file(item))
     items.sort(key=lambda item: place(_file(item), _file(item) in on_server))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def _file(item: pytest.Item) -> str:

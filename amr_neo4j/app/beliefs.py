@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
+from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.fact import SPEAKER
 from amr_neo4j.domain.recall import Recalled, Scope
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
+from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.languages import Language, language
 from amr_neo4j.language.spoken import SpokenLanguage
+from amr_neo4j.language.stems import words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
+from amr_neo4j.turn_reader.understand import states_nothing
 
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactSearch
@@ -22,17 +27,28 @@ if TYPE_CHECKING:
 # Least confidence of a fact, and most facts that are read: as in a search by the user (specification 002, section 3).
 _LEAST = 0.3
 _MOST = 50
+# Reading a turn takes up to a millisecond, so only the best turns are read.
+_MOST_READ = 20
+NO_AGENTS = Speakers()
 
 
 class UserBeliefs:
     """Implements domain.ports.Beliefs with the facts in the graph."""
 
-    def __init__(self, facts: Callable[[str, str], FactSearch], languages: str, called: str = "") -> None:
+    def __init__(
+        self,
+        facts: Callable[[str, str], FactSearch],
+        languages: str,
+        *,
+        called: str = "",
+        speakers: Speakers = NO_AGENTS,
+    ) -> None:
         """facts: (group_id, user_id) -> the search of a user's facts.
         languages: language codes with commas between.
         called: the name by which questions call the user; by default the user_id.
+        speakers: decides which turns are the words of programs.
         """
-        self._facts_of, self._languages, self._called = facts, languages, called
+        self._facts_of, self._languages, self._called, self._speakers = facts, languages, called, speakers
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """See domain.ports.Beliefs. Returns [] if the scope has sessions, persons, `since` or `known_at`."""
@@ -50,6 +66,24 @@ class UserBeliefs:
     def asks_who(self, question: str, scope: Scope) -> bool:
         """See domain.ports.Beliefs."""
         return scope.has_turns and self._question(question, scope).asks_who
+
+    def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
+        """See domain.ports.Beliefs."""
+        if not self._asks_of_user(question):
+            return set()
+        programs = {
+            event.node_id
+            for event in turns
+            if event.turn and not self._speakers.subject(event.turn.actor, scope.user_id)
+        }
+        best = [event for event in turns if event.node_id not in programs][:_MOST_READ]
+        return programs | {each.node_id for each in best if _states_nothing(_words(each), self._languages)}
+
+    def _asks_of_user(self, question: str) -> bool:
+        """Return whether a question is about the user, and not about what was said to or by the assistant."""
+        asking, words = asked_in(question, self._languages)[1].asking, words_in(question)
+        said = f" {' '.join(words)} "
+        return not asking.speaker.isdisjoint(words) and not any(f" {phrase} " in said for phrase in asking.told)
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """See domain.ports.Beliefs."""
@@ -103,6 +137,17 @@ class UserBeliefs:
 
     def _facts(self, scope: Scope) -> FactSearch:
         return self._facts_of(scope.group_id, scope.user_id)
+
+
+def _words(event: Event) -> str:
+    """Return what was said, without the speaker before it."""
+    return event.summary_text.removeprefix(f"{event.turn.actor}: ") if event.turn else event.summary_text
+
+
+@lru_cache(maxsize=2000)
+def _states_nothing(text: str, languages: str) -> bool:
+    # A long turn that asks may state something by the way.
+    return is_brief(text) and states_nothing(text, language_of(text, _tables(languages)))
 
 
 def asked_in(question: str, languages: str) -> tuple[str, Bullets]:

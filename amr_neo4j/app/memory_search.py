@@ -125,7 +125,7 @@ class SearchingMemory:
     def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope) -> list[Event]:
         """Return the turns except those that state what the query asks for only about somebody else."""
         called = _called(query, scope.user_id, self.asking.language)
-        beliefs = UserBeliefs(self.facts, self.asking.languages, called)
+        beliefs = UserBeliefs(self.facts, self.asking.languages, called=called)
         others = beliefs.stated_of_others(query, [turn.node_id for turn in turns], scope) if turns else set[int]()
         return [turn for turn in turns if turn.node_id not in others]
 

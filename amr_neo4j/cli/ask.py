@@ -97,16 +97,7 @@ def ask(
       amr ask "What did Anna promise?" --user me --session breakfast
       amr ask "Who came in?" --pictures evidence --html answer.html
     """
-    where = bounds(
-        user=user,
-        session=session,
-        video=video,
-        person=person,
-        since=since,
-        until=until,
-        as_of=as_of,
-        known_at=known_at,
-    )
+    where = bounds(ctx)
     with options(ctx).open() as memory:
         if user:
             memory.require_user(user)
@@ -149,16 +140,7 @@ def search(
       amr search "red jacket"
       amr search keys --video kitchen --limit 3 --json
     """
-    where = bounds(
-        user=user,
-        session=session,
-        video=video,
-        person=person,
-        since=since,
-        until=until,
-        as_of=as_of,
-        known_at=known_at,
-    )
+    where = bounds(ctx)
     with options(ctx).open() as memory:
         if user:
             memory.require_user(user)

@@ -144,27 +144,18 @@ AsOf = Annotated[
 KnownAt = Annotated[datetime | None, time_option("--known-at", "Ignore what memory learnt after this time.")]
 
 
-def bounds(
-    *,
-    user: str,
-    session: list[str] | None,
-    video: list[str] | None,
-    person: list[str] | None,
-    since: Any,
-    until: Any,
-    as_of: Any,
-    known_at: datetime | None,
-) -> Bounds:
-    """Return the options above as Memory takes them. since, until, as_of: as parsed by `moment`."""
+def bounds(ctx: typer.Context) -> Bounds:
+    """Return the options above, as parsed for the running command, as Memory takes them."""
+    given = ctx.params
     return {
-        "user_id": user,
-        "sessions": session or (),
-        "videos": video or (),
-        "persons": person or (),
-        "since": since,
-        "until": until,
-        "as_of": as_of,
-        "known_at": known_at,
+        "user_id": given["user"],
+        "sessions": tuple(given["session"] or ()),
+        "videos": tuple(given["video"] or ()),
+        "persons": tuple(given["person"] or ()),
+        "since": given["since"],
+        "until": given["until"],
+        "as_of": given["as_of"],
+        "known_at": given["known_at"],
     }
 
 

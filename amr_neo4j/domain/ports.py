@@ -491,6 +491,13 @@ class Beliefs(Protocol):
         """
         ...
 
+    def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
+        """Return the turns (node_ids) that tell nothing about the user, if that is what the question is about.
+
+        Those are the words of programs, and turns that only ask, suppose or set a task. turns: best first.
+        """
+        ...
+
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """Return the turns (node_ids) that state what the question asks for, but only about somebody else."""
         ...
@@ -518,6 +525,10 @@ class NothingBelieved:
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """Return no corrections."""
         return {}
+
+    def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
+        """Return no turns."""
+        return set()
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """Return no turns."""

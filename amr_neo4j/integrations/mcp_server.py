@@ -18,7 +18,7 @@ from amr_neo4j.domain.recall import SearchType
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import MOST_EVENTS
-from amr_neo4j.integrations.results import Json, answer, recalled
+from amr_neo4j.integrations.results import Json, answer, recalled, within_limit
 
 with needs("mcp"):
     from anyio import EndOfStream
@@ -186,10 +186,10 @@ class _Tools:
             self._memory.warm_up()
 
     def _call(self, run: Callable[[], Json]) -> Json:
-        """Run one call at a time; an error is one line with advice."""
+        """Run one call at a time. A result has at most 4 KB; an error is one line with advice."""
         with self._lock:
             try:
-                return run()
+                return within_limit(run())
             except AmrError as error:
                 raise ToolError(f"{error.message} ({error.hint})" if error.hint else error.message) from error
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from copy import deepcopy
 from textwrap import shorten
-from typing import Any
+from typing import Any, cast
 
 from amr_neo4j.domain.recall import Answer, Hit, Recalled, citation
 
@@ -11,6 +14,10 @@ Json = dict[str, Any]
 
 # Characters of an event's words; a clip may hold a whole speech.
 _MOST_TEXT = 1000
+# Bytes of a tool's whole answer. More would crowd out the rest of a model's context.
+MOST_BYTES = 4096
+# A list in order of time loses its first items, since the latest matter most. Any other list is best first.
+_BY_TIME = "steps"
 
 
 def _text(hit: Hit) -> str:
@@ -58,3 +65,58 @@ def answer(given: Answer) -> Json:
         "events": [event(hit) for hit in given.evidence if hit.event.node_id in cited],
         "notes": list(given.notes),
     }
+
+
+def within_limit(result: Json) -> Json:
+    """Return the result of a tool in at most MOST_BYTES of JSON. Its `cut` says what was left out, if anything was.
+
+    Whole items of lists go first, but one of each stays. Then the longest texts are shortened.
+    """
+    kept = deepcopy(result)
+    lists = {name: cast(list[Any], value) for name, value in kept.items() if isinstance(value, list)}
+    shortened = False
+    while (excess := size(kept) - MOST_BYTES) > 0:
+        longest = max(lists, key=lambda name: len(lists[name]), default="")
+        if longest and len(lists[longest]) > 1:
+            _drop(lists[longest], excess, at=0 if longest == _BY_TIME else -1)
+        else:
+            holder, key = max(_texts(kept), key=lambda place: size(place[0][place[1]]))
+            text = holder[key].removesuffix(" ...")
+            shortened = True
+            holder[key] = f"{text[: max(len(text) // 2, len(text) - excess)].rstrip()} ..."
+        kept["cut"] = _cut(result, kept, shortened=shortened)
+    return kept
+
+
+def size(value: object) -> int:
+    """Bytes of a value as JSON, indented as the MCP server sends it."""
+    return len(json.dumps(value, ensure_ascii=False, indent=2).encode())
+
+
+def _drop(items: list[Any], excess: int, *, at: int) -> None:
+    while excess > 0 and len(items) > 1:
+        excess -= size(items.pop(at))
+
+
+def _texts(value: Any, key: Any = None, holder: Any = None) -> Iterator[tuple[Any, Any]]:
+    """Yield (holder, key) of every text in a result, except the note about what was cut."""
+    if isinstance(value, str):
+        yield holder, key
+    elif isinstance(value, dict | list):
+        pairs = cast(Any, value.items() if isinstance(value, dict) else enumerate(cast(list[Any], value)))
+        for each, inner in pairs:
+            if each != "cut":
+                yield from _texts(inner, each, value)
+
+
+def _cut(result: Json, kept: Json, *, shortened: bool) -> str:
+    """Say how many items of each list were left out, and whether texts were shortened."""
+    counts = {name: len(cast(list[Any], value)) for name, value in result.items() if isinstance(value, list)}
+    parts = [
+        f"{count - len(kept[name])} of {count} {name} left out"
+        for name, count in counts.items()
+        if len(kept[name]) < count
+    ]
+    if shortened:
+        parts.append("texts that end in ... are shortened")
+    return f"{'; '.join(parts)}. Ask for something narrower to read the rest."

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.integrations.arguments import AskMemory, SearchEvents, SearchMemory
-from amr_neo4j.integrations.results import Json, answer, event, recalled
+from amr_neo4j.integrations.results import Json, answer, event, recalled, within_limit
 from amr_neo4j.models.json_reply import read
 
 if TYPE_CHECKING:
@@ -54,10 +54,12 @@ def tools() -> list[ChatCompletionFunctionToolParam]:
 def call(memory: Memory, name: str, arguments: str) -> str:
     """Run the tool that a model called. arguments: JSON text from the model. Returns JSON text for the model.
 
+    It has at most 4 KB; `cut` says what was left out.
+
     A mistake that the model can correct (unknown tool, invalid arguments, InputError, NotInMemory) is returned as
     {"error": message}. Other AmrErrors are raised, as by Memory.search and Memory.ask.
     """
-    return json.dumps(_run(memory, name, arguments), ensure_ascii=False)
+    return json.dumps(within_limit(_run(memory, name, arguments)), ensure_ascii=False)
 
 
 def _run(memory: Memory, name: str, arguments: str) -> Json:

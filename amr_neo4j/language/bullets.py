@@ -21,6 +21,7 @@ class AskingTable(BaseModel):
 
     speaker: words that make a question one about its speaker ("my").
     refuse: a question with one of these is not answered from facts.
+    told: words and phrases of questions about what the assistant said or what the user asked ("you said").
     past: words for what was once so.
     renewed: words of statements that something is new or over.
     meant: words of a statement that only corrects another ("I meant").
@@ -37,6 +38,7 @@ class AskingTable(BaseModel):
 
     speaker: frozenset[str]
     refuse: frozenset[str]
+    told: frozenset[str]
     past: frozenset[str]
     renewed: tuple[str, ...]
     meant: frozenset[str]

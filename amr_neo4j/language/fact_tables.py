@@ -262,7 +262,7 @@ class Reading(BaseModel):
     lasting: Anywhere = ()
     beside: Anywhere = ()
     further: Anywhere = ()
-    lengths: dict[Literal["hour", "day", "week", "month", "year"], Words] = Field(default_factory=dict)
+    lengths: dict[str, Words] = Field(default_factory=dict[str, Words])
     today: WordSet = ()
     weekend: WordSet = ()
     recent: Anywhere = ()

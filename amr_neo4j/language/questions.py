@@ -97,7 +97,6 @@ class AskingPatterns(Table):
     same_action: Pattern
     pronouns: Pattern
     of_assistant: Pattern
-    of_speaker: Pattern
     of_saying: Pattern
     asked: Pattern
     question_line: Pattern

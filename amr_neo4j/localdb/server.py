@@ -12,7 +12,7 @@ from amr_neo4j.errors import DatabaseError
 from amr_neo4j.localdb import java, maven
 from amr_neo4j.localdb.record import EngineName, Notify, Record
 
-_CONF = """\
+CONF = """\
 # Written by amr at every start.
 server.bolt.listen_address=127.0.0.1:{bolt}
 server.bolt.advertised_address=127.0.0.1:{bolt}
@@ -135,7 +135,7 @@ class JavaServer:
         conf = self._folder / "conf"
         conf.mkdir(parents=True, exist_ok=True)
         page_cache = f"server.memory.pagecache.size={self._page_cache_mb}m\n" if self._page_cache_mb else ""
-        text = _CONF.format(bolt=record.bolt_port, http=record.http_port)
+        text = CONF.format(bolt=record.bolt_port, http=record.http_port)
         (conf / "neo4j.conf").write_text(text + page_cache)
 
     def _classpath(self) -> str:

@@ -20,7 +20,7 @@ from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.completion import missing_events
-from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, without_assistant
+from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
 from amr_neo4j.recall.rank.fusion import best_of_pool, fused_scores
 from amr_neo4j.recall.rank.groups import Group, best_groups, group, rank_groups, verify, with_named
 from amr_neo4j.recall.rank.relevance import Coverage, Relevance, coverage, matches_any
@@ -109,7 +109,7 @@ class _Recall:
         found = self._answer_from_facts(parsed, candidates, outdated, then, notify)
         if found is None:
             # The same list is returned if no turn was left out. `answering is current` below relies on it.
-            answering = without_assistant(parsed, current)
+            answering = that_tell_of_user(parsed, current, self.knowledge.beliefs, self.scope)
             if self._answers_of_turns_by_rules:
                 answering, held = about_what_is_asked(parsed, answering, held, self.knowledge.beliefs, self.scope)
             found = self._answer(parsed, answering, held, notify)

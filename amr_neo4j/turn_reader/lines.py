@@ -14,9 +14,12 @@ from dataclasses import dataclass
 from amr_neo4j.language.fact_tables import FactTable
 
 _WORD = re.compile(
-    r"[ap]\.m\.|\w+(?:\.\w+)+(?!\w)|(?:St|Fr|(?i:Dr|Mrs?|Ms|Prof|Sra?|Dott|Hr))\.(?=\s)|'\w+(?=\s|$)|\d+[.,:]\d+\w*"
+    r"[ap]\.m\.|\w+(?:\.\w+)+(?!\w)|(?:St|Fr|(?i:Dr|Mrs?|Ms|Prof|Sra?|Dott|Hr))\.(?=\s)|'\w+(?=\s|$)"
+    r"|\d+(?:[.,]\d+)?[%‰]|\d+[.,:]\d+\w*"
     r"|\w+(?:[-'&+/@]\w+)*(?:['&+]+(?=\w))?(?:(?<=s)'(?=\s))?|[,;:()=!?…–—-]|[^\w\s]"
 )
+_APART = re.compile(r"(?<=\d)\s+(?=[%‰])")
+"""French and German write "50 %". A share is one word, so that no rule takes it for a number such as an age."""
 _TYPED_ACCENT = re.compile(rf"\w*[aeiou]'(?![\w'])|{_WORD.pattern}")
 """Words of a language in which people type an apostrophe for the accent of the last vowel: "citta'"."""
 
@@ -96,7 +99,7 @@ def line_of(text: str, table: FactTable) -> Line:
 
 
 def _tokens(text: str, table: FactTable) -> list[str]:
-    return (_TYPED_ACCENT if table.final_accents else _WORD).findall(text)
+    return (_TYPED_ACCENT if table.final_accents else _WORD).findall(_APART.sub("", text))
 
 
 def _spelt(token: str, table: FactTable, *, may_be_noun: bool = False) -> Iterator[str]:

@@ -125,6 +125,12 @@ def bare(kit: LanguageKit, line: Line) -> Line:
     return line
 
 
+def _is_compound(kit: LanguageKit, word: str) -> bool:
+    """Whether a word ends in a common one after a hyphen: "Paris-based"; not "Anne-Marie", nor "Anne-marie"."""
+    last = word.rsplit("-", maxsplit=1)[-1]
+    return "-" in word and word[0].isupper() and last.islower() and fold(last) not in kit.words.names_anywhere
+
+
 def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to be no name, in order)
     """Whether a line can be a name: up to four words with capitals, or up to two lower-case ones that are not common.
 
@@ -141,6 +147,8 @@ def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to
     if any(fold(word) in kit.words.never_name or fold(word) in kit.numerals for word in ends):
         return False
     if not all(re.fullmatch(r"[^\W\d][\w.'&-]*", word) for word in words):
+        return False
+    if any(_is_compound(kit, word) for word in words):
         return False
     if any(fold(word) in kit.words.finite or word.endswith("'") for word in words):
         return False

@@ -108,6 +108,21 @@ class Reader:
             del reading.facts[first:]
         self._name_subjects(reading, first)
 
+    def is_unmeant(self, text: str) -> bool:
+        """Return whether a turn has nothing but questions, hypotheses and tasks ("Translate: I live in Rome")."""
+        kit, unmeant = self._kit, False
+        for sentence in sentences(prose(text, kit.words.speaker), kit.abbreviations):
+            if not sentence:
+                continue
+            line = line_of(sentence, kit.table)
+            opened = self._opened(line)
+            if kit.patterns.refuse_turn.match(opened.folded) or kit.patterns.unreal.search(line.folded):
+                return True  # this makes all that follows unreal
+            if not (_asks(kit, sentence, opened) or _supposes(kit, opened)):
+                return False
+            unmeant = True
+        return unmeant
+
     def _takes_back_last(self, line: Line, reading: Reading, begins: tuple[int, int]) -> bool:
         """Take back what was said last, if the sentence says so: "Not.", "Just kidding.", "Forget what I just said."
 
@@ -931,3 +946,17 @@ def _said(fact: StatedFact, reading: Reading) -> StatedFact:
 def _doubted(fact: StatedFact) -> StatedFact:
     """Return a fact as hedged, with less confidence; a hedge counts once."""
     return fact if fact.hedged else replace(fact, hedged=True, confidence=round(fact.confidence - HEDGE, 2))
+
+
+def _asks(kit: LanguageKit, sentence: str, opened: Line) -> bool:
+    """Return whether a sentence is a question. In speech that was written down, the question mark may be missing."""
+    if "?" in sentence[-3:]:
+        return True
+    return sentence[-1:] not in (".", "!") and kit.patterns.questions.match(opened.folded) is not None
+
+
+def _supposes(kit: LanguageKit, opened: Line) -> bool:
+    """Return whether a sentence is a hypothesis: a condition with what would be so."""
+    condition = kit.patterns.conditions.search(opened.folded)
+    is_first = condition is not None and not opened.folded[: condition.start()].strip()
+    return is_first and kit.patterns.refuse_clause.search(opened.folded) is not None

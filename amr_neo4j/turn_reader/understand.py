@@ -77,6 +77,11 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     )
 
 
+def states_nothing(turn: str, language: str) -> bool:
+    """Return whether a turn only asks, supposes or sets a task, and states no fact besides."""
+    return Reader(language_kit(language)).is_unmeant(turn) and not read_by_rules(turn, language).facts
+
+
 def _first_half(kit: LanguageKit, turn: str, context: TurnContext) -> str:
     """Return the turn before if this one ends its sentence, as voice cuts them: "My name is" and "Tobias."
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from amr_neo4j.domain.ports import Analyser, ChatModel, Embedder, Notify, Vectors
+from amr_neo4j.domain.ports import Analyser, Embedder, Notify, Vectors
 from amr_neo4j.errors import ModelMissing
 from amr_neo4j.extras import needs_faiss
 from amr_neo4j.settings import Settings
@@ -19,23 +19,18 @@ from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.wiring.database import DatabaseIdentity
-from amr_neo4j.wiring.embedder import open_question_embedder
 
 # Imports inside the openers keep `amr --help` and look-ups fast: each part loads what it needs.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
     from amr_neo4j.app.asking import Asking
-    from amr_neo4j.app.background import BackgroundWork
     from amr_neo4j.app.chatting import LiveChats
     from amr_neo4j.app.fact_reading import RuleReader
     from amr_neo4j.app.live_footage import LiveFootage
     from amr_neo4j.app.memory_search import SearchingMemory
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
-    from amr_neo4j.domain.arguments import Bounds
     from amr_neo4j.domain.live import SpooledClip
-    from amr_neo4j.domain.recall import Hit
-    from amr_neo4j.facts.recall import MemorySearch
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
@@ -43,9 +38,7 @@ if TYPE_CHECKING:
     from amr_neo4j.language.synonyms import Synonyms
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.recall.limits import Models
-    from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.spool.clips import ClipSpool
-    from amr_neo4j.spool.known_databases import KnownDatabases
     from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.persons import NamedPerson
@@ -65,37 +58,9 @@ def unix_seconds() -> float:
     return utc_now().timestamp()
 
 
-def close_spool(spool: Any) -> None:
-    spool.close()
-
-
 def if_there(file: Path, part: Callable[[], T]) -> T | None:
     """Return the part that uses a file; None if the file does not exist, so that opening it does not create it."""
     return part() if file.exists() else None
-
-
-def open_known_databases(file: Path) -> KnownDatabases:
-    from amr_neo4j.spool.known_databases import KnownDatabases
-
-    return KnownDatabases(file)
-
-
-def open_clip_spool(file: Path, notify: Notify) -> ClipSpool:
-    from amr_neo4j.spool.clips import ClipSpool
-
-    return ClipSpool(file, notify)
-
-
-def open_live_spool(file: Path) -> LiveSpool:
-    from amr_neo4j.spool.live import LiveSpool
-
-    return LiveSpool(file)
-
-
-def open_alert_spool(file: Path) -> AlertSpool:
-    from amr_neo4j.spool.alerts import AlertSpool
-
-    return AlertSpool(file)
 
 
 def open_turn_spool(file: Path, identity: DatabaseIdentity) -> Spool:
@@ -109,22 +74,12 @@ def vectors_folder(data_dir: Path, identity: DatabaseIdentity) -> Path:
     return data_dir / "vectors" / identity.database_id
 
 
-def question_embedder(settings: Settings, embedder: Callable[[], Embedder]) -> Embedder:
-    """Open the embedder of questions that goes with this embedder."""
-    return open_question_embedder(settings, embedder())
-
-
 def open_models(settings: Settings, ledger: Ledger) -> Models:
     """Open the chat models of recall; None in place of each that has no provider."""
     from amr_neo4j.models.opener import open_chat
     from amr_neo4j.recall.limits import Models
 
     return Models(*(open_chat(settings, role, ledger) for role in ("text", "judge", "answer")))
-
-
-def text_model(models: Callable[[], Models]) -> ChatModel | None:
-    """Return the chat model of the role text; None without a provider."""
-    return models().text
 
 
 def open_searching(
@@ -140,17 +95,6 @@ def open_searching(
         embedder=embedder,
         now=utc_now,
     )
-
-
-def open_search(searching: Callable[[], SearchingMemory], group_id: str, user_id: str) -> MemorySearch:
-    """Open the search of a user's memory, for one query."""
-    return searching().open(group_id, user_id)
-
-
-def search_events(
-    asking: Callable[[], Asking], group_id: str, text: str, limit: int, bounds: Bounds
-) -> Sequence[Hit]:
-    return asking().search(group_id, text, limit, bounds)
 
 
 def drain_turns(file: Path, conversations: Callable[[str], Conversations], group_id: str) -> object:
@@ -259,10 +203,6 @@ def open_extraction(
     from amr_neo4j.conversations.extract import Extraction
 
     return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text)
-
-
-def wake(background: Callable[[], BackgroundWork]) -> None:
-    background().wake()
 
 
 def reload_facts(live_chats: Callable[[], LiveChats | None], user_id: str) -> None:

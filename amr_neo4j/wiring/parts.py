@@ -27,7 +27,7 @@ from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.wiring import openers
 from amr_neo4j.wiring.database import DatabaseIdentity
-from amr_neo4j.wiring.embedder import open_embedder
+from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
 from amr_neo4j.wiring.openers import unix_seconds, utc_now
 from amr_neo4j.wiring.vector_indexes import VectorIndexes
 
@@ -186,7 +186,9 @@ class Parts:
     @cached_property
     def known_databases(self) -> Part[KnownDatabases]:
         """The databases that this machine has used, by address."""
-        return self._part(partial(openers.open_known_databases, self._file(GRAPHS_FILE)), openers.close_spool)
+        from amr_neo4j.spool.known_databases import KnownDatabases
+
+        return self._part(partial(KnownDatabases, self._file(GRAPHS_FILE)), KnownDatabases.close)
 
     @cached_property
     def identity(self) -> DatabaseIdentity:
@@ -225,7 +227,8 @@ class Parts:
     @cached_property
     def question_embedder(self) -> Part[Embedder]:
         """The embedder of questions: E5 in its question mode, or the embedder itself."""
-        return self._part(partial(openers.question_embedder, self.settings, self.embedder))
+        settings, embedder = self.settings, self.embedder
+        return self._part(lambda: open_question_embedder(settings, embedder()))
 
     @cached_property
     def admission(self) -> Admission:
@@ -265,7 +268,8 @@ class Parts:
         from amr_neo4j.app.beliefs import UserBeliefs
         from amr_neo4j.store.read.facts import FactSearch
 
-        return UserBeliefs(partial(FactSearch, self.database), self.settings.hot_languages)
+        speakers = Speakers.with_agents(self.settings.agent_names)
+        return UserBeliefs(partial(FactSearch, self.database), self.settings.hot_languages, speakers=speakers)
 
     @cached_property
     def asking(self) -> Part[Asking]:
@@ -335,17 +339,23 @@ class Parts:
     @cached_property
     def clip_spool(self) -> Part[ClipSpool]:
         """Keeps analyses that are not committed yet."""
-        return self._part(partial(openers.open_clip_spool, self._file(CLIPS_FILE), self.notify), openers.close_spool)
+        from amr_neo4j.spool.clips import ClipSpool
+
+        return self._part(partial(ClipSpool, self._file(CLIPS_FILE), self.notify), ClipSpool.close)
 
     @cached_property
     def live_spool(self) -> Part[LiveSpool]:
         """Keeps the state of recordings of live sources."""
-        return self._part(partial(openers.open_live_spool, self._file(LIVE_FILE)), openers.close_spool)
+        from amr_neo4j.spool.live import LiveSpool
+
+        return self._part(partial(LiveSpool, self._file(LIVE_FILE)), LiveSpool.close)
 
     @cached_property
     def alert_spool(self) -> Part[AlertSpool]:
         """Keeps alerts and their deliveries."""
-        return self._part(partial(openers.open_alert_spool, self._file(ALERTS_FILE)), openers.close_spool)
+        from amr_neo4j.spool.alerts import AlertSpool
+
+        return self._part(partial(AlertSpool, self._file(ALERTS_FILE)), AlertSpool.close)
 
     @cached_property
     def analyser(self) -> Part[Analyser]:
@@ -390,9 +400,10 @@ class Parts:
         """Measures how soon a search finds committed clips."""
         from amr_neo4j.app.receipts import FirstHit
 
+        asking = self.asking
         return FirstHit(
             reader=self.events,
-            search=partial(openers.search_events, self.asking),
+            search=lambda group_id, text, limit, bounds: asking().search(group_id, text, limit, bounds),
             live=partial(openers.if_there, self._file(LIVE_FILE), self.live_spool),
             now=utc_now,
         )
@@ -498,9 +509,9 @@ class Parts:
     @cached_property
     def turn_spool(self) -> Part[Spool]:
         """Keeps turns that are not committed yet."""
-        return self._part(
-            partial(openers.open_turn_spool, self._file(TURNS_FILE), self.identity), openers.close_spool
-        )
+        from amr_neo4j.spool.turns import Spool
+
+        return self._part(partial(openers.open_turn_spool, self._file(TURNS_FILE), self.identity), Spool.close)
 
     @cached_property
     def conversations(self) -> Callable[[str], Conversations]:
@@ -539,13 +550,14 @@ class Parts:
     def remembering(self) -> Remembering:
         from amr_neo4j.app.remembering import Remembering
 
+        fact_embedding = self.fact_embedding
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,
             extraction=partial(openers.open_extraction, self.mentions, self.language, self.rule_reader, self.models),
             language=self.language,
             in_flow=self.settings.extract_mentions,
-            extracted=partial(openers.wake, self.fact_embedding),
+            extracted=lambda: fact_embedding().wake(),
             now=utc_now,
             notify=self.notify,
         )
@@ -572,7 +584,7 @@ class Parts:
             spool = openers.open_turn_spool(file, identity)  # a spool of its own, for the thread of the conversations
             conversations = openers.open_conversations(lambda: spool, commits_turns, raise_unavailable, group_id)
             recall = PassiveRecall(
-                partial(openers.open_search, searching, group_id),
+                lambda user_id: searching().open(group_id, user_id),
                 count=token_counter(),
                 budget=settings.context_budget,
                 enabled=settings.passive_recall,
@@ -643,6 +655,7 @@ class Parts:
         from amr_neo4j.app.nightly import Consolidation
         from amr_neo4j.store.write.fact_upkeep import KEPT, FactUpkeep
 
+        models = self.models
         # Names this process in the lease, so that a later run on this machine can see whether it is dead.
         holder = f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:8]}"
         return Consolidation(
@@ -651,7 +664,7 @@ class Parts:
             undoable=KEPT,
             reader=self.rule_reader,
             embedder=self.embedder,
-            model=partial(openers.text_model, self.models),
+            model=lambda: models().text,
             counting=self.ledger.counting,
             language=self.language,
             near_pairs=openers.near_pairs,

@@ -11,6 +11,7 @@ from openai import OpenAI
 
 from amr_neo4j import Memory
 from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.integrations.results import MOST_BYTES
 from amr_neo4j.integrations.tools import call, tools
 from tests.support.model_server import ModelServer
 
@@ -101,9 +102,11 @@ def test_episodes_take_in_events_of_videos(memory: Memory) -> None:
 
 
 def test_results_are_small(memory: Memory) -> None:
-    """A model receives at most 20 events of at most 1000 characters each."""
+    """A model receives at most 4 KB, and is told how many events were left out."""
     most = call(memory, "search_events", json.dumps({"text": "the kitchen", "limit": 20}))
-    assert len(json.loads(most)["events"]) == 20 and len(most) < 20_000
+    kept = json.loads(most)
+    assert 3 < len(kept["events"]) < 20 and len(most.encode()) <= MOST_BYTES
+    assert kept["cut"].startswith(f"{20 - len(kept['events'])} of 20 events left out")
 
 
 @pytest.mark.parametrize(

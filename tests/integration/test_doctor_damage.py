@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +32,39 @@ def own(spare_server: Settings) -> localdb.Connection:
     return localdb.start(spare_server)
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("doctor")
+
+
+@pytest.fixture(scope="module")
+def amr(own: localdb.Connection, folder: Path) -> Amr:
+    """A group with five events of one video, a conversation and a fact. What damages it repairs it."""
+    amr = household(own, folder)
+    amr.here("chat", "say", "I live in Porto.", "--user", "anna", "--session", "monday")
+    amr.here("chat", "extract", "--user", "anna")
+    assert [row["triple"][2] for row in amr.json("facts", "list", "--user", "anna")] == ["porto"]
+    return amr
+
+
 @pytest.fixture
-def amr(own: localdb.Connection, tmp_path: Path) -> Amr:
-    """A group with five events of one video, and a conversation."""
-    amr = amr_at(own, tmp_path / "data")
-    amr.here("ingest", str(lines(tmp_path)))
+def another(own: localdb.Connection, tmp_path: Path) -> Amr:
+    """A group of the test's own, for damage that a repair records and does not undo."""
+    return household(own, tmp_path)
+
+
+def household(own: localdb.Connection, folder: Path) -> Amr:
+    amr = amr_at(own, folder / "data")
+    amr.here("ingest", str(lines(folder)))
     for text in ("The keys are on the hook.", "The soup is ready."):
         amr.here("chat", "say", text, "--user", "anna", "--session", "monday")
     return amr
+
+
+@pytest.fixture(scope="module")
+def before(amr: Amr) -> str:
+    """The digest of the undamaged group."""
+    return amr.here("db", "digest").stdout
 
 
 def lines(folder: Path) -> Path:
@@ -60,15 +86,13 @@ def line(number: int, summary: str) -> str:
 
 
 @pytest.fixture
-def fact(amr: Amr) -> None:
-    """A fact of the group, derived from a turn."""
-    amr.here("chat", "say", "I live in Porto.", "--user", "anna", "--session", "monday")
-    amr.here("chat", "extract", "--user", "anna")
-    assert [row["triple"][2] for row in amr.json("facts", "list", "--user", "anna")] == ["porto"]
-
-
-@pytest.fixture
 def run(own: localdb.Connection, amr: Amr) -> Iterator[Run]:
+    with cypher(own, amr) as run:
+        yield run
+
+
+@contextmanager
+def cypher(own: localdb.Connection, amr: Amr) -> Iterator[Run]:
     """Cypher by hand; $group is the group. The values of the first column."""
     with Database(own.uri, own.username, own.password) as database:
 
@@ -91,8 +115,7 @@ def repaired(amr: Amr) -> str:
     return "".join(said)
 
 
-def test_an_undamaged_graph_passes_and_a_repair_changes_nothing(amr: Amr) -> None:
-    before = amr.here("db", "digest").stdout
+def test_an_undamaged_graph_passes_and_a_repair_changes_nothing(amr: Amr, before: str) -> None:
     assert failing(amr, "--deep", code=0) == {}
     assert repaired(amr) == ""
     assert amr.here("db", "digest").stdout == before
@@ -112,30 +135,33 @@ def test_a_counter_that_was_set_back(amr: Amr, run: Run, name: str) -> None:
 
 
 @pytest.mark.parametrize("also", ["", "DETACH DELETE m"])
-def test_a_deleted_event(amr: Amr, run: Run, also: str) -> None:
+def test_a_deleted_event(own: localdb.Connection, another: Amr, also: str) -> None:
     """Whether or not its embedding is gone too."""
-    ids = run("MATCH (e:Event {group_id: $group}) RETURN e.node_id ORDER BY e.node_id")
-    run(f"MATCH (e:Event {{node_id: $id}}), (m:Embedding {{kind: 'event', owner: toString($id)}}) "
-        f"DETACH DELETE e {also}", id=ids[2])  # fmt: skip
-    found = failing(amr, code=70)
+    with cypher(own, another) as run:
+        ids = run("MATCH (e:Event {group_id: $group}) RETURN e.node_id ORDER BY e.node_id")
+        run(f"MATCH (e:Event {{node_id: $id}}), (m:Embedding {{kind: 'event', owner: toString($id)}}) "
+            f"DETACH DELETE e {also}", id=ids[2])  # fmt: skip
+    found = failing(another, code=70)
     assert list(found) == ["events", "edges"]
     assert f"1 events were deleted: node_id {ids[2]}" in found["events"]["found"]
     assert "restore a backup" in found["events"]["hint"]
-    assert f"recorded that event {ids[2]} is gone" in repaired(amr)
+    assert f"recorded that event {ids[2]} is gone" in repaired(another)
 
 
-def test_a_removed_receipt(amr: Amr, run: Run, tmp_path: Path) -> None:
-    run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) DETACH DELETE c")
-    found = failing(amr, code=70)
+def test_a_removed_receipt(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
+    with cypher(own, another) as run:
+        run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) DETACH DELETE c")
+    found = failing(another, code=70)
     assert list(found) == ["receipts"]
     assert "c2 of kitchen" in found["receipts"]["found"]
     # its clip does not go in twice, neither before nor after the repair
-    refused = amr.here("ingest", str(lines(tmp_path)), code=65).stderr
+    refused = another.here("ingest", str(lines(tmp_path)), code=65).stderr
     assert "clip c2 of video kitchen has events in the graph but no receipt; run: amr doctor --repair" in refused
-    assert "made 1 receipts again" in repaired(amr)
-    amr.here("ingest", str(lines(tmp_path)))
-    assert run("MATCH (e:Event {group_id: $group}) RETURN count(e)") == [5]
-    assert amr.json("show", "clip", "c2")[0]["status"] == "committed"
+    assert "made 1 receipts again" in repaired(another)
+    another.here("ingest", str(lines(tmp_path)))
+    with cypher(own, another) as run:
+        assert run("MATCH (e:Event {group_id: $group}) RETURN count(e)") == [5]
+    assert another.json("show", "clip", "c2")[0]["status"] == "committed"
 
 
 def test_a_receipt_that_is_not_linked(amr: Amr, run: Run) -> None:
@@ -146,8 +172,7 @@ def test_a_receipt_that_is_not_linked(amr: Amr, run: Run) -> None:
     assert run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) RETURN properties(c)") == before
 
 
-def test_a_removed_temporal_edge(amr: Amr, run: Run) -> None:
-    before = amr.here("db", "digest").stdout
+def test_a_removed_temporal_edge(amr: Amr, run: Run, before: str) -> None:
     run("MATCH (e:Event {group_id: $group})-[r:TEMPORAL]->() WITH r ORDER BY e.node_id SKIP 1 LIMIT 1 DELETE r")
     found = failing(amr, code=70)
     assert list(found) == ["edges"]
@@ -156,8 +181,7 @@ def test_a_removed_temporal_edge(amr: Amr, run: Run) -> None:
     assert amr.here("db", "digest").stdout == before
 
 
-def test_a_superfluous_temporal_edge(amr: Amr, run: Run) -> None:
-    before = amr.here("db", "digest").stdout
+def test_a_superfluous_temporal_edge(amr: Amr, run: Run, before: str) -> None:
     run(
         "MATCH (a:Event {group_id: $group, clip_id: 'c0'}), (b:Event {group_id: $group, clip_id: 'c3'}) "
         "CREATE (a)-[:TEMPORAL {group_id: $group, time_gap: 1.0}]->(b)"
@@ -168,8 +192,7 @@ def test_a_superfluous_temporal_edge(amr: Amr, run: Run) -> None:
 
 
 @pytest.mark.parametrize("channel", ["ENTITY_JUMP", pytest.param("OBJECT_LIFECYCLE", marks=pytest.mark.soak)])
-def test_a_removed_edge_of_another_channel(amr: Amr, run: Run, channel: str) -> None:
-    before = amr.here("db", "digest").stdout
+def test_a_removed_edge_of_another_channel(amr: Amr, run: Run, before: str, channel: str) -> None:
     gone = run(f"MATCH (:Event {{group_id: $group}})-[r:{channel}]->() WITH r LIMIT 1 DELETE r RETURN 1")
     assert gone == [1]
     assert failing(amr, code=0) == {}
@@ -190,20 +213,19 @@ def test_an_empty_embedding(amr: Amr, run: Run) -> None:
     assert failing(amr, "--deep", code=0) == {}
 
 
-def test_a_fact_that_could_not_be_embedded(amr: Amr, run: Run, fact: None) -> None:
+def test_a_fact_that_could_not_be_embedded(amr: Amr, run: Run) -> None:
     run("MATCH (f:Fact {group_id: $group}) SET f.embed_error = 'too odd'")
     found = failing(amr, code=70)
     assert list(found) == ["vectors"]
     assert found["vectors"]["found"] == "1 facts could not be embedded"
     assert found["vectors"]["hint"] == "see: amr index status"
+    run("MATCH (f:Fact {group_id: $group}) REMOVE f.embed_error")
 
 
 @pytest.mark.parametrize("kind", ["event", *(pytest.param(n, marks=pytest.mark.soak) for n in ("episode", "fact"))])
-def test_a_snapshot_that_is_cut(amr: Amr, tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
-    if kind == "fact":
-        request.getfixturevalue("fact")
+def test_a_snapshot_that_is_cut(amr: Amr, folder: Path, kind: str) -> None:
     amr.here("index", "rebuild")
-    [snapshot] = (tmp_path / "data").glob(f"vectors/*/{kind}-*.npz")
+    [snapshot] = (folder / "data").glob(f"vectors/*/{kind}-*.npz")
     for mend in (["index", "rebuild"], ["doctor", "--repair"]):
         snapshot.write_bytes(snapshot.read_bytes()[:200])
         found = failing(amr, code=70)
@@ -215,10 +237,8 @@ def test_a_snapshot_that_is_cut(amr: Amr, tmp_path: Path, kind: str, request: py
 
 
 @pytest.mark.parametrize("kind", ["event", *(pytest.param(n, marks=pytest.mark.soak) for n in ("episode", "fact"))])
-def test_a_vector_that_differs_from_the_index(amr: Amr, run: Run, kind: str, request: pytest.FixtureRequest) -> None:
+def test_a_vector_that_differs_from_the_index(amr: Amr, run: Run, kind: str) -> None:
     """Changed in the graph without a new sequence number, so that no index notices."""
-    if kind == "fact":
-        request.getfixturevalue("fact")
     amr.here("index", "rebuild")
     [data] = run("MATCH (m:Embedding {group_id: $group, kind: $kind}) RETURN m.data LIMIT 1", kind=kind)
     turned = (-np.frombuffer(data, np.float32)).tobytes()
@@ -296,7 +316,7 @@ FULL_TEXT = {
     "names",
     [["amr_event_text", "amr_fact_text"], *(pytest.param([name], marks=pytest.mark.soak) for name in FULL_TEXT)],
 )
-def test_full_text_indexes_with_another_analyser(amr: Amr, run: Run, fact: None, names: list[str]) -> None:
+def test_full_text_indexes_with_another_analyser(amr: Amr, run: Run, names: list[str]) -> None:
     """They exist and are online, but find nothing within a group."""
     for name in names:
         run(f"DROP INDEX {name}")

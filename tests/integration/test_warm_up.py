@@ -15,14 +15,11 @@ from tests.support.chatting import talking
 def test_it_asks_once_and_sets_what_is_loaded_apart(
     neo4j_connection: Connection, group_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, search = list[str](), asking.search
+    asked, search, frozen = list[str](), asking.search, gc.get_freeze_count()
     monkeypatch.setattr(
         asking, "search", lambda text, *rest, **more: asked.append(text) or search(text, *rest, **more)
     )
     with talking(neo4j_connection, group_id, tmp_path) as memory:
         memory.remember([{"content": "The kettle is on the shelf"}], user_id="anna", session_id="s")
-        try:
-            memory.warm_up()
-            assert len(asked) == 1 and gc.get_freeze_count() > 10_000
-        finally:
-            gc.unfreeze()
+        memory.warm_up()
+        assert len(asked) == 1 and gc.get_freeze_count() > frozen

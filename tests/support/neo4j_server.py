@@ -19,7 +19,7 @@ from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
 
 from amr_neo4j import localdb
-from amr_neo4j.localdb import Connection, java, maven
+from amr_neo4j.localdb import Connection, java, maven, server
 from amr_neo4j.localdb.database import wait
 from amr_neo4j.settings import Settings
 
@@ -29,6 +29,8 @@ _PASSWORD = "only-for-tests"
 # Test servers are short-lived: the optimising compiler costs more than it gains. Half the work of a start and of
 # planning the first statements. What is compiled must be kept: with the small cache of this mode it is made anew.
 BRIEF_JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+# By default statements are planned again every few seconds while the graph grows: a sixth of these servers' work.
+_KEEPS_PLANS = "dbms.cypher.min_replan_interval=1h\n"
 _JAVA_OF_CALENDAR_RELEASES = (21, 25)
 # Where Linux keeps files in memory. The servers of a run on a push have less than 100 MB of them.
 _IN_MEMORY = Path("/dev/shm")
@@ -54,6 +56,8 @@ def settings_of_local(scratch: Path) -> Settings:
         maven.NEO4J = version
         if not version.startswith("5."):
             java.SUPPORTED = _JAVA_OF_CALENDAR_RELEASES
+    if not server.CONF.endswith(_KEEPS_PLANS):
+        server.CONF += _KEEPS_PLANS
     return Settings(data_dir=scratch, local_engine="maven", local_heap_mb=768, local_page_cache_mb=512)
 
 

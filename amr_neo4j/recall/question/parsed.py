@@ -138,11 +138,6 @@ class ParsedQuestion:
         """Whether it asks for what the assistant said ("What did you recommend?")."""
         return bool(self.language.asking.of_assistant.search(self.question.text))
 
-    @property
-    def asks_for_speaker(self) -> bool:
-        """Whether it is about the person who asks ("Where do I live?"), and not about what the assistant said."""
-        return bool(self.language.asking.of_speaker.search(self.question.text)) and not self.asks_for_assistant
-
     @cached_property
     def attribute(self) -> Attribute | None:
         """The attribute of a thing that it asks for, such as its colour or price; None if it asks for none."""

@@ -18,23 +18,29 @@ def repeats_question(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     An assistant that passes the user's question on to memory would find that very turn first. A question about what
     somebody said or asked has no such turns.
     """
-    is_about_words = parsed.answer_type is AnswerType.SPEECH or parsed.question.type is QuestionType.CROSS_MODAL
     text, language = candidate.event.summary_text, parsed.language
-    if not candidate.event.turn or is_about_words or not language.only_asks(text):
+    if not candidate.event.turn or _is_about_words(parsed) or not language.only_asks(text):
         return False
     there = language.all_forms(text)
     return all(not word.forms.isdisjoint(there) for word in language.content_words(parsed.question.text))
 
 
-def without_assistant(parsed: ParsedQuestion, candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates without an assistant's turns, if the question is about the person who asks.
+def _is_about_words(parsed: ParsedQuestion) -> bool:
+    return parsed.answer_type is AnswerType.SPEECH or parsed.question.type is QuestionType.CROSS_MODAL
 
-    What an assistant said about somebody never answers what that person asks about themselves. If no other candidate
-    is left, all are returned.
+
+def that_tell_of_user(
+    parsed: ParsedQuestion, candidates: list[Candidate], beliefs: Beliefs, scope: Scope
+) -> list[Candidate]:
+    """Return the candidates without turns that are no evidence about the user, if the question is about the user.
+
+    The same list is returned if all stay.
     """
-    if not parsed.asks_for_speaker:
+    turns = [each.event for each in best_first(candidates) if each.event.turn]
+    if not turns or _is_about_words(parsed):
         return candidates
-    return [each for each in candidates if not (each.event.turn and each.event.turn.by_assistant)] or candidates
+    empty = beliefs.no_evidence(parsed.question.text, turns, scope)
+    return [each for each in candidates if each.node_id not in empty] if empty else candidates
 
 
 def about_what_is_asked(

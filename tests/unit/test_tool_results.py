@@ -1,0 +1,49 @@
+"""The result of a tool is small, and says what it left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from amr_neo4j.integrations.results import MOST_BYTES, size, within_limit
+
+
+def _results(name: str, count: int, text: str) -> dict[str, Any]:
+    return {name: [{"text": f"{n} {text}", "source": f"[turn {n}, s, user]"} for n in range(count)]}
+
+
+@pytest.mark.parametrize("text", ["Dogs may come in. " * 55, "собака вошла " * 76, "\n\"'\\ " * 200])
+@pytest.mark.parametrize("count", [1, 5, 20, 3000])
+@pytest.mark.parametrize("name", ["results", "steps"])
+def test_every_result_fits(name: str, count: int, text: str) -> None:
+    given = _results(name, count, text)
+    kept = within_limit(given)
+    assert size(kept) <= MOST_BYTES
+    assert size(given) <= MOST_BYTES or kept["cut"]
+    assert given == _results(name, count, text)
+
+
+def test_a_small_result_is_left_as_it_is() -> None:
+    given = _results("results", 5, "Dogs may come in.")
+    assert within_limit(given) == given
+
+
+def test_the_best_results_stay_and_the_others_are_counted() -> None:
+    kept = within_limit(_results("results", 20, "x" * 990))
+    assert [each["source"] for each in kept["results"]] == [f"[turn {n}, s, user]" for n in range(3)]
+    assert kept["cut"].startswith("17 of 20 results left out.")
+
+
+def test_the_latest_steps_of_a_lifecycle_stay() -> None:
+    kept = within_limit(_results("steps", 20, "x" * 990))
+    assert [each["source"] for each in kept["steps"]] == [f"[turn {n}, s, user]" for n in range(17, 20)]
+
+
+def test_a_long_answer_is_shortened_and_keeps_its_source() -> None:
+    given = {"answer": "It was. " * 2000, "found": True, **_results("events", 2, "x" * 990), "notes": []}
+    kept = within_limit(given)
+    assert size(kept) <= MOST_BYTES
+    assert kept["answer"].startswith("It was.") and kept["answer"].endswith(" ...")
+    assert kept["events"][0]["source"] == "[turn 0, s, user]" and kept["found"]
+    assert "1 of 2 events left out; texts that end in ... are shortened" in kept["cut"]
