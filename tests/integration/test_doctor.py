@@ -81,8 +81,8 @@ def test_a_healthy_system_passes(amr: Amr) -> None:
     assert [name for name, row in found.items() if row["exit_code"]] == []
     assert list(found) == [
         *("disk", "python", "packages", "java", "ffmpeg", "models", "telemetry", "spool"),
-        *("database", "version", "schema", "indexes", "foreign", "counters", "events", "clocks", "receipts", "edges"),
-        *("vectors", "groups", "group", "index"),
+        *("database", "version", "schema", "indexes", "foreign", "counters", "events"),
+        *("parents", "turns", "losses", "clocks", "receipts", "edges", "vectors", "groups", "group", "index"),
     ]
     assert found["vectors"]["found"] == "no event, turn or fact lacks one; 3 events"
 
