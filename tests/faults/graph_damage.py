@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import random
 from collections.abc import Callable
-from typing import Any
+from typing import Any, LiteralString, cast
 
 import pytest
 
@@ -99,7 +99,9 @@ def damaged_graphs(tally: Tally, chance: random.Random, attacks: int, amr: Amr) 
 
 def _cypher(memory: Memory) -> Callable[..., list[Any]]:
     def run(statement: str, **params: Any) -> list[Any]:
-        records = memory._parts.database.driver.execute_query(statement, params | {"group": memory.group_id}).records
+        records = memory._parts.database.driver.execute_query(
+            cast(LiteralString, statement), params | {"group": memory.group_id}
+        ).records
         return [record[0] for record in records]
 
     return run
