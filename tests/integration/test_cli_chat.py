@@ -121,7 +121,7 @@ def test_the_commands_of_the_page_on_conversations_run(
     """The page's file is imported, shown and forgotten by the page's commands."""
     blocks = re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     file = next(text for kind, text in blocks if kind == "json")
-    commands = next(text for kind, text in blocks if kind == "bash")
+    commands = next(text for kind, text in blocks if kind == "bash" and "sessions" in text)
     monkeypatch.chdir(tmp_path)
     Path("monday.jsonl").write_text(file)
     lines = [shlex.split(line, comments=True)[1:] for line in commands.splitlines() if line]

@@ -175,7 +175,7 @@ def test_a_clock_that_was_ahead_freezes_no_fact(memory: Memory) -> None:
     ahead, past = datetime.now(UTC) + timedelta(days=3650), datetime(2020, 1, 1, tzinfo=UTC)
 
     def said(at: datetime, *stated: Triple, gone: tuple[Triple, ...] = (), live: bool = False) -> None:
-        spoken = turn(memory, f"{at} {stated}", 0, *stated, gone=gone)
+        spoken = turn(memory, f"{at} {stated} {live}", 0, *stated, gone=gone)
         changes = [replace(change, said=at.timestamp(), live=live) for change in spoken.changes]
         say(memory, replace(spoken, valid_at=at, changes=tuple(changes)))
 

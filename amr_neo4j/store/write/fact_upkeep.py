@@ -197,7 +197,7 @@ class FactUpkeep:
             run("facts/set_read_to", **self._whose, read_to=read_to)
 
         self._database.in_transaction(write)
-        return len(rows)
+        return sum(not row["retracted"] for row in rows)
 
     def peek_read_to(self) -> int:
         """Returns the number of the last turn that runs have read; -1 before the first. Needs no lease."""
