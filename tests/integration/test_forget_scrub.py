@@ -40,25 +40,23 @@ class Markers:
 
     def _in(self, file: Path) -> set[str]:
         data = file.read_bytes()
-        texts = _packed(data) if file.name == "neostore.propertystore.db" else ()
+        packed = b"".join(_packed(data)) if file.name == "neostore.propertystore.db" else b""
         return {
             name
             for name, word in self.words.items()
-            if word.encode() in data
-            or word.encode("utf-16-le") in data
-            or any(word.encode() in text for text in texts)
+            if word.encode() in data or word.encode("utf-16-le") in data or word.encode() in packed
         }
 
 
 def _packed(data: bytes) -> list[bytes]:
     """What property records may hold: the text of a packed value begins at any bit."""
+    starts = (start for page in range(0, len(data), _PAGE) for start in range(page, page + _PAGE - _RECORD, _RECORD))
+    # Fillers are all alike, so a set is much smaller.
+    records = {data[start + _HEADER : start + _RECORD] for start in starts}
     texts: list[bytes] = []
-    for page in range(0, len(data), _PAGE):
-        for start in range(page, page + _PAGE - _RECORD, _RECORD):
-            longs = data[start + _HEADER : start + _RECORD]
-            if any(longs):
-                value = sum(int.from_bytes(longs[8 * k : 8 * k + 8], "big") << (64 * k) for k in range(4))
-                texts += [(value >> shift).to_bytes(32, "little") for shift in range(8)]
+    for record in records:
+        value = sum(int.from_bytes(record[8 * k : 8 * k + 8], "big") << (64 * k) for k in range(4))
+        texts += [(value >> shift).to_bytes(32, "little") for shift in range(8)]
     return texts
 
 

@@ -350,7 +350,8 @@ _FREED_AFTER_S = 2.0
 # What is written in one transaction: 8 MB each of long texts and lists, and 60,000 short texts. Three fill more than
 # one transaction log of the local database (16 MB), so that it starts another and can remove the old one.
 _FILLERS, _ROUNDS = 2000, 3
-_TEXT, _SHORT_TEXT = "x" * 4000, "x" * 24
+# Whole blocks of 120 bytes.
+_TEXT, _SHORT_TEXT = "x" * 33 * 120, "x" * 24
 
 
 def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: int, now: datetime) -> None:
