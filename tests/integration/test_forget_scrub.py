@@ -142,14 +142,8 @@ DOORS: dict[str, Callable[[Memory, Markers], object]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "doors",
-    [
-        ("video", "session"),
-        *(pytest.param((door,), marks=pytest.mark.soak) for door in DOORS),
-    ],
-    ids="+".join,
-)
+@pytest.mark.soak
+@pytest.mark.parametrize("doors", [("video", "session"), *((door,) for door in DOORS)], ids="+".join)
 def test_after_a_scrub_and_a_stop_no_file_has_a_forgotten_word(
     spare_server: Settings, doors: tuple[str, ...]
 ) -> None:
