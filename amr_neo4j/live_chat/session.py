@@ -177,6 +177,7 @@ class LiveChat:
         self._order = InOrder()
         self._lock = RLock()
 
+    @checked
     def observe(
         self, text: args.Text, *, actor: args.Text = "user", at: args.Clock = None, turn_id: args.Text = ""
     ) -> LiveTurn:
