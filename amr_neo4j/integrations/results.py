@@ -18,6 +18,9 @@ _MOST_TEXT = 1000
 MOST_BYTES = 4096
 # A list in order of time loses its first items, since the latest matter most. Any other list is best first.
 _BY_TIME = "steps"
+# What a shortened text ends in. A text of at most so many characters is not shortened: that would save nothing.
+_MORE = " ..."
+_LEAST_TEXT = 20
 
 
 def _text(hit: Hit) -> str:
@@ -70,21 +73,29 @@ def answer(given: Answer) -> Json:
 def within_limit(result: Json) -> Json:
     """Return the result of a tool in at most MOST_BYTES of JSON. Its `cut` says what was left out, if anything was.
 
-    Whole items of lists go first, but one of each stays. Then the longest texts are shortened.
+    Whole results go first, then items of the lists within them, but one of each list stays. Then the longest texts
+    are shortened.
     """
     kept = deepcopy(result)
-    lists = {name: cast(list[Any], value) for name, value in kept.items() if isinstance(value, list)}
-    shortened = False
+    is_shortened = False
     while (excess := size(kept) - MOST_BYTES) > 0:
-        longest = max(lists, key=lambda name: len(lists[name]), default="")
-        if longest and len(lists[longest]) > 1:
-            _drop(lists[longest], excess, at=0 if longest == _BY_TIME else -1)
-        else:
-            holder, key = max(_texts(kept), key=lambda place: size(place[0][place[1]]))
-            text = holder[key].removesuffix(" ...")
-            shortened = True
-            holder[key] = f"{text[: max(len(text) // 2, len(text) - excess)].rstrip()} ..."
-        kept["cut"] = _cut(result, kept, shortened=shortened)
+        outer = {name: cast(list[Any], value) for name, value in kept.items() if isinstance(value, list)}
+        inner = [each for each in _lists(kept) if len(each) > 1]
+        longest = max(outer, key=lambda name: len(outer[name]), default="")
+        texts = [place for place in _texts(kept) if len(place[0][place[1]]) > _LEAST_TEXT]
+        if longest and len(outer[longest]) > 1:
+            _drop(outer[longest], excess, at=0 if longest == _BY_TIME else -1)
+        elif inner:
+            is_shortened = True
+            _drop(max(inner, key=size), excess, at=-1)
+        elif texts:
+            is_shortened = True
+            holder, key = max(texts, key=lambda place: size(place[0][place[1]]))
+            text = holder[key].removesuffix(_MORE)
+            holder[key] = f"{text[: max(len(text) // 2, len(text) - excess)].rstrip()}{_MORE}"
+        else:  # nothing but keys and numbers is left
+            break
+        kept["cut"] = _cut(result, kept, is_shortened=is_shortened)
     return kept
 
 
@@ -98,6 +109,15 @@ def _drop(items: list[Any], excess: int, *, at: int) -> None:
         excess -= size(items.pop(at))
 
 
+def _lists(value: Any) -> Iterator[list[Any]]:
+    """Yield every list in a result, at any depth."""
+    if isinstance(value, list):
+        yield cast(list[Any], value)
+    inner = cast(Json, value).values() if isinstance(value, dict) else value
+    for each in cast(Any, inner) if isinstance(value, dict | list) else ():
+        yield from _lists(each)
+
+
 def _texts(value: Any, key: Any = None, holder: Any = None) -> Iterator[tuple[Any, Any]]:
     """Yield (holder, key) of every text in a result, except the note about what was cut."""
     if isinstance(value, str):
@@ -109,14 +129,14 @@ def _texts(value: Any, key: Any = None, holder: Any = None) -> Iterator[tuple[An
                 yield from _texts(inner, each, value)
 
 
-def _cut(result: Json, kept: Json, *, shortened: bool) -> str:
-    """Say how many items of each list were left out, and whether texts were shortened."""
+def _cut(result: Json, kept: Json, *, is_shortened: bool) -> str:
+    """Say how many items of each list were left out, and whether something within them was shortened."""
     counts = {name: len(cast(list[Any], value)) for name, value in result.items() if isinstance(value, list)}
     parts = [
         f"{count - len(kept[name])} of {count} {name} left out"
         for name, count in counts.items()
         if len(kept[name]) < count
     ]
-    if shortened:
-        parts.append("texts that end in ... are shortened")
+    if is_shortened:
+        parts.append("lists within results and texts that end in ... are shortened")
     return f"{'; '.join(parts)}. Ask for something narrower to read the rest."

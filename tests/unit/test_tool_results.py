@@ -46,4 +46,16 @@ def test_a_long_answer_is_shortened_and_keeps_its_source() -> None:
     assert size(kept) <= MOST_BYTES
     assert kept["answer"].startswith("It was.") and kept["answer"].endswith(" ...")
     assert kept["events"][0]["source"] == "[turn 0, s, user]" and kept["found"]
-    assert "1 of 2 events left out; texts that end in ... are shortened" in kept["cut"]
+    assert "1 of 2 events left out; lists within results and texts that end in ... are shortened" in kept["cut"]
+
+
+@pytest.mark.parametrize("names", [["p" * 3] * 3000, ["p" * 990] * 20])
+def test_a_result_that_is_one_list_within_another_fits(names: list[str]) -> None:
+    kept = within_limit({"results": [{"text": "They dance.", "persons": names}]})
+    assert size(kept) <= MOST_BYTES
+    assert kept["results"][0]["text"] == "They dance." and kept["results"][0]["persons"]
+    assert "lists within results" in kept["cut"]
+
+
+def test_a_result_of_nothing_but_keys_ends() -> None:
+    assert within_limit({"counts": {f"number {n}": n for n in range(1000)}})["counts"]
