@@ -54,6 +54,7 @@ class HotIndex:
     taken_back: {fact: when it was taken back}, so that an older statement that arrives later does not bring it back.
         A fact with an empty object stands for all of its subject and relation.
     candidates_said: facts that were said too weakly to replace another; said again, they do.
+    ends: {fact: when it stops being true, in epoch seconds}, so that a turn need not look through all facts.
     """
 
     def __init__(self) -> None:
@@ -66,6 +67,7 @@ class HotIndex:
         self.recency_buffer: deque[Triple] = deque(maxlen=_RECENT)
         self.taken_back: dict[Triple, float] = {}
         self.candidates_said: set[Triple] = set()
+        self.ends: dict[Triple, float] = {}
         self._lock = RWLockFair()
 
     def __len__(self) -> int:
@@ -123,7 +125,7 @@ class HotIndex:
     def expire(self, now: float) -> None:
         """Drop the facts that have ended by now, in epoch seconds."""
         with self._lock.gen_rlock():
-            ended = [triple for triple, meta in self.edge_meta.items() if meta.ends is not None and meta.ends <= now]
+            ended = [triple for triple, ends in self.ends.items() if ends <= now]
         if ended:
             with self._lock.gen_wlock():
                 for triple in ended:
@@ -212,8 +214,16 @@ class HotIndex:
             return
         weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence
         said = change.said if change.live or not known else max(known.said, change.said)
-        meta = EdgeMeta(change.text, said, weight, change.session_id, change.language, strength=strength)
-        meta.pinned, meta.ends = known is not None and known.pinned, change.ends
+        meta = EdgeMeta(
+            text=change.text,
+            said=said,
+            weight=weight,
+            session_id=change.session_id,
+            language=change.language,
+            pinned=known is not None and known.pinned,
+            strength=strength,
+            ends=change.ends,
+        )
         self._put(triple, meta)
         self.recency_buffer.append(triple)
 
@@ -271,6 +281,9 @@ class HotIndex:
         known = self.edge_meta.get(triple)
         meta.words = known.words if known else stems(f"{triple.subject} {triple.object}", meta.language)
         self.edge_meta[triple] = meta
+        self.ends.pop(triple, None)
+        if meta.ends is not None:
+            self.ends[triple] = meta.ends
         self.slots.setdefault((triple.subject, triple.relation), set()).add(triple)
         related = self.by_relation.setdefault(triple.relation, {})
         related.pop(triple, None)  # a dict keeps the place of a known key: remove it, so that the latest stands last
@@ -282,6 +295,7 @@ class HotIndex:
 
     def _drop(self, triple: Triple) -> None:
         meta = self.edge_meta.pop(triple)
+        self.ends.pop(triple, None)
         self.by_relation[triple.relation].pop(triple, None)
         slot = self.slots[triple[:2]]
         slot.discard(triple)
@@ -300,6 +314,13 @@ def _order(change: FactChange) -> float:
 
 
 def _meta(fact: KnownFact) -> EdgeMeta:
-    meta = EdgeMeta(fact.text, fact.said, fact.weight, fact.session_id, fact.language, fact.pinned)
-    meta.strength, meta.ends = fact.strength, fact.ends
-    return meta
+    return EdgeMeta(
+        text=fact.text,
+        said=fact.said,
+        weight=fact.weight,
+        session_id=fact.session_id,
+        language=fact.language,
+        pinned=fact.pinned,
+        strength=fact.strength,
+        ends=fact.ends,
+    )
