@@ -113,9 +113,10 @@ def _lists(value: Any) -> Iterator[list[Any]]:
     """Yield every list in a result, at any depth."""
     if isinstance(value, list):
         yield cast(list[Any], value)
-    inner = cast(Json, value).values() if isinstance(value, dict) else value
-    for each in cast(Any, inner) if isinstance(value, dict | list) else ():
-        yield from _lists(each)
+    if isinstance(value, dict | list):
+        inner = cast(Json, value).values() if isinstance(value, dict) else cast(list[Any], value)
+        for each in inner:
+            yield from _lists(each)
 
 
 def _texts(value: Any, key: Any = None, holder: Any = None) -> Iterator[tuple[Any, Any]]:

@@ -38,8 +38,8 @@ Written = TypeVar("Written")
 Run = Callable[..., list[Row]]
 """Runs a statement inside a transaction: run(name, **params) runs cypher/<name>.cypher and returns its rows."""
 _CONNECT_SECONDS = 10.0
-# How long to wait for a connection: the driver's default is 60 s, however little one wants to wait for a server that
-# is silent. Less than the shortest does no healthy server justice that is far away or busy.
+# How long to wait for a connection. The driver's default of 60 s is too long for a server that is silent. A healthy
+# server that is far away or busy may need the shortest.
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # Retries here are silent and therefore short. RetryingWriter waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
@@ -327,7 +327,7 @@ _REFUSALS: Mapping[str, type[StoreError]] = {"refused": StoreRefused, "too_large
 
 def _cause(error: BaseException) -> BaseException:
     """Returns the first cause of an error: of several servers that did not answer, that of the first."""
-    # A routing driver groups what each server said. Python 3.10 has no groups.
+    # A routing driver raises an exception group of what each server said.
     while deeper := next(iter(getattr(error, "exceptions", ())), None) or error.__cause__ or error.__context__:
         error = deeper
     return error
