@@ -79,12 +79,9 @@ class Reader:
         topic, first, at = "", len(reading.facts), 0
         before = first  # index of the first fact of the sentence before
         straight = text.translate(STRAIGHT_QUOTES)
-        for sentence in sentences(prose(text, kit.words.speaker), kit.abbreviations):
-            if not sentence:
-                continue
+        for sentence in self._sentences(text):
             line = line_of(sentence, kit.table)
-            opened = self._opened(line)
-            if kit.patterns.refuse_turn.match(opened.folded) or kit.patterns.unreal.search(line.folded):
+            if self._is_unreal(line, self._opened(line)):
                 break
             reading.unremembered = reading.unremembered or is_unremembered(kit, line)
             if self._takes_back_last(line, reading, (first, before)) or self._forgets(line, reading):
@@ -108,16 +105,22 @@ class Reader:
             del reading.facts[first:]
         self._name_subjects(reading, first)
 
+    def _sentences(self, text: str) -> Iterator[str]:
+        return filter(None, sentences(prose(text, self._kit.words.speaker), self._kit.abbreviations))
+
+    def _is_unreal(self, line: Line, opened: Line) -> bool:
+        """Return whether a sentence makes all that follows in the turn unreal: "pretend that ..."."""
+        patterns = self._kit.patterns
+        return bool(patterns.refuse_turn.match(opened.folded) or patterns.unreal.search(line.folded))
+
     def is_unmeant(self, text: str) -> bool:
         """Return whether a turn has nothing but questions, hypotheses and tasks ("Translate: I live in Rome")."""
         kit, unmeant = self._kit, False
-        for sentence in sentences(prose(text, kit.words.speaker), kit.abbreviations):
-            if not sentence:
-                continue
+        for sentence in self._sentences(text):
             line = line_of(sentence, kit.table)
             opened = self._opened(line)
-            if kit.patterns.refuse_turn.match(opened.folded) or kit.patterns.unreal.search(line.folded):
-                return True  # this makes all that follows unreal
+            if self._is_unreal(line, opened):
+                return True
             if not (_asks(kit, sentence, opened) or _supposes(kit, opened)):
                 return False
             unmeant = True
