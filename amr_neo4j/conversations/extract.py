@@ -21,7 +21,7 @@ from amr_neo4j.prompts.library import prompt_version
 class ExtractReport:
     """The outcome of an extraction.
 
-    facts: facts that turns state or take back, found by rules. refused: statements of the model that the window does
+    facts: facts that turns state, found by rules. refused: statements of the model that the window does
     not support. left: episodes that the next run tries again. away: the model could not be reached, so the run ended
     early.
     """

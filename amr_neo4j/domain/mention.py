@@ -108,7 +108,7 @@ class Extracted:
 
 @dataclass(frozen=True)
 class Written:
-    """What a commit wrote. facts: number of facts that were stated or taken back."""
+    """What a commit wrote. facts: the number of facts that were stated."""
 
     episode_ids: frozenset[str]
     facts: int = 0

@@ -15,11 +15,13 @@ def test_forgotten_and_private_turns_are_stored_and_not_recalled(
     with talking(neo4j_connection, f"test-{uuid4()}", tmp_path) as memory:
         chat = memory.chat(user_id="anna", session_id="monday")
         chat.observe("I live in Leeds.")
+        assert memory.search_memory("Leeds", user_id="anna"), "so that a reader has it in its cache"
         chat.observe("Don't remember this: I have diabetes.")
         forgetting = chat.observe("Forget that I live in Leeds.")
         chat.observe("I play the cello.")
         memory.remember(["Off the record, I work at Nestle.", "I like jazz."], user_id="anna", session_id="tuesday")
         assert memory._parts.live_chats().wait(60)
+        assert memory.search_memory("Nestle", user_id="anna")
         memory.extract(user_id="anna")
         assert forgetting.retracted == (("you", "lives_in", "leeds"),)
         assert not forgetting.is_recalled

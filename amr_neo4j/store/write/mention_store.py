@@ -59,7 +59,8 @@ class MentionStore:
             [read] = run("facts/turns_with_facts", **whose, episode_ids=changing)
             fresh = [e for e in episodes if e.episode_id in changing and e.episode_id not in read["episode_ids"]]
             commit_facts(run, fresh, params["now"])
-            return Written(taken, sum(len(e.changes) for e in fresh))
+            stated = [change for e in fresh for change in e.changes if not change.retracted]
+            return Written(taken, len(stated))
 
         return self._database.in_transaction(write)
 
