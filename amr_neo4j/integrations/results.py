@@ -60,12 +60,14 @@ def recalled(found: Recalled) -> Json:
 
 
 def answer(given: Answer) -> Json:
-    """The answer with the events it cites, without the rest of the evidence."""
-    cited = {citation.node_id for citation in given.citations}
+    """The answer with the events it cites, without the rest of the evidence. replaced: the turn that it replaced."""
+    old = given.replaced
+    cited = {citation.node_id for citation in given.citations} - ({old.event.node_id} if old else set())
     return {
         "answer": given.text,
         "found": given.found,
         "events": [event(hit) for hit in given.evidence if hit.event.node_id in cited],
+        "replaced": event(old) if old else None,
         "notes": list(given.notes),
     }
 
