@@ -119,6 +119,8 @@ class UserBeliefs:
         asked = self._question(question, scope, then=as_of is not None)
         if not asked.subjects or not asked.relations:
             return None
+        if parts := asked.name_parts:
+            asked = replace(asked, full_names=self._facts(scope).full_names(parts))
         # "Where does my sister work?" needs the name of the sister first, which is a fact, too.
         roles = asked.roles_to_know
         named = self._about([SPEAKER], roles, scope, as_of) if roles else []

@@ -154,9 +154,7 @@ def with_replaced(
         told = grammar.stated_before(named.event, before.label)
     else:
         told = grammar.replaced(named.event, before.label, how.at)
-    return replace(
-        answer, text=f"{answer.text} {told}", citations=(*answer.citations, before), replaced=named.hit()
-    )
+    return replace(answer, text=f"{answer.text} {told}", citations=(*answer.citations, before), replaced=named.hit())
 
 
 def _with(hits: Sequence[Hit], kept: Sequence[Candidate], outdated: Mapping[int, Replacement]) -> tuple[Hit, ...]:
