@@ -83,7 +83,7 @@ def contradicted(
         turns.sort(key=lambda event: (event.at or _NEVER, event.node_id))
         said = contrary([speaker_and_words(event.summary_text)[1] for event in turns])
         for old, new in said.items():
-            found.append(Replacement(turns[old].node_id, turns[new].node_id, turns[new].at or _NEVER, whole=False))
+            found.append(Replacement(turns[old].node_id, turns[new].node_id, turns[new].at or _NEVER, whole=True))
     return found
 
 
