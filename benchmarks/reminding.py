@@ -6,11 +6,12 @@ FILE (default: tests/gold/reminding.jsonl) has a conversation a line, in five la
 Each is that of a user of a new group in the database in use (NEO4J_URI, else the local one). All are observed, then
 memory is opened anew and the questions are asked in a later session. Printed for each language and kind of question:
 
-user, other   of the user, of somebody else: believed (all that is asked for was read from the turns), reminded (it is
-              in the hints), first (it is the first hint), wrong person (a fact of somebody else is in the hints)
-unsaid, world what nobody said, and the world at large: nothing (no hint but the kinship of the person asked about)
-search        needs as an assistant words them: @1 (the first result rests on a right turn), @3 (the share of right
-              turns among the first three results, of three at most)
+user, other    of the user, of somebody else. believed: all that is asked for was read from the turns. reminded: it
+               is in the hints. first: the first hint is of it. wrong person: a hint is a fact of somebody else
+unsaid, world  what nobody said, and the world at large. nothing: no hint but the kinship of the person asked about.
+               wrong person: a hint is of somebody else than the question
+search         needs as an assistant words them. @1, @3: the first result, or one of the first three, rests on a right
+               turn. share @3: of the right turns (three at most), how many the first three results rest on
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from amr_neo4j import Fact, Hint, Memory, Recalled, TurnCitation
 
 GOLD = Path(__file__).parents[1] / "tests" / "gold" / "reminding.jsonl"
 SESSION = "talk"
+NOTHING = r"(?!)"
+"""Matches no text."""
 
 
 def states(wanted: dict[str, Any], stated: Fact | Hint) -> bool:
@@ -42,25 +45,35 @@ def states_all(question: dict[str, Any], stated: Iterable[Fact | Hint]) -> bool:
     return all(any(states(wanted, each) for each in stated) for wanted in question["facts"])
 
 
-def judge(question: dict[str, Any], hints: Sequence[Hint], believed: Sequence[Fact]) -> dict[str, float]:
+def judge(question: dict[str, Any], hints: Sequence[Hint], believed: Sequence[Fact]) -> Mapping[str, float]:
     """Whether the hints for a question are right, 1 or 0 for each figure."""
     if question["kind"] in ("unsaid", "world"):
-        may = question.get("may")
-        return {"nothing": all(may and re.search(may, hint.text, re.I) for hint in hints)}
-    wrong = question.get("wrong")
-    return {
-        "believed": states_all(question, believed),
+        others = [hint for hint in hints if not re.search(question.get("may", NOTHING), hint.text, re.I)]
+        figures = {"nothing": not others}
+        if question["kind"] == "unsaid":
+            about = question.get("about", NOTHING)
+            figures["wrong person"] = not all(re.search(about, hint.triple.subject, re.I) for hint in others)
+        return figures
+    figures = {
         "reminded": states_all(question, hints),
         "first": bool(hints) and any(states(wanted, hints[0]) for wanted in question["facts"]),
-        "wrong person": any(wrong and re.search(wrong, hint.text, re.I) for hint in hints),
+    }
+    is_believed = states_all(question, believed)
+    figures |= {f"{name} if believed": value for name, value in figures.items() if is_believed}
+    wrong = question.get("wrong", NOTHING)
+    return {
+        "believed": is_believed,
+        **figures,
+        "wrong person": any(re.search(wrong, hint.text, re.I) for hint in hints),
     }
 
 
-def judge_search(need: dict[str, Any], found: Sequence[Recalled]) -> dict[str, float]:
-    """@1 and @3 of a search."""
+def judge_search(need: dict[str, Any], found: Sequence[Recalled]) -> Mapping[str, float]:
+    """The figures of a search."""
     turns = [each.source.turn if isinstance(each.source, TurnCitation) else None for each in found[:3]]
     right = set(need["right"])
-    return {"@1": bool(turns) and turns[0] in right, "@3": len(right & set(turns)) / min(3, len(right))}
+    hits = len(right & set(turns))
+    return {"@1": bool(turns) and turns[0] in right, "@3": hits > 0, "share @3": hits / min(3, len(right))}
 
 
 def has_failed(figures: Mapping[str, float]) -> bool:
@@ -77,9 +90,9 @@ def main() -> None:
     given = parser.parse_args()
     rows = [json.loads(each) for each in given.file.read_text("utf-8").splitlines()]
     rows = [row for row in rows if row["lang"] in given.languages]
-    judged: defaultdict[tuple[str, str], list[dict[str, float]]] = defaultdict(list)
+    judged: defaultdict[tuple[str, str], list[Mapping[str, float]]] = defaultdict(list)
 
-    def count(row: dict[str, Any], kind: str, figures: dict[str, float], shown: Sequence[object]) -> None:
+    def count(row: dict[str, Any], kind: str, figures: Mapping[str, float], shown: Sequence[object]) -> None:
         judged[row["lang"], kind].append(figures)
         judged["all", kind].append(figures)
         if given.show and has_failed(figures):
@@ -106,9 +119,13 @@ def main() -> None:
                 count(row, question["kind"], judge(question, hints, believed), shown)
     for language in (*given.languages, "all"):
         for kind in ("user", "other", "unsaid", "world", "search"):
-            if of := judged[language, kind]:
-                means = (f"{name} {sum(each[name] for each in of) / len(of):.3f}" for name in of[0])
-                print(f"{language:4} {kind:7} {len(of):4}  " + "  ".join(means), flush=True)
+            figures: defaultdict[str, list[float]] = defaultdict(list)
+            for each in judged[language, kind]:
+                for name, value in each.items():
+                    figures[name].append(value)
+            if figures:
+                means = (f"{name} {sum(values) / len(values):.3f}" for name, values in figures.items())
+                print(f"{language:4} {kind:7} {len(judged[language, kind]):4}  " + "  ".join(means), flush=True)
 
 
 if __name__ == "__main__":
