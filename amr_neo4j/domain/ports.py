@@ -23,7 +23,7 @@ from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, Even
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingFact
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
-from amr_neo4j.domain.recall import Recalled, Replacement, Scope
+from amr_neo4j.domain.recall import Held, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 
@@ -593,6 +593,15 @@ class PassiveMemory(Protocol):
 
     def clear(self) -> None:
         """Drop everything recalled so far, after something was forgotten."""
+        ...
+
+    @property
+    def held(self) -> Held:
+        """The turns and events of which it holds the words."""
+        ...
+
+    def drop(self, gone: Held) -> None:
+        """Drop these turns and events, and what a search that is under way may still find."""
         ...
 
     def context(

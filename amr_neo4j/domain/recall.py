@@ -315,9 +315,27 @@ class Recalled:
     triple: Triple | None = None
 
 
+Held = frozenset[str | int]
+"""Turns (episode_ids) and events (node_ids) of which a conversation holds the words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Streamed:
     """What passive recall found for the next prompt, best first."""
 
     facts: tuple[Recalled, ...] = ()
     episodes: tuple[Recalled, ...] = ()
+
+    @property
+    def held(self) -> Held:
+        """The turns and events in it."""
+        return frozenset(map(_held, self.episodes))
+
+    def without(self, gone: Held) -> Streamed:
+        """Return this without some turns and events."""
+        return Streamed(self.facts, tuple(e for e in self.episodes if _held(e) not in gone))
+
+
+def _held(episode: Recalled) -> str | int:
+    source = episode.source
+    return source.episode_id if isinstance(source, TurnCitation) else source.node_id if source else ""

@@ -146,6 +146,15 @@ class HotIndex:
                 self._drop(triple)
             return gone
 
+    def drop(self, triples: Iterable[Triple]) -> None:
+        """Remove facts, with what is known of their being said or taken back."""
+        with self._lock.gen_wlock():
+            for triple in triples:
+                self.taken_back.pop(triple, None)
+                self.candidates_said.discard(triple)
+                if triple in self.edge_meta:
+                    self._drop(triple)
+
     def candidates(self, words: Iterable[str], relations: Iterable[str] = ()) -> list[tuple[Triple, EdgeMeta]]:
         """Return the facts that have one of the words or relations, and those stated last; each once."""
         with self._lock.gen_rlock():

@@ -18,6 +18,7 @@ from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, composed
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, changes_of
 from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
@@ -93,10 +94,11 @@ class SpokenTurn:
 
 
 class _Heard(NamedTuple):
-    """The turn before this one. subject: whom its "I" means; empty for a program."""
+    """An earlier turn. subject: whom its "I" means; empty for a program."""
 
     subject: str
     text: str
+    episode_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,7 @@ class LiveChat:
         self.context = Context()
         self._user_id = user_id
         # {subject of a speaker's facts: the speaker's turns}: what somebody says continues what the same person said.
-        self._earlier: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_MOST_EARLIER))
+        self._earlier: defaultdict[str, deque[_Heard]] = defaultdict(lambda: deque(maxlen=_MOST_EARLIER))
         self._asked = ""
         self._before = _Heard("", "")
         self._number = 0
@@ -307,6 +309,26 @@ class LiveChat:
         if self._passive:
             self._passive.clear()
 
+    @property
+    def held(self) -> Held:
+        """The turns and events of which this session still holds the words, for what is said next."""
+        with self._lock:
+            turns = [self._before, *chain.from_iterable(self._earlier.values())]
+            own = frozenset(turn.episode_id for turn in turns if turn.episode_id)
+            return own | self._passive.held if self._passive else own
+
+    def drop(self, gone: Held) -> None:
+        """Drop the words of turns and events that were forgotten, or that memory may not recall any more."""
+        with self._lock:
+            for turns in self._earlier.values():
+                kept = [turn for turn in turns if turn.episode_id not in gone]
+                turns.clear()
+                turns.extend(kept)
+            if self._before.episode_id in gone:
+                self._before = _Heard("", "")
+            if self._passive:
+                self._passive.drop(gone)
+
     @checked
     def forget(self, subject: args.Text, relation: args.Text = "", object: args.Text = "") -> None:
         """Remove facts from the hints of this session: all of a subject, those of one of its relations, or a single
@@ -342,7 +364,7 @@ class LiveChat:
         is_recalled = not any(change.forgotten for change in changes)
         updated = self._clock()
         chosen = self._choose(text, understood, spoken.at)
-        self._remember(subject, text, understood, chosen)
+        self._remember(_Heard(subject, text[:_MOST_CHARACTERS], episode_id), understood, chosen)
         if not is_recalled:
             self._earlier[subject].clear()  # the next turns must not be read with what is to be forgotten
         end = self._clock()
@@ -367,7 +389,7 @@ class LiveChat:
                 self.metrics.counts["used"] += uses_hint(text, named, self._language)
                 self.metrics.counts["answered"] += 1
             self._count_used(text)
-            self._before = _Heard("", text)
+            self._before = _Heard("", text, episode_id)
         return LiveTurn(episode_id, None)
 
     def _count_used(self, reply: str) -> None:
@@ -398,7 +420,8 @@ class LiveChat:
             return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
         # "Yes" says something only together with the turn that it answers, if that was somebody else's.
         reply = self._before.text if self._before.subject != subject else ""
-        context = TurnContext(tuple(self._earlier[subject]), reply, self._believed(subject, text))
+        earlier = tuple(turn.text for turn in self._earlier[subject])
+        context = TurnContext(earlier, reply, self._believed(subject, text))
         return self._understand(self._own_words(text), context).said_by(subject)
 
     def _believed(self, subject: str, text: str) -> tuple[Triple, ...]:
@@ -451,7 +474,7 @@ class LiveChat:
             self._question_words[code] = QuestionWords.of(language(code).bullets, code)
         return self._question_words[code]
 
-    def _remember(self, subject: str, text: str, understood: Understood, chosen: Chosen) -> None:
+    def _remember(self, heard: _Heard, understood: Understood, chosen: Chosen) -> None:
         """Add the turn and its hints to the state of the session."""
         counts = self.metrics.counts
         counts["turns"] += 1
@@ -463,9 +486,9 @@ class LiveChat:
         for hint in chosen.hints:
             self.inject_window.append(InjectItem(self._number, hint))
             self.novelty_cache[hint.triple] = self._number
-        self._asked = text[:_MOST_CHARACTERS]
-        self._earlier[subject].append(self._asked)
-        self._before = _Heard(subject, self._asked)
+        self._asked = heard.text
+        self._earlier[heard.subject].append(heard)
+        self._before = heard
         self._number += 1
         self._prune()  # also here, so that the window stays small if `inject` is never called
 
