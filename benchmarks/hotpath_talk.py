@@ -105,7 +105,7 @@ def talk(
             counts["again"] += sum(hint.triple in before for hint in hints if hint.triple.relation != relation)
             counts["hints"] += len(hints)
         lines = [m["content"].splitlines() for m in chat.inject([{"role": "user", "content": ""}]) if is_ours(m)]
-        counts["over"] += any(len(each) > 2 + 5 for each in lines)
+        counts["over"] += any(sum(line.startswith("•") for line in each) > 5 for each in lines)
         counts["turns"] += 1
     return counts
 

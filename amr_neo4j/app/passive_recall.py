@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from amr_neo4j.domain.budget import Context, CountTokens, Dropped
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.domain.recall import Held, Recalled, Streamed
 from amr_neo4j.errors import AmrError
 from amr_neo4j.facts.budget import build_context
@@ -209,7 +210,8 @@ def _without(search: Future[Streamed] | None, gone: Held) -> Future[Streamed] | 
 
 
 def _line(episode: Recalled) -> str:
-    """Return an episode as one line for a prompt: its date and its words, shortened."""
+    """Return an episode as one line for a prompt: its date and its words, shortened, and marked if suspected."""
     text = " ".join(episode.text.split())
     short = text if len(text) <= _LONGEST_EPISODE else f"{text[:_LONGEST_EPISODE].rpartition(' ')[0]}…"
+    short = marked(short, suspected=episode.suspected_injection)
     return f"{episode.timestamp:%Y-%m-%d} {short}" if episode.timestamp else short

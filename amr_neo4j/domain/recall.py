@@ -12,6 +12,7 @@ from typing import Literal
 
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.timestamps import clock
 
 # How several rankings are combined into one (recall/rank/fusion.py).
@@ -313,6 +314,16 @@ class Recalled:
     source: Citation | TurnCitation | None
     score: float = 0.0
     triple: Triple | None = None
+
+    @property
+    def said_by(self) -> str:
+        """The actor of a turn; empty for facts and events."""
+        return self.source.actor if self.kind == "turn" and isinstance(self.source, TurnCitation) else ""
+
+    @property
+    def suspected_injection(self) -> bool:
+        """Whether its words read like an instruction to a language model."""
+        return suspected_injection(self.text, self.said_by)
 
 
 Held = frozenset[str | int]

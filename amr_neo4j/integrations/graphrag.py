@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from neo4j import Record
 from pydantic import ValidationError
 
+from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import SearchEvents
 from amr_neo4j.integrations.results import event
@@ -82,6 +83,7 @@ class MemoryRetriever(Retriever):
         """Citation and text as content; node_id, video, seconds, score and channels as metadata."""
         found = dict(record)
         text = found.pop("text")
+        text = marked(text, suspected="suspected_injection" in found)
         return RetrieverResultItem(content=f"{found['citation']} {text}", metadata=found)
 
     def get_parameters(self, parameter_descriptions: dict[str, str] | None = None) -> ObjectParameter:

@@ -8,6 +8,7 @@ from copy import deepcopy
 from textwrap import shorten
 from typing import Any, cast
 
+from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer, Hit, Recalled, citation
 
 Json = dict[str, Any]
@@ -31,10 +32,11 @@ def _text(hit: Hit) -> str:
 def event(hit: Hit) -> Json:
     """An event with its citation and score. start, end: seconds of the video; at: wall clock, else None.
 
-    session, turn: of a turn of a conversation, else None.
+    session, turn, said_by: of a turn of a conversation, else None.
+    suspected_injection: there, and true, if its words read like an instruction to a model.
     """
     happened = hit.event
-    return {
+    return _flagged(happened) | {
         "citation": citation(happened).label,
         "node_id": happened.node_id,
         "video": happened.video_id,
@@ -43,20 +45,29 @@ def event(hit: Hit) -> Json:
         "at": happened.at.isoformat() if happened.at else None,
         "session": happened.turn.session_id if happened.turn else None,
         "turn": happened.turn.number if happened.turn else None,
+        "said_by": happened.turn.actor if happened.turn else None,
         "text": _text(hit),
         "score": round(hit.score, 3),
     }
 
 
 def recalled(found: Recalled) -> Json:
-    """A result of search_memory: kind, text, confidence, timestamp, and the turn or second of video it rests on."""
-    return {
+    """A result of search_memory: kind, text, confidence, timestamp, and the turn or second of video it rests on.
+
+    said_by: of a turn, else None. suspected_injection: as in `event`.
+    """
+    return _flagged(found) | {
         "kind": found.kind,
         "text": shorten(found.text, _MOST_TEXT, placeholder=" ..."),
+        "said_by": found.said_by or None,
         "confidence": round(found.confidence, 3),
         "timestamp": found.timestamp.isoformat() if found.timestamp else None,
         "source": found.source.label if found.source else None,
     }
+
+
+def _flagged(found: Recalled | Event) -> Json:
+    return {"suspected_injection": True} if found.suspected_injection else {}
 
 
 def answer(given: Answer) -> Json:

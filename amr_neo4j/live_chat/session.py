@@ -18,6 +18,7 @@ from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, composed
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, changes_of
 from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
@@ -112,6 +113,7 @@ class LiveTurn:
     retracted: the facts that were believed and are not any more, because the turn takes them back.
     is_recalled: False if the turn asks memory to keep nothing of it or to forget something; it is stored, but no
         search, answer or prompt shows it. Turns that stated what it forgets are not recalled any more either.
+    suspected_injection: its words read like an instruction to a language model.
     """
 
     episode_id: str
@@ -120,6 +122,7 @@ class LiveTurn:
     milliseconds: Mapping[str, float] = field(default_factory=dict[str, float])
     retracted: tuple[Triple, ...] = ()
     is_recalled: bool = True
+    suspected_injection: bool = False
 
 
 class LiveChat:
@@ -378,7 +381,8 @@ class LiveChat:
         times = {stage: 1000 * spent for stage, spent in seconds.items()}
         self.metrics.add(times)
         self._log_metrics(text)
-        return LiveTurn(episode_id, understood, chosen.hints, times, tuple(gone), is_recalled)
+        suspected = suspected_injection(text)
+        return LiveTurn(episode_id, understood, chosen.hints, times, tuple(gone), is_recalled, suspected)
 
     def _observe_program(self, spoken: SpokenTurn) -> LiveTurn:
         """Store a turn of the assistant, a tool or the system. If it is a reply, count what it used."""
@@ -390,7 +394,7 @@ class LiveChat:
                 self.metrics.counts["answered"] += 1
             self._count_used(text)
             self._before = _Heard("", text, episode_id)
-        return LiveTurn(episode_id, None)
+        return LiveTurn(episode_id, None, suspected_injection=suspected_injection(text))
 
     def _count_used(self, reply: str) -> None:
         """Count what was in the prompt, how much of it repeats itself, and what the reply has used.

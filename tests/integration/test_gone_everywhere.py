@@ -36,7 +36,8 @@ from tests.integration.test_passive_recall import Bag
 from tests.support.chatting import talking
 
 given = json.loads(sys.argv[1])
-with talking(Connection(**given["there"]), given["group"], Path(given["folder"]), embedder=Bag(given["model"])) as memory:
+there, bag = Connection(**given["there"]), Bag(given["model"])
+with talking(there, given["group"], Path(given["folder"]), embedder=bag) as memory:
     chat = memory.chat(user_id="anna", session_id="elsewhere")
     asked = "Do I like tea, coffee, cider, lemonade, whisky or cocoa?"
     found = []
@@ -44,7 +45,8 @@ with talking(Connection(**given["there"]), given["group"], Path(given["folder"])
         if line.strip() == "recall":
             chat.observe(asked)
             chat.observe(asked)
-            found = [each.source for each in memory.search_memory(asked, user_id="anna", limit=20, search_type="episodes")]
+            turns = memory.search_memory(asked, user_id="anna", limit=20, search_type="episodes")
+            found = [turn.source for turn in turns]
         cited = []
         for source in [] if line.strip() == "index" else found:
             try:
