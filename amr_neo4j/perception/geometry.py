@@ -165,8 +165,9 @@ def from_actor(actor: Box, facing: Facing, other: Box) -> str:
 
 
 def heading(dx: float, dy: float, height: float) -> Facing | None:
-    """Returns the direction of a step by somebody of this height in pixels; None if the step is under a fifth of
-    it.
+    """Returns the direction of a step (dx, dy) by somebody of this height, all in pixels.
+
+    None if the step is shorter than a fifth of the height.
     """
     # A step towards the camera or away from it is foreshortened, so it counts double.
     if max(abs(dx), 2 * abs(dy)) < 0.2 * height:
