@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import unquote
 
 from amr_neo4j.errors import InputError, NoSuchFile
 
@@ -22,6 +23,11 @@ _KINDS = (
 def whole_path(path: Path) -> Path:
     """The absolute path, without "..". Links are followed only to resolve that."""
     return path.parent.resolve() / path.name if ".." in path.parts else path.absolute()
+
+
+def local_path(uri: str) -> str:
+    """The path that a stored uri names: a path is stored as it is, or as file://."""
+    return unquote(uri.removeprefix("file://")) if uri.startswith("file://") else uri
 
 
 def open_regular(path: Path, *, at_most: int | None = None) -> BinaryIO:

@@ -25,7 +25,7 @@ from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingFact
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
-from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
 
 if TYPE_CHECKING:  # it loads what replies of models look like, which `amr ask` does without
     from amr_neo4j.domain.footage import Frame
@@ -180,6 +180,18 @@ class EventWriter(Protocol):
 
     def known_lengths(self, video: Video) -> list[float]:
         """Return the lengths, in seconds, of the stored videos that were made from this file."""
+        ...
+
+    def videos_of_content(self, video: Video) -> list[Video]:
+        """Return the stored videos whose file has the same content as this one's, the oldest first."""
+        ...
+
+    def files_below(self, group_id: str, paths: Sequence[str]) -> list[StoredFile]:
+        """Return the files of videos and clips that have one of these paths, or lie in a folder of this path."""
+        ...
+
+    def move_files(self, group_id: str, moves: Sequence[FileMove]) -> None:
+        """Store where files are now. A path that has changed meanwhile stays."""
         ...
 
     def dated_as_stored(self, video: Video) -> Video:

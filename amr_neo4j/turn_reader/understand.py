@@ -145,7 +145,7 @@ class Understander:
     def _prepare(self, languages: Sequence[str]) -> None:
         self._detector.prewarm()
         for code in languages:
-            language_kit(code).frames.compile(lambda: self._give_way(self._hurried))
+            language_kit(code).compile(lambda: self._give_way(self._hurried))
 
     def ready(self) -> None:
         """Wait until everything is loaded and compiled."""
