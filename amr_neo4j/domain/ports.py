@@ -593,6 +593,33 @@ class FactQueue(Protocol):
         ...
 
 
+class AskedFacts(Protocol):
+    """A question, read as one about facts: whose facts, and which of them. See fact_questions/answering.py."""
+
+    @property
+    def subjects(self) -> Sequence[str]:
+        """The subjects whose facts may answer it; none if no fact can."""
+        ...
+
+    @property
+    def relations(self) -> Sequence[str]:
+        """The relations that may answer it."""
+        ...
+
+    @property
+    def roles_to_know(self) -> Sequence[str]:
+        """The roles whose holders `knowing` must be told."""
+        ...
+
+    def knowing(self, named: Iterable[Triple]) -> AskedFacts:
+        """Return the question with the relatives it mentions. named: who has the roles, as (you, sister, fiona)."""
+        ...
+
+    def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
+        """Return the facts that answer it, in their order; the first one only, where one can be true at a time."""
+        ...
+
+
 class PassiveMemory(Protocol):
     """Recalls facts and episodes alongside a live conversation. No call waits for a database or a model."""
 
