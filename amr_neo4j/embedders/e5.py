@@ -22,7 +22,7 @@ onnxruntime = import_module("onnxruntime")
 MAX_TOKENS = 256
 # Enough for MAX_TOKENS of any language. The tokenizer reads a whole text before it truncates.
 MAX_CHARACTERS = 16_384
-# At most so many texts are embedded one by one: starting threads for them would take longer.
+# Up to this many texts are embedded one by one, because starting threads for them would take longer.
 FEW_TEXTS = 4
 # Up to this length (in tokens) a text takes less time in a batch of its length than alone.
 SHORT = 32

@@ -16,7 +16,7 @@ from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.options import score_table
 
 _RECENT = 50
-# One word leads to at most so many facts, the latest first. This bounds the time for a word that most facts have.
+# One word leads to at most this many facts, the latest first. This bounds the time for a word that most facts have.
 _PER_WORD = 100
 
 

@@ -44,7 +44,7 @@ _MOST_EARLIER = 6
 _A_MOMENT = 0.001
 # Only this many characters of a turn are used for retrieval and as context, so that a pasted file slows nothing.
 _MOST_CHARACTERS = 4000
-# Only so many of the latest turns are recognised when they come again after a reconnect.
+# How many of the latest turns are recognised when they come again after a reconnect.
 _MOST_KNOWN = 200
 
 # The lookbehind lets a match begin only at the start of a word. Without it, a long word without an @ would be scanned

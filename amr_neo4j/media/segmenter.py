@@ -177,7 +177,7 @@ class Segmenter:
         self._signal(signal.SIGTERM)
 
     def stall(self, seconds: float) -> None:
-        """End a connection that brought no picture for so many seconds."""
+        """End a connection that brought no picture for this many seconds."""
         self.close()
         self._lines.append(f"no picture for {seconds:g} s")
 

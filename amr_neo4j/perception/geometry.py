@@ -38,7 +38,7 @@ class Box(NamedTuple):
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
     def shifted(self, dx: float, dy: float) -> Box:
-        """Returns the box moved by so many pixels."""
+        """Returns the box moved by this many pixels."""
         return Box(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
 
     def grown(self, share: float) -> Box:

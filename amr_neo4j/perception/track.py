@@ -136,7 +136,7 @@ class Track:
         return (bx - ax) / (then - t), (by - ay) / (then - t)
 
     def at_rest(self, t: float, seconds: float = STILL) -> bool:
-        """Returns whether it has been in one place for so many seconds."""
+        """Returns whether it has been in one place for this many seconds."""
         if self.last_t - self.first_t < seconds:
             return False
         recent = [box for then, box in self.trail if then >= t - seconds - 1e-6]

@@ -22,7 +22,7 @@ from amr_neo4j.turn_reader.reading import Reading
 _LONGEST_HALF = 200
 """The most characters of a turn that the next one may continue."""
 LAST = 4
-"""Pronouns and corrections may refer to so many earlier turns."""
+"""Pronouns and corrections may refer to this many earlier turns."""
 NO_CONTEXT = TurnContext()
 
 

@@ -229,7 +229,7 @@ def _products(rows: Vectors, vector: Vectors) -> Vectors:
 
 
 def cells_for(vectors: int) -> int:
-    """Returns the number of cells for so many vectors. More cells would search faster but train longer."""
+    """Returns the number of cells for this number of vectors. More cells would search faster but train longer."""
     return max(2, int(3 * vectors**0.5))
 
 
