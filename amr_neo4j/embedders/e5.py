@@ -36,12 +36,12 @@ class E5:
 
     The weights have 8 bits. Texts are truncated to 256 tokens.
 
-    unrelated: the cosine under which the best hit counts as unrelated. It was measured on LoCoMo, with 762 questions
-        to the right conversation and 3,048 to wrong ones. The best turn is below it for 0.1 % of the former and 47 %
-        of the latter. Turns that hold the answer may be below it too, so it must not be used to drop single hits.
-    alike: the cosine above which two texts count as alike. It was measured on EPIC-KITCHENS, with pairs of different
-        narrations of a video within 2 s. Above it are 53 % of the pairs with the same verb and noun, 17 % of those
-        with the same noun, 16 % with the same verb, and 0.7 % with neither.
+    unrelated: measured on LoCoMo, with 762 questions to the right conversation and 3,048 to wrong ones. The best turn
+        is below it for 0.1 % of the former and 47 % of the latter. Turns that hold the answer may be below it too, so
+        it must not be used to drop single hits.
+    alike: measured on EPIC-KITCHENS, with pairs of different narrations of a video within 2 s. Above it are 53 % of
+        the pairs with the same verb and noun, 17 % of those with the same noun, 16 % with the same verb, and 0.7 %
+        with neither.
     """
 
     model = "e5-small-v2"

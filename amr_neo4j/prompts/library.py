@@ -38,8 +38,8 @@ class PromptFile(BaseModel):
 def prompt(name: str, /, **places: str | float) -> Prompt:
     """Return the prompt of <name>.yaml with its places filled.
 
-    A text is put between two lines with a fence. The fence is a word that occurs in none of the texts, so that no text
-    can end its own quotation. A number or a Plain text is inserted as it is.
+    A text is put between two lines with a fence. The fence is a word that occurs in none of the texts, so that no
+    text can end its own quotation. A number or a Plain text is inserted as it is.
     Raises KeyError: no value was given for a place, which is a mistake in our code, not in what a user typed.
     """
     file, values = _file(name), _values(places)
