@@ -16,11 +16,13 @@ import json
 import random
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
@@ -66,6 +68,7 @@ def talk(
         user_id="u",
         index=index,
         understand=given.understand,
+        ask=partial(about_facts, "u"),
         keep=lambda turn: "e",
         options=hot,
         now=lambda: now[0],

@@ -21,7 +21,8 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
-from amr_neo4j.language.languages import Language
+from amr_neo4j.fact_questions.answering import FactQuestion
+from amr_neo4j.language.languages import Language, language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
@@ -141,6 +142,7 @@ class LiveChats:
             user_id=user_id,
             index=user.index,
             understand=self._understander.understand,
+            ask=partial(about_facts, user_id),
             keep=lambda turn: self._keep(user, session, turn),
             options=self._options,
             now=self._now,
@@ -315,6 +317,12 @@ def _drain(
         committed()
     users.refresh()
     return _EVERY
+
+
+def about_facts(user_id: str, question: str, code: str) -> FactQuestion:
+    """Return a question about the facts of a user. code: of its language."""
+    own = language(code)
+    return FactQuestion.of(question, user_id, code, own.bullets, own.fact_table)
 
 
 def _note_use(user: _User, count_use: Callable[[str, dict[str, int]], None]) -> None:

@@ -39,8 +39,8 @@ class PassiveRecall:
     def __init__(
         self, search: Callable[[str], MemorySearch], *, count: CountTokens, budget: int, enabled: bool = True
     ) -> None:
-        """search: user_id -> the search of the user's memory. count, budget: count and limit the tokens of a
-        prompt.
+        """search: user_id -> the search of the user's memory.
+        count, budget: count and limit the tokens of a prompt.
         """
         self._search, self._count, self._budget, self._enabled = search, count, budget, enabled
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -62,9 +62,8 @@ class PassiveRecall:
     def close(self) -> None:
         """Let the thread end after its current search.
 
-        If that takes long, the end of the program waits for it instead.
-
-        The wait is needed because an interpreter that exits while a thread is inside a C++ library aborts.
+        If that takes long, this returns, and the end of the program waits for the thread instead: an interpreter that
+        exits while a thread is inside a C++ library aborts.
         """
         self._ended = True
         # None ends the loop of `_run`.

@@ -122,9 +122,10 @@ def export_episodes(
     *,
     nested: bool = False,
 ) -> Table:
-    """Return the document of a user's episodes, or of one session.
+    """Return the document of a user's episodes, or of those of one session.
 
-    as_of: leave out what was said later. known_at: leave out what was recorded later.
+    as_of: what was said later is left out. known_at: what was recorded later is left out.
+    nested: as in `to_json`.
     """
     of = (user_id, session_id, as_of, known_at)
     return to_json(store.episodes(*of), store.extracted(*of), nested=nested)
@@ -138,8 +139,9 @@ def import_episodes(
     now: datetime,
     language: Language,
 ) -> ChatReport:
-    """Import a document: first its episodes, by `record`, then their mentions and relations.
+    """Import a document: first its episodes, then their mentions and relations.
 
+    record: records episodes and returns their receipts. now: the time of episodes without one.
     An episode that the graph already has with the same content is reported as unchanged. Mentions and relations of
     rejected episodes are left out. Raises InputError and StoreUnavailable: either nothing was imported or only
     episodes were; importing the same document again completes it.

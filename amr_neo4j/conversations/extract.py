@@ -21,9 +21,11 @@ from amr_neo4j.prompts.library import prompt_version
 class ExtractReport:
     """The outcome of an extraction.
 
-    facts: facts that turns state, found by rules. refused: statements of the model that the window does
-    not support. left: episodes that the next run tries again. away: the model could not be reached, so the run ended
-    early.
+    episodes, mentions, relations, facts: how many were read and written; facts are always read by rules.
+    refused: how many statements of the model the window does not support.
+    left: how many episodes the next run tries again.
+    away: the model could not be reached, so the run ended early.
+    errors: a line for each episode at which the model failed.
     """
 
     episodes: int = 0
@@ -48,7 +50,7 @@ class Extraction:
 
     language: the group's language, which may have no rules.
     read_turn: returns what the last turn of a window says, and the facts that it changes.
-    turn_languages: codes of the languages that it reads.
+    turn_languages: codes of the languages that `read_turn` reads.
     """
 
     store: MentionStore

@@ -34,8 +34,8 @@ from amr_neo4j.domain.timestamps import not_ahead, storable
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 
-# The most characters of a turn. An embedder reads only the beginning of a text, and Neo4j limits a property's size.
-# The graph stores 64-bit numbers. The limit is far lower, so that the number of the next turn always fits too.
+# The highest number of a turn. It is far below the largest 64-bit number of the graph, so that the number of the next
+# turn always fits too.
 _LAST_TURN = 2**53
 
 
@@ -116,7 +116,7 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
     metadata = _metadata(said, number)
     given, content = content, composed(content)
     if given != content:
-        metadata[_ORIGINAL] = given
+        metadata[_ORIGINAL] = given  # an episode keeps its input verbatim
     valid_at, note = not_ahead(said.valid_at or now, now)
     parts = {
         "type": kind,
@@ -144,7 +144,7 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
     )
 
 
-# The key of metadata that has the content as it came in, where that is not in composed form.
+# The key in metadata of the content as it came in, if that was not in composed form (Unicode NFC).
 _ORIGINAL = "original"
 _HINT = 'a turn is like {"actor": "Anna", "content": "The keys are on the hook.", "at": "2026-03-01T09:00:00+01:00"}'
 
@@ -152,8 +152,9 @@ _HINT = 'a turn is like {"actor": "Anna", "content": "The keys are on the hook."
 def _id(session: Session, said: ChatTurn, sha256: str) -> str:
     """Return the episode's id.
 
-    A turn with a number is identified by it, and a turn with a turn_id or a time of its own by that with its speaker
-    and words: a repeated call adds nothing. Any other gets a random id, because the same words can be said twice.
+    If the turn has a number, the number identifies it. If it has a turn_id or a time of its own, that identifies it
+    together with its speaker and words. So a repeated call adds nothing. Any other turn gets a random id, because
+    the same words can be said twice.
     """
     if said.turn is not None:
         return turn_episode_id(session.session_id, said.turn)

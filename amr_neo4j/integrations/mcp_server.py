@@ -45,16 +45,17 @@ Name = Annotated[str, Field(description="The object, such as: the mug.")]
 
 
 def mcp_server(memory: Memory) -> MCPServer[Any]:
-    """A server with the tools search_memory, ask_memory, remember and lifecycle. Call its `run()` for stdio.
+    """Return a server with the tools search_memory, ask_memory, remember and lifecycle. Its `run()` serves stdio.
 
-    Conversations are those of the settings' user. The memory stays the caller's: keep it open. Calls run one at a
-    time. An error is returned to the model as one line with advice.
+    Conversations are those of the settings' user. The server does not close the memory: keep it open. Calls run one
+    at a time. An error is returned to the model as one line with advice.
     """
     server = StdioServer("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_ABOUT)
     tools = _Tools(memory)
     outside = memory.settings.provider is not None
     for name, (title, run, reads) in tools.all.items():
-        # Nothing is destroyed: a fact that is replaced is kept. A turn that is remembered twice is there twice.
+        # destructive: never, because a replaced fact is kept. idempotent: a turn that is remembered twice is stored
+        # twice. open world: a provider sees the text.
         hints = ToolAnnotations(
             title=title,
             read_only_hint=reads,
@@ -67,7 +68,10 @@ def mcp_server(memory: Memory) -> MCPServer[Any]:
 
 
 class StdioServer(MCPServer[Any]):
-    """The SDK's server, but it answers a line that is no message. The SDK drops that, and its sender waits."""
+    """The SDK's server for stdio, which also answers lines that are no messages.
+
+    The SDK drops such a line without a reply, and the client that sent it waits for ever.
+    """
 
     async def run_stdio_async(self) -> None:
         """Serve stdin and stdout until stdin ends."""
@@ -78,14 +82,17 @@ class StdioServer(MCPServer[Any]):
 
 
 class _AnsweredLines:
-    """The stream of a client's messages. It answers the lines that are none, such as those with a lone surrogate."""
+    """The stream of a client's messages. Lines that are no messages are answered with an error and left out.
+
+    Such a line is not JSON, is JSON of another form, or has a character that cannot be sent (a lone surrogate).
+    """
 
     def __init__(self, lines: Any, replies: Any) -> None:
         self._lines, self._replies = lines, replies
 
     @property
     def last_context(self) -> Any:
-        """The context of the last message, as the SDK's streams have it."""
+        """The context of the last message, an attribute that the SDK reads from its streams."""
         return self._lines.last_context
 
     async def receive(self) -> SessionMessage:
@@ -113,7 +120,7 @@ class _AnsweredLines:
 
 
 def _refusal(error: Exception) -> JSONRPCError:
-    """The reply to a line that is no message, with its id where that can be read."""
+    """Return the reply to a line that is no message, with the id of the line if one can be read."""
     complaints = error.errors() if isinstance(error, ValidationError) else []
     why = " ".join((complaints[0]["msg"] if complaints else str(error)).split())
     is_json = bool(complaints) and complaints[0]["type"] != "json_invalid"
@@ -123,7 +130,11 @@ def _refusal(error: Exception) -> JSONRPCError:
 
 
 def _id_in(message: object) -> int | str | None:
-    """The id of a message: of its text, if it is no valid JSON, or of its content."""
+    """Return the id in a refused message, so that its sender can match the reply; None if there is none to send back.
+
+    message: the line as text, if pydantic could not read it as JSON, else its parsed content. Python reads some
+    lines that pydantic does not, such as those with a lone surrogate.
+    """
     if isinstance(message, str):
         with suppress(ValueError, RecursionError):
             message = json.loads(message)
@@ -183,7 +194,10 @@ class _Tools:
         return result | ({"suspected_injection": True} if turn.suspected_injection else {})
 
     def _warm_up(self) -> None:
-        """Before the first call, or while it waits. What fails here fails there, and is reported there."""
+        """Load what the first call needs. A call that comes earlier waits for the lock.
+
+        Errors are ignored here: the first call meets them again and reports them to the model.
+        """
         with self._lock, suppress(AmrError):
             self._memory.warm_up()
 

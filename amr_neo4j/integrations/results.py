@@ -13,26 +13,27 @@ from amr_neo4j.domain.recall import Answer, Hit, Recalled, citation
 
 Json = dict[str, Any]
 
-# Characters of an event's words; a clip may hold a whole speech.
+# Most characters of an event's text. A clip may hold a whole speech.
 _MOST_TEXT = 1000
-# Bytes of a tool's whole answer. More would crowd out the rest of a model's context.
+# Most bytes of a tool's whole result. More would crowd out the rest of a model's context.
 MOST_BYTES = 4096
 # A list in order of time loses its first items, since the latest matter most. Any other list is best first.
 _BY_TIME = "steps"
-# What a shortened text ends in. A text of at most so many characters is not shortened: that would save nothing.
+# The end of a shortened text. A text of at most _LEAST_TEXT characters is not shortened: that would save nothing.
 _MORE = " ..."
 _LEAST_TEXT = 20
 
 
 def _text(hit: Hit) -> str:
-    """The summary and the dialogue of an event, on one line of at most 1000 characters."""
+    """Return the summary and the dialogue of an event, on one line of at most 1000 characters."""
     return shorten(" ".join([hit.event.summary_text, *hit.event.dialogue_snippets]), _MOST_TEXT, placeholder=" ...")
 
 
 def event(hit: Hit) -> Json:
-    """An event with its citation and score. start, end: seconds of the video; at: wall clock, else None.
+    """Return an event as JSON, with its citation and score.
 
-    session, turn, said_by: of a turn of a conversation, else None.
+    start, end: seconds of the video. at: wall-clock time of its start; None if it is unknown. session, turn, said_by:
+    where a turn was said and by whom, if the event is one; else None.
     suspected_injection: there, and true, if its words read like an instruction to a model.
     """
     happened = hit.event
@@ -52,9 +53,9 @@ def event(hit: Hit) -> Json:
 
 
 def recalled(found: Recalled) -> Json:
-    """A result of search_memory: kind, text, confidence, timestamp, and the turn or second of video it rests on.
+    """Return a result of search_memory as JSON. source: the turn or the second of video on which it rests.
 
-    said_by: of a turn, else None. suspected_injection: as in `event`.
+    said_by: who said a turn; else None. suspected_injection: as in `event`.
     """
     return _flagged(found) | {
         "kind": found.kind,
@@ -71,7 +72,7 @@ def _flagged(found: Recalled | Event) -> Json:
 
 
 def answer(given: Answer) -> Json:
-    """The answer with the events it cites, without the rest of the evidence."""
+    """Return an answer as JSON, with the events that it cites but not the rest of its evidence."""
     cited = {citation.node_id for citation in given.citations}
     return {
         "answer": given.text,
@@ -111,7 +112,7 @@ def within_limit(result: Json) -> Json:
 
 
 def size(value: object) -> int:
-    """Bytes of a value as JSON, indented as the MCP server sends it."""
+    """Return the bytes of a value as JSON, indented as the MCP server sends it."""
     return len(json.dumps(value, ensure_ascii=False, indent=2).encode())
 
 

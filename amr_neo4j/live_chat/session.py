@@ -17,7 +17,7 @@ from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, composed
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, changes_of
-from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.timestamps import not_ahead
@@ -46,7 +46,7 @@ _MOST_EARLIER = 6
 _A_MOMENT = 0.001
 # Only this many characters of a turn are used for retrieval and as context, so that a pasted file slows nothing.
 _MOST_CHARACTERS = 4000
-# Only so many of the latest turns are recognised when they come again after a reconnect.
+# How many of the latest turns are recognised when they come again after a reconnect.
 _MOST_KNOWN = 200
 
 # The lookbehind lets a match begin only at the start of a word. Without it, a long word without an @ would be scanned
@@ -57,6 +57,8 @@ _NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 
 Understand = Callable[[str, TurnContext], Understood]
 """Takes the text of a turn, in any language, and the turns before it. Returns what the turn says."""
+AskFacts = Callable[[str, str], AskedFacts]
+"""Takes a question and the code of its language. Returns it as a question about the user's facts."""
 
 
 class InOrder:
@@ -143,6 +145,7 @@ class LiveChat:
         user_id: str,
         index: HotIndex,
         understand: Understand,
+        ask: AskFacts,
         keep: Callable[[SpokenTurn], str],
         options: HotOptions,
         now: Callable[[], datetime],
@@ -152,6 +155,7 @@ class LiveChat:
         """user_id: an actor of this name is the user.
         index: the user's facts; other sessions of the user may share it.
         understand: reads a turn.
+        ask: reads a question about facts.
         keep: stores a turn durably and returns its episode_id.
         clock: seconds of a monotonic clock, for measuring.
         passive: recalls facts and episodes in passing and fits them into the prompt's budget; None: no recall.
@@ -161,7 +165,7 @@ class LiveChat:
         self.inject_window: deque[InjectItem] = deque()
         self.novelty_cache: dict[Triple, int] = {}
         self.last_turn_entities: list[str] = []
-        self._index, self._understand, self._keep = index, understand, keep
+        self._index, self._understand, self._ask, self._keep = index, understand, ask, keep
         self._options, self.now, self._clock, self._passive = options, now, clock, passive
         self.context = Context()
         self._user_id = user_id
@@ -470,8 +474,18 @@ class LiveChat:
             number=self._number,
             entities=understood.entities,
             stated=stated,
+            question=self._question(text, understood),
         )
         return choose(asked, self._index, self._asking(understood.language), self._options, self.novelty_cache)
+
+    def _question(self, text: str, understood: Understood) -> AskedFacts | None:
+        """Return what a turn asks: its last question; without a question mark, its last sentence if it only asks."""
+        code = understood.language
+        sentences = language(code).sentences(text[-_MOST_CHARACTERS:])
+        asked = [each for each in sentences if each.rstrip(" \"'”’»)*").endswith(("?", "？"))]
+        if not asked and understood.intent is Intent.PURE_QUESTION:
+            asked = sentences
+        return self._ask(asked[-1], code) if asked else None
 
     def _asking(self, code: str) -> QuestionWords:
         if code not in self._question_words:

@@ -7,11 +7,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from threading import Event, Thread
 from typing import Any
 
 import pytest
 
+from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN
 from amr_neo4j.domain.fact import Intent, KnownFact, StatedFact, Triple, TurnContext, Understood
@@ -69,6 +71,7 @@ class Talk:
             user_id="anna",
             index=self.index,
             understand=self.script.understand,
+            ask=partial(about_facts, "anna"),
             keep=self.keep,
             options=options or HotOptions(),
             now=lambda: self.now,
