@@ -107,6 +107,7 @@ def from_json(
     where = _Where(episodes)
     nodes = [_part(Node, table, f"node {n}") for n, table in enumerate(whole.nodes, start=1)]
     mentions = {node.id: mention_in(where.of(node), node.type, node.mention, mention_id=node.id) for node in nodes}
+    # Edges name nodes by their ids.
     if len(mentions) < len(nodes):
         raise InputError("two nodes have the same id", hint=_HINT)
     edges = [_part(Edge, table, f"edge {n}") for n, table in enumerate(whole.edges, start=1)]
@@ -188,6 +189,7 @@ class _Where:
             found = [e for e in self.episodes if element.turn == e.turn is not None]
         if len(found) != 1:
             raise InputError(f"{element.id} does not belong to exactly one episode", hint="give it an episode_id")
+        # The graph stores only the turn's time for what it mentions and states (specification 004 4.a).
         if element.valid_at not in (None, found[0].valid_at):
             said = _stamp(found[0].valid_at)
             raise InputError(

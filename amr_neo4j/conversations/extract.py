@@ -91,6 +91,7 @@ class Extraction:
                 read = found[window.now.episode_id] = self._read(_with(found, window))
             except ModelFailed as error:
                 report.errors.append(f"{window.now.episode_id}: {error.message}")
+                # The model would fail for all other turns too, so the rest waits for the next run.
                 if isinstance(error, ModelUnavailable):
                     report.away = True
                     break
@@ -113,6 +114,7 @@ class Extraction:
         understood, changes = self.read_turn(window)
         if self.model:
             return _Found(by_model(window, self.model, self.language), changes)
+        # The patterns are those of the group's language. A turn in another language is left to the rules for facts.
         has_patterns = self.language.reads_statements and understood.language in ("", self.language.code)
         return _Found(by_rules(window, self.language if has_patterns else None, understood.facts), changes)
 

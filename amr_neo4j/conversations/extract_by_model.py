@@ -66,6 +66,7 @@ def _relation(window: Window, statement: Statement, source: Mention, target: Men
 
 
 def _found(end: Pointer, mentions: Iterable[Mention]) -> Mention | None:
+    # By turn and text: the same words in two turns are two mentions, and may mean different people.
     return next((m for m in mentions if (m.turn, m.text) == (end.turn, end.text.strip())), None)
 
 

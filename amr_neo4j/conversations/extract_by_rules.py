@@ -25,6 +25,7 @@ def by_rules(window: Window, language: Language | None, facts: Sequence[StatedFa
         return Extracted()
     found = _by_patterns(window, language) if language else Extracted()
     speaker = _speaker(window, found.mentions, language) if language else None
+    # Pairs without a direction: a fact that relates two mentions the other way round says the same.
     related = {frozenset((r.source, r.target)) for r in found.relations}
     more = [
         relation
@@ -81,6 +82,7 @@ def _bound(
         return next((m for m in mentions if (m.type, m.text) == (end.type, end.text)), None)
     persons = [m for m in (*window.mentions, *mentions) if m.type == "PERSON"]
     mine = _of_speaker(persons, window, language)
+    # Several mentions may name the same person. The latest of them is taken, here and below.
     if language.is_first_person(end.text):
         return mine[-1] if mine else None
     others = [m for m in persons if m not in mine and m.text != other.text]

@@ -64,6 +64,7 @@ _SPEAKERS = ("actor", "speaker", "role", "name")
 class ChatTurn(BaseModel):
     """One turn as a caller writes it, with OpenAI's keys or those of specification 004. Others become metadata."""
 
+    # Many files have numbers as ids and names, which are read as text.
     model_config = ConfigDict(extra="allow", populate_by_name=True, coerce_numbers_to_str=True)
 
     content: Text | list[Any] | dict[str, Any] | None = Field(None, validation_alias=AliasChoices("content", "text"))
@@ -172,6 +173,7 @@ def _content(said: ChatTurn) -> tuple[str, Literal["message", "text", "JSON"]]:
         return said.content, said.type
     if isinstance(said.content, list):
         return "\n".join(_words(said.content)), said.type
+    # A message that only calls tools has no content in OpenAI's format. The calls are kept in its place.
     calls = said.content if said.content is not None else extra.get("tool_calls")
     return ("" if calls is None else json.dumps(calls, ensure_ascii=False)), "JSON"
 
@@ -187,7 +189,7 @@ def _metadata(said: ChatTurn, number: int) -> dict[str, Any]:
     parts = {"content": said.content} if isinstance(said.content, list) else {}
     known = said.metadata | dict(said.model_extra or {}) | parts
     try:
-        _fit(json.dumps(known, ensure_ascii=False))
+        _fit(json.dumps(known, ensure_ascii=False))  # metadata is stored as JSON text
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"turn {number}: metadata: {error}", hint="use values that JSON can hold") from error
     return known

@@ -76,7 +76,7 @@ class Conversations:
                 return one_episode(parsed.turn, session, self.now(), self.language, parsed.number)
         except InputError as error:
             wrong = error.message
-        except ValueError as error:
+        except ValueError as error:  # from Session: an id that the graph cannot store
             wrong = f"turn {parsed.number}: {error}"
         return EpisodeReceipt(parsed.session_id, "", "rejected", error=f"{parsed.session_id}: {wrong}")
 

@@ -17,6 +17,7 @@ Moment = float | AwareDatetime
 class Bounded(BaseModel):
     """The bounds of a search; null bounds nothing."""
 
+    # A model may invent arguments. They are refused rather than ignored, so that it can correct its call.
     model_config = ConfigDict(extra="forbid")
 
     videos: list[str] | None = Field(None, description="Ids of videos: look in these alone.")

@@ -31,6 +31,7 @@ with needs("mcp"):
 if TYPE_CHECKING:
     from amr_neo4j.memory import Memory
 
+# The model reads these descriptions in the schemas of the tools.
 Query = Annotated[str, Field(description="Natural language search query, such as: the user's work projects.")]
 Kind = Annotated[SearchType, Field(description="What is believed, what was said and seen, or both.")]
 Limit = Annotated[int, Field(ge=1, le=MOST_EVENTS, description="At most so many results.")]
@@ -96,9 +97,12 @@ class _AnsweredLines:
         return self._lines.last_context
 
     async def receive(self) -> SessionMessage:
+        # The SDK's stream hands over a line that it cannot parse as an exception.
         while isinstance(item := await self._lines.receive(), Exception):
             await self._replies.send(SessionMessage(_refusal(item)))
         return item
+
+    # The rest is what the SDK calls on a stream besides `receive`.
 
     async def aclose(self) -> None:
         await self._lines.aclose()
@@ -140,6 +144,7 @@ def _id_in(message: object) -> int | str | None:
             message = json.loads(message)
     is_whole = isinstance(message, dict) and "jsonrpc" in message
     found = cast(dict[str, object], message).get("id") if is_whole else None
+    # bool is an int in Python, but no id in JSON-RPC. An id with a lone surrogate could not be sent back.
     if isinstance(found, bool) or not isinstance(found, int | str) or unfit(str(found)):
         return None
     return found
@@ -157,6 +162,7 @@ class _Tools:
 
     def __init__(self, memory: Memory) -> None:
         self._memory, self._lock = memory, Lock()
+        # In a thread, so that the server answers the client's greeting at once.
         Thread(target=self._warm_up, name="amr-warm-up", daemon=True).start()
 
     @property

@@ -95,6 +95,7 @@ def within_limit(result: Json) -> Json:
         inner = [each for each in _lists(kept) if len(each) > 1]
         longest = max(outer, key=lambda name: len(outer[name]), default="")
         texts = [place for place in _texts(kept) if len(place[0][place[1]]) > _LEAST_TEXT]
+        # One result always stays, so that the model sees at least the best one.
         if longest and len(outer[longest]) > 1:
             _drop(outer[longest], excess, at=0 if longest == _BY_TIME else -1)
         elif inner:
@@ -107,6 +108,7 @@ def within_limit(result: Json) -> Json:
             holder[key] = f"{text[: max(len(text) // 2, len(text) - excess)].rstrip()}{_MORE}"
         else:  # nothing but keys and numbers is left
             break
+        # `cut` takes bytes too, so it is there when the size is measured again.
         kept["cut"] = _cut(result, kept, is_shortened=is_shortened)
     return kept
 
@@ -117,6 +119,7 @@ def size(value: object) -> int:
 
 
 def _drop(items: list[Any], excess: int, *, at: int) -> None:
+    """Remove items from one end of a list, about `excess` bytes of them. The last item stays."""
     while excess > 0 and len(items) > 1:
         excess -= size(items.pop(at))
 

@@ -63,6 +63,7 @@ def call(memory: Memory, name: str, arguments: str) -> str:
 
 
 def _run(memory: Memory, name: str, arguments: str) -> Json:
+    # Models call tools that do not exist, and some clients pass no name at all.
     if not isinstance(name, str) or name not in _TOOLS:  # pyright: ignore[reportUnnecessaryIsInstance]
         return {"error": f"there is no tool {name}; there are {', '.join(_TOOLS)}"}
     shape, run = _TOOLS[name]

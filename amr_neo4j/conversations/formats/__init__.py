@@ -59,6 +59,7 @@ def find_document(file: TextIO, name: str) -> Document | None:
     file.seek(begin)
     if first is None:
         raise InputError(f"{name}: the file is empty", hint="name another")
+    # Several lines, the first of which is an object by itself: JSON lines.
     if more and is_object(first):
         return None
     # A long file that does not begin like JSON has lines of text, so it need not be read whole to find that out.
