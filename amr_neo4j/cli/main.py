@@ -57,7 +57,7 @@ class _Amr(CommandGroup):
         "Take in": ("ingest", "watch", "status", "receipts", "alerts", "detections", "chat"),
         "Ask": ("ask", "search", "explore"),
         "Browse": ("show", "groups", "videos", "persons", "objects", "lifecycle", "analytics", "stats", "browser"),
-        "Correct and forget": ("facts", "consolidate", "person", "forget"),
+        "Correct and forget": ("facts", "consolidate", "person", "relocate", "forget"),
         "Serve": ("mcp", "sidecar"),
         "Maintain": ("doctor", "db", "index", "models", "spool", "config", "uninstall"),
     }

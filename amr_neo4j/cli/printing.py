@@ -52,8 +52,12 @@ def _plain(value: Any) -> Any:
 def fields_of(value: Any) -> dict[str, Any]:
     """Return {name: value} of the fields of a dataclass. Values that are dataclasses themselves are left as they
     are.
+
+    suspected_injection is there only if it is true, also where it is no field.
     """
-    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    fields.pop("suspected_injection", None)
+    return fields | ({"suspected_injection": True} if getattr(value, "suspected_injection", False) else {})
 
 
 def say(line: str = "") -> None:

@@ -158,9 +158,7 @@ Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
 
 
 def shifted(timed: Timed, by: float) -> Timed:
-    """Return an event or a speaker turn with its times moved by so many seconds. The boxes of an event do not
-    move.
-    """
+    """Return an event or a speaker turn with its times moved by some seconds. The boxes of an event stay."""
     return timed.model_copy(update={"time_start": timed.time_start + by, "time_end": timed.time_end + by})
 
 

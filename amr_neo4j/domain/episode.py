@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from amr_neo4j.domain.fact import FactChange
+from amr_neo4j.domain.prompt_injection import suspected_injection
 
 # An error message shows at most this many characters of a content.
 _SHOWN = 80
@@ -109,6 +110,11 @@ class Episode:
     def text(self) -> str:
         """The content with picture captions, for people and for the full-text index."""
         return shown_text(self.content, self.shown)
+
+    @property
+    def suspected_injection(self) -> bool:
+        """Whether its words read like an instruction to a language model."""
+        return suspected_injection(self.text)
 
     @property
     def spoken(self) -> str:

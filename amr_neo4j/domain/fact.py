@@ -316,9 +316,9 @@ def _retractions(
     ]
 
 
-# Values that one turn gives to one single-valued relation count as said so many seconds apart, in their order.
+# Values that one turn gives to one single-valued relation count as said this many seconds apart, in their order.
 _APART = 1e-5
-# A momentary statement that does not say how long it holds counts for so many days after today.
+# A momentary statement that does not say how long it holds counts for this many days after today.
 _A_WHILE = Until("day", 1)
 
 

@@ -20,6 +20,7 @@ class AskingTable(BaseModel):
     """Which questions a fact answers (fact_questions/answering.py).
 
     speaker: words that make a question one about its speaker ("my").
+    aside: words and phrases that introduce or accompany a question and ask for nothing ("can you tell me", "again").
     refuse: a question with one of these is not answered from facts.
     told: words and phrases of questions about what the assistant said or what the user asked ("you said").
     past: words for what was once so.
@@ -37,6 +38,7 @@ class AskingTable(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     speaker: frozenset[str]
+    aside: frozenset[str]
     refuse: frozenset[str]
     told: frozenset[str]
     past: frozenset[str]

@@ -14,7 +14,7 @@ from amr_neo4j.turn_reader.reading import SURE, Reading
 from amr_neo4j.turn_reader.statements import Statement, fits_relation
 from amr_neo4j.turn_reader.subjects import YOU, opening_noun, role_named
 
-# A correction may end at one of so many commas at the start of a sentence.
+# A correction may end at one of this many commas at the start of a sentence.
 _PAUSES = 4
 
 
