@@ -77,6 +77,7 @@ class Scope:
     @property
     def has_turns(self) -> bool:
         """Whether the scope can contain turns of conversations."""
+        # Seconds of a video say nothing about when a turn was said.
         named = bool(self.session_ids or not self.video_ids)
         of_a_video = any(isinstance(moment, float | int) for moment in (self.since, self.until, self.as_of))
         return bool(self.user_id) and named and not of_a_video
