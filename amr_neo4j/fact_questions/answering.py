@@ -208,7 +208,8 @@ class FactQuestion:
 
     def _has_only(self, allowed: frozenset[str]) -> bool:
         """Return whether each content word of the question has a form among these."""
-        return all(not each.isdisjoint(allowed) for each in self._content.values())
+        light = self.bullets.asking.light
+        return all(word in light or not each.isdisjoint(allowed) for word, each in self._content.items())
 
     def _asked(self, relation: str) -> str:
         """Return the relation that must be asked for, for a fact of this relation to answer.
@@ -290,8 +291,9 @@ class FactQuestion:
         return words | self._role_words(role) if role else words
 
     def _role_words(self, role: str) -> frozenset[str]:
-        """Return the words for somebody in this role; phrases of several words are left out."""
-        return frozenset(word for word in self.rules.roles.get(role, ()) if " " not in word)
+        """Return the words for somebody in this role, phrases of several words left out, and those for a group."""
+        words = (*self.rules.roles.get(role, ()), *self.bullets.group_words(role))
+        return frozenset(word for word in words if " " not in word)
 
     def _own_words(self, relation: str) -> frozenset[str]:
         """Return the forms of the words that ask for a relation by themselves."""
