@@ -16,7 +16,7 @@ from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable
-from amr_neo4j.language.question_words import QuestionWords, Words, all_forms
+from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.stems import forms, stems, words_in
 
 # This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
@@ -55,7 +55,7 @@ class FactQuestion:
     ) -> FactQuestion:
         """Make a question. language: a code; bullets, rules: the tables of that language."""
         asked = _without_asides(text, bullets.asking.aside)
-        return cls(asked, user, language, bullets, QuestionWords.of(bullets, language), rules, then)
+        return cls(asked, user, language, bullets, question_words(language), rules, then)
 
     @property
     def subjects(self) -> list[str]:
@@ -297,7 +297,7 @@ class FactQuestion:
 
     def _own_words(self, relation: str) -> frozenset[str]:
         """Return the forms of the words that ask for a relation by themselves."""
-        own = stems(" ".join(self.bullets.own_cues(relation)), self.language)
+        own = self.words.own.get(relation) or stems(" ".join(self.bullets.own_cues(relation)), self.language)
         match self.bullets.kind(relation):
             case "role":  # without the function words of its sentences ("your sister")
                 return own.union(stems(" ".join(self._role_words(relation)), self.language)) - self.words.stop
@@ -364,7 +364,7 @@ def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTa
     saying = says.intersection(words_in(question))
     if not saying:
         return {}
-    content = QuestionWords.of(bullets, language).of_turn(question, ())
+    content = question_words(language).of_turn(question, ())
     asking = {*bullets.function_words, *bullets.asking.only}
     kinds = {word: each for word, each in content.items() if word not in asking}
     for nouns in map(frozenset, rules.favorites.values()):
