@@ -16,7 +16,7 @@ from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable
-from amr_neo4j.language.question_words import QuestionWords, Words, all_forms
+from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.stems import forms, stems, words_in
 
 # This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
@@ -55,7 +55,7 @@ class FactQuestion:
     ) -> FactQuestion:
         """Make a question. language: a code; bullets, rules: the tables of that language."""
         asked = _without_asides(text, bullets.asking.aside)
-        return cls(asked, user, language, bullets, QuestionWords.of(bullets, language), rules, then)
+        return cls(asked, user, language, bullets, question_words(language), rules, then)
 
     @property
     def subjects(self) -> list[str]:
@@ -208,7 +208,8 @@ class FactQuestion:
 
     def _has_only(self, allowed: frozenset[str]) -> bool:
         """Return whether each content word of the question has a form among these."""
-        return all(not each.isdisjoint(allowed) for each in self._content.values())
+        light = self.bullets.asking.light
+        return all(word in light or not each.isdisjoint(allowed) for word, each in self._content.items())
 
     def _asked(self, relation: str) -> str:
         """Return the relation that must be asked for, for a fact of this relation to answer.
@@ -290,12 +291,13 @@ class FactQuestion:
         return words | self._role_words(role) if role else words
 
     def _role_words(self, role: str) -> frozenset[str]:
-        """Return the words for somebody in this role; phrases of several words are left out."""
-        return frozenset(word for word in self.rules.roles.get(role, ()) if " " not in word)
+        """Return the words for somebody in this role, phrases of several words left out, and those for a group."""
+        words = (*self.rules.roles.get(role, ()), *self.bullets.group_words(role))
+        return frozenset(word for word in words if " " not in word)
 
     def _own_words(self, relation: str) -> frozenset[str]:
         """Return the forms of the words that ask for a relation by themselves."""
-        own = stems(" ".join(self.bullets.own_cues(relation)), self.language)
+        own = self.words.own.get(relation) or stems(" ".join(self.bullets.own_cues(relation)), self.language)
         match self.bullets.kind(relation):
             case "role":  # without the function words of its sentences ("your sister")
                 return own.union(stems(" ".join(self._role_words(relation)), self.language)) - self.words.stop
@@ -362,7 +364,7 @@ def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTa
     saying = says.intersection(words_in(question))
     if not saying:
         return {}
-    content = QuestionWords.of(bullets, language).of_turn(question, ())
+    content = question_words(language).of_turn(question, ())
     asking = {*bullets.function_words, *bullets.asking.only}
     kinds = {word: each for word, each in content.items() if word not in asking}
     for nouns in map(frozenset, rules.favorites.values()):
