@@ -22,7 +22,7 @@ from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.ports import KINDS, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Recalled, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
-from amr_neo4j.domain.video import Filmed
+from amr_neo4j.domain.video import Filmed, Relocated
 from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipView,
@@ -313,6 +313,22 @@ class Memory:
     def remove_alert(self, alert_id: args.Text) -> None:
         """Delete an alert. Raises NotInMemory: there is none with this id."""
         self._parts.alerts.remove(self.group_id, alert_id)
+
+    # --- films that moved
+
+    @checked
+    def relocate(
+        self, old: args.FileOrFolder, new: args.FileOrFolder, *, dry_run: args.Flag = False
+    ) -> list[Relocated]:
+        """Store that a film, or all films of a folder, are at another path. No file is moved.
+
+        A film whose fingerprint differs, or that is not there, keeps its old path: `left` says why.
+        dry_run: only look.
+        Raises NotInMemory: memory refers to no file at or below `old`.
+        """
+        from amr_neo4j.app.relocating import relocate
+
+        return relocate(self._parts.writer(), self.group_id, Path(old), Path(new), dry_run=dry_run)
 
     # --- footage forgotten
 

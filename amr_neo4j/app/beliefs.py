@@ -101,7 +101,7 @@ class UserBeliefs:
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """See domain.ports.Beliefs."""
         asked = self._asked(question, scope)
-        if asked is None:
+        if asked is None or asked.asks_about:  # without a relation, no turn says it of somebody else
             return set()
         slots = (asked.subjects, asked.relations, asked.names_of_others)
         return self._facts(scope).turns_of_others(turns, *slots)

@@ -17,7 +17,7 @@ from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable
-from amr_neo4j.language.question_words import QuestionWords, Words
+from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.stems import forms, stems, words_in
 
 # This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
@@ -58,7 +58,8 @@ class FactQuestion:
         cls, text: str, user: str, language: str, bullets: Bullets, rules: FactTable, *, then: bool = False
     ) -> FactQuestion:
         """Make a question. language: a code; bullets, rules: the tables of that language."""
-        return cls(text, user, language, bullets, QuestionWords.of(bullets, language), rules, then)
+        asked = _without_asides(text, bullets.asking.aside)
+        return cls(asked, user, language, bullets, question_words(language), rules, then)
 
     @property
     def subjects(self) -> list[str]:
@@ -93,13 +94,29 @@ class FactQuestion:
         """The relations that its words ask for. If it asks who somebody is, these are all relations."""
         known = dict.fromkeys([*self.words.cues, *(f"favorite_{topic}" for topic in self.rules.favorites)])
         asked = {each: self._asked(each) for each in known}
-        return [each for each, by in asked.items() if self.asks_who or (by and self._asks_for(by, named=True))]
+        return [each for each, by in asked.items() if self._of_somebody or (by and self._asks_for(by, named=True))]
 
     @cached_property
     def asks_who(self) -> bool:
         """Whether it asks who somebody with a name is: "Who is Max?", but not "Who is my boss?"."""
         who = not self._has_none_of(self.bullets.asking.who)
         return who and self._has_none_of(self.bullets.asking.speaker) and bool(self._content)
+
+    @cached_property
+    def asks_about(self) -> bool:
+        """Whether it asks for no relation, and so for what is known of somebody: "And my sister?", "Max?"."""
+        asked = self.words.relations_asked(all_forms(self._beside_roles))
+        return bool(self._content) and not (self.asks_who or self._phrased or asked)
+
+    @property
+    def _of_somebody(self) -> bool:
+        return self.asks_who or self.asks_about
+
+    @cached_property
+    def _beside_roles(self) -> Words:
+        """The content words that name no role."""
+        roles = frozenset[str]().union(*map(self._role_words, self.roles))
+        return {word: each for word, each in self._content.items() if each.isdisjoint(roles)}
 
     @property
     def roles(self) -> list[str]:
@@ -163,7 +180,7 @@ class FactQuestion:
                 continue
             taken.add(slot)
             found.append(fact)
-        if not self.asks_who:
+        if not self._of_somebody:
             return found
         who = [fact for fact in found if fact.triple and self._says_who(fact.triple)]
         return [*who, *[fact for fact in found if fact not in who][:_MOST_OF_SOMEBODY]]
@@ -194,7 +211,7 @@ class FactQuestion:
             return False
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
         # A fact about somebody is enough for "Who is Max?", although no word asks for its relation.
-        if self.asks_who and (triple.subject != SPEAKER or self._says_who(triple)):
+        if self._of_somebody and (triple.subject != SPEAKER or self._says_who(triple)):
             named_by = whose | objects if self._says_who(triple) else whose
             if self._has_only(named_by):
                 return True
@@ -207,7 +224,8 @@ class FactQuestion:
 
     def _has_only(self, allowed: frozenset[str]) -> bool:
         """Return whether each content word of the question has a form among these."""
-        return all(not each.isdisjoint(allowed) for each in self._content.values())
+        light = self.bullets.asking.light
+        return all(word in light or not each.isdisjoint(allowed) for word, each in self._content.items())
 
     def _asked(self, relation: str) -> str:
         """Return the relation that must be asked for, for a fact of this relation to answer.
@@ -227,7 +245,7 @@ class FactQuestion:
         if triple.subject != SPEAKER:
             return self._subject_words(triple.subject) <= frozenset().union(*self._all.values())
         speaks = not self._has_none_of(self.bullets.asking.speaker) or self._names_user
-        return speaks or (self.asks_who and self._says_who(triple))
+        return speaks or (self._of_somebody and self._says_who(triple))
 
     def _asks_for(self, relation: str, *, named: bool) -> bool:
         """Return whether one of its words asks for the relation, and none asks only for others.
@@ -270,9 +288,11 @@ class FactQuestion:
         A fact says what is so now. Only relations of things that happened, such as born_in, answer a question in the
         past tense.
         """
+        kind = relation_kind(relation)
         if self.then:
-            return relation_kind(relation).single
-        return relation_kind(relation).happened or self._has_none_of(self.bullets.asking.past)
+            return kind.single
+        # "What was my dog called?" asks for a name that has been said, not for an earlier one.
+        return kind.happened or kind.is_role or relation == "name" or self._has_none_of(self.bullets.asking.past)
 
     def _has_none_of(self, words: Collection[str]) -> bool:
         return all(word not in words for word in self._all)
@@ -287,12 +307,13 @@ class FactQuestion:
         return words | self._role_words(role) if role else words
 
     def _role_words(self, role: str) -> frozenset[str]:
-        """Return the words for somebody in this role; phrases of several words are left out."""
-        return frozenset(word for word in self.rules.roles.get(role, ()) if " " not in word)
+        """Return the words for somebody in this role, phrases of several words left out, and those for a group."""
+        words = (*self.rules.roles.get(role, ()), *self.bullets.group_words(role))
+        return frozenset(word for word in words if " " not in word)
 
     def _own_words(self, relation: str) -> frozenset[str]:
         """Return the forms of the words that ask for a relation by themselves."""
-        own = stems(" ".join(self.bullets.own_cues(relation)), self.language)
+        own = self.words.own.get(relation) or stems(" ".join(self.bullets.own_cues(relation)), self.language)
         match self.bullets.kind(relation):
             case "role":  # without the function words of its sentences ("your sister")
                 return own.union(stems(" ".join(self._role_words(relation)), self.language)) - self.words.stop
@@ -340,6 +361,14 @@ def _as_names(text: str) -> list[list[str]]:
     return [words, [word.removesuffix("'s") for word in words], [word.partition("'")[2] or word for word in words]]
 
 
+def _without_asides(text: str, asides: Collection[str]) -> str:
+    """Return the words of a question without those that only go with it: "can you tell me", "again"."""
+    asked = f" {' '.join(words_in(text))} "
+    for phrase in sorted(asides, key=len, reverse=True):  # the longest first: "can you tell me" has "tell me" in it
+        asked = asked.replace(f" {phrase} ", " ")
+    return asked.strip()
+
+
 def _meant(relation: str, *, named: bool) -> list[str]:
     """Return the relations that may answer a question for this one: itself, and with a named object its opposite.
 
@@ -360,7 +389,7 @@ def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTa
     saying = says.intersection(words_in(question))
     if not saying:
         return {}
-    content = QuestionWords.of(bullets, language).of_turn(question, ())
+    content = question_words(language).of_turn(question, ())
     asking = {*bullets.function_words, *bullets.asking.only}
     kinds = {word: each for word, each in content.items() if word not in asking}
     for nouns in map(frozenset, rules.favorites.values()):

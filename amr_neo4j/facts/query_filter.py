@@ -12,7 +12,7 @@ from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
 from amr_neo4j.language.languages import Language
 
-# A subject has at most so many words: "my little brother Tom".
+# The most words of a subject: "my little brother Tom".
 _LONGEST_SUBJECT = 4
 
 

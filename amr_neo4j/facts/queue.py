@@ -12,7 +12,7 @@ from amr_neo4j.domain.ports import Embedder, FactQueue
 from amr_neo4j.errors import AmrError, ModelError, ModelMissing, RequestRefused
 
 MOST_ATTEMPTS = 5
-"""A fact is given up after the embedder has refused it so many times."""
+"""After this many refusals by the embedder, a fact is given up."""
 
 _PAGE = 64
 _FIRST_WAIT, _LONGEST_WAIT = 2.0, 3600.0

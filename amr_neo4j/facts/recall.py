@@ -76,7 +76,7 @@ class MemorySearch:
             return self._near(query, None, self.episodes, table.active_confidence)
 
     def stream(self, context: str, skip: Collection[str] = (), personal: str | None = None) -> Streamed:
-        """Return what the last turns bring to mind: three to five facts and as many episodes, if so many are related.
+        """Return what the last turns bring to mind: up to five related facts, and as many episodes.
 
         context: the text of those turns. skip: their episode_ids; what rests on them is in the prompt already.
         personal: the part of the context that facts are searched by; all of it if None, no facts if empty.

@@ -24,7 +24,7 @@ _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 
 
 def jars(cache_dir: Path) -> Path:
-    """Returns the folder of the jars, which exists once they are installed. Each version has its own."""
+    """Returns the folder of the jars. It exists once they are installed, and each version has its own."""
     return cache_dir / f"neo4j-{NEO4J}-browser-{BROWSER}"
 
 

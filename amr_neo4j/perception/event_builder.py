@@ -203,8 +203,9 @@ class EventBuilder:
         return {name: certainty for name, certainty in best.items() if name not in sure}
 
     def _boxes(self, tracks: Iterable[Track], start: float, end: float) -> tuple[SeenBox, ...]:
-        """Returns where each track is in the middle of the event, or at another moment at which more of them are in
-        view.
+        """Returns where each track is at one moment of the event.
+
+        That is the middle of the event, or another moment at which more of the tracks are in view.
         """
         meant = list(dict.fromkeys(tracks))
 

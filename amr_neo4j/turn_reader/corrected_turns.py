@@ -18,7 +18,7 @@ from amr_neo4j.turn_reader.lines import Line, fold, line_of
 
 DAY, DATE, NUMBER = "day", "date", "number"
 LAST = 4
-"""A turn may correct one of so many turns of the same speaker before it."""
+"""A turn may correct one of this many turns of the same speaker before it."""
 _ORDINAL = re.compile(r"\d{1,2}(st|nd|rd|th)")
 # A longer turn is no correction: it says more than that a value was wrong. In characters.
 _LONGEST = 200

@@ -17,7 +17,7 @@ from amr_neo4j.turn_reader.subjects import YOU, opening_noun, role_named
 
 # Two spellings of a name share more than this part of their letters: "John", "Jon".
 _ALIKE = 0.6
-# A correction may end at one of so many commas at the start of a sentence.
+# A correction may end at one of this many commas at the start of a sentence.
 _PAUSES = 4
 
 

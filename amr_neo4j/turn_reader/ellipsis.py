@@ -18,7 +18,7 @@ from amr_neo4j.turn_reader.subjects import YOU, role_opening, role_phrase, subje
 _LONGEST = 12
 """Most words of an elliptic clause."""
 _VERB_BY = 4
-"""A clause that begins with a subject pronoun has its verb within so many words."""
+"""A clause that begins with a subject pronoun has its verb within this many words."""
 _TITLE = 3
 """Most words that say what somebody is: "retired primary teacher"."""
 

@@ -8,10 +8,10 @@ from functools import partial
 from itertools import pairwise
 
 LIMIT = 3000
-"""Only so many characters of a turn are read, so that a pasted megabyte costs no time."""
+"""The most characters of a turn that are read, so that a pasted megabyte costs no time."""
 
 LONGEST = 400
-"""Only so many characters of a sentence are read."""
+"""The most characters of a sentence that are read."""
 
 STRAIGHT_QUOTES = str.maketrans("’´`", "'''")
 """Maps the apostrophes that people type to the straight one. The length of a text stays the same."""

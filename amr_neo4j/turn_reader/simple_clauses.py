@@ -20,7 +20,7 @@ from amr_neo4j.turn_reader.word_classes import word_classes
 _LONGEST = 60
 """A clause of more words is not taken apart."""
 _MOST = 12
-"""At most so many verbs of a clause are read."""
+"""The most verbs of a clause that are read."""
 # The letters in these expressions are those of WordTag.
 # An owned noun, maybe with a name; a noun with an article; a role with a name; a name; a pronoun.
 _ONE = r"(?:D?P[WF]{0,2}[KW](?:P[WF]?K)?M{0,3}|D[AW]{0,2}K(?:OPW?K)M{0,3}|D[AW]{0,2}[KW]M{0,3}|KM{1,3}|M{1,3}|N)"

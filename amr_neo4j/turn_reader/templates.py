@@ -18,7 +18,7 @@ _BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")
 _WITHIN_WORD = re.compile(r"[^\s()\[\]|]+\([^()]*\)[^\s()\[\]|]*")
 _LONG = 3
 _MANY = 12
-"""From so many phrases on, the expression for them shares their common beginnings."""
+"""From this many phrases on, their regular expression shares their common beginnings."""
 _SPECIAL = re.compile(r"[][(){}<>|]")
 _ANY = r"(?:[^\s]+ )"
 _NEAR = r"(?:[^\s,;:()]+ )"
