@@ -192,7 +192,8 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
     """
     for line in answer.notes:
         note(line)
-    cited = {citation.node_id for citation in answer.citations}
+    old = answer.replaced
+    cited = {citation.node_id for citation in answer.citations} - ({old.event.node_id} if old else set())
     for hit in answer.evidence:
         if hit.event.node_id in cited and (explain or not _is_quoted(hit.event, answer)):
             say()
@@ -202,7 +203,11 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
                 say(f"  found by {_found_by(hit)}")
             if explain and hit.path and hit.path.edges:
                 say(f"  path: {hit.trail}")
-    others = [hit.event for hit in answer.evidence if hit.event.node_id not in cited]
+    if old:
+        say()
+        say(f"replaced: {event_place(old.event)}: {old.event.summary_text}")
+    shown_before = cited | ({old.event.node_id} if old else set())
+    others = [hit.event for hit in answer.evidence if hit.event.node_id not in shown_before]
     if others:
         say()
         say("also found:")

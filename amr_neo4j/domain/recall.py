@@ -261,6 +261,7 @@ class Answer:
     evidence: hits, best first, including the cited events. If `found` is False, these are the closest hits.
     notes: a line for everything that went differently than asked, for example a model that failed or a citation that
         was removed.
+    replaced: the older turn that the answer replaced, if any. The text names its moment and citation alone.
     """
 
     question: Question
@@ -270,6 +271,7 @@ class Answer:
     citations: tuple[Citation | TurnCitation, ...] = ()
     notes: tuple[str, ...] = ()
     trace: Trace | None = field(default=None, compare=False)
+    replaced: Hit | None = None
 
 
 @dataclass(frozen=True, slots=True)

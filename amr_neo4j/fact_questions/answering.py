@@ -6,6 +6,7 @@ answered by (fiona, lives_in, bath) if Fiona is the only sister.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,6 +25,7 @@ from amr_neo4j.language.stems import forms, stems, words_in
 _BY_OBJECT = "is"
 # A subject has at most this many words.
 _LONGEST_SUBJECT = 3
+_NAME = re.compile(r"[^\W_]+(?:['’‐-][^\W_]+)*")
 # "Who is Max?" is answered by at most this many facts besides those that say who he is.
 _MOST_OF_SOMEBODY = 3
 
@@ -37,6 +39,7 @@ class FactQuestion:
     then: it asks about another time than now. Only single-valued relations tell what was so then.
     relatives: {name: role for the speaker} of the relatives whom the question mentions, e.g. {"fiona": "sister"}.
     nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
+    full_names: names of several words of which it has the first or the last: "sean o'brien" for "Sean".
     """
 
     text: str
@@ -48,6 +51,7 @@ class FactQuestion:
     then: bool = False
     relatives: Mapping[str, str] = field(default_factory=dict[str, str])
     nouns: Mapping[str, str] = field(default_factory=dict[str, str])
+    full_names: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -63,15 +67,27 @@ class FactQuestion:
 
         Empty if the question is a condition or a wish, because no fact answers those.
         """
-        words = words_in(self.text)
         # A name of several words, such as "anna maria", is one subject.
         runs = [
             " ".join(words[start : start + length])
+            for words in (words_in(self.text), *_as_names(self.text))
             for length in range(1, _LONGEST_SUBJECT + 1)
             for start in range(len(words) - length + 1)
         ]
-        whose = dict.fromkeys([SPEAKER, *runs, *self.relatives, *self.nouns])
+        whose = dict.fromkeys([SPEAKER, *runs, *self.relatives, *self.nouns, *sorted(self.full_names)])
         return list(whose) if self._has_none_of(self.bullets.asking.refuse) else []
+
+    @property
+    def name_parts(self) -> list[str]:
+        """The words that may be the first or the last of a longer name: "sean" in "Where does Sean live?".
+
+        Empty if no relation of people is asked for.
+        """
+        relations = [each for each in self.relations if relation_kind(each).subject == "PERSON"]
+        asking = frozenset[str]().union(*map(self._words_for, relations)) if relations else frozenset[str]()
+        parts = {word for word, each in self._content.items() if asking.isdisjoint(each)} if relations else set[str]()
+        longer = (word for words in _as_names(self.text) for word in words if not parts.isdisjoint(words_in(word)))
+        return sorted(parts.union(longer)) if self._has_none_of(self.bullets.asking.refuse) else []
 
     @property
     def relations(self) -> list[str]:
@@ -224,7 +240,7 @@ class FactQuestion:
         """Return whether the question mentions the subject of a fact: a relative, the speaker, or all words of a
         name.
         """
-        if triple.subject in self.relatives or triple.subject in self.nouns:
+        if triple.subject in self.relatives or triple.subject in self.nouns or triple.subject in self.full_names:
             return True
         if triple.subject != SPEAKER:
             return self._subject_words(triple.subject) <= frozenset().union(*self._all.values())
@@ -287,7 +303,7 @@ class FactQuestion:
             return stems(self.user, self.language) if self._names_user else frozenset()
         subject = self.nouns.get(subject, subject)
         role = self.relatives.get(subject)
-        words = frozenset(subject.casefold().split())
+        words = frozenset(words_in(subject))
         return words | self._role_words(role) if role else words
 
     def _role_words(self, role: str) -> frozenset[str]:
@@ -334,6 +350,15 @@ class FactQuestion:
         asking = self.bullets.asking
         phrases = [phrase for phrase, asked in asking.phrases.items() if self._phrased.intersection(asked)]
         return frozenset(words_in(" ".join([*phrases, *asking.only, *asking.who, *asking.denying])))
+
+
+def _as_names(text: str) -> list[list[str]]:
+    """Return the words of a text as names are written, with their apostrophes and hyphens: "o'brien", "anne-marie".
+
+    The lists have them as they stand, without a genitive ("o'brien's"), and without an elision ("d'anne-marie").
+    """
+    words = [word.replace("’", "'").replace("‐", "-") for word in _NAME.findall(text.casefold())]
+    return [words, [word.removesuffix("'s") for word in words], [word.partition("'")[2] or word for word in words]]
 
 
 def _without_asides(text: str, asides: Collection[str]) -> str:
