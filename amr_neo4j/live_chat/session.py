@@ -114,7 +114,7 @@ class LiveTurn:
     milliseconds: {stage: milliseconds}; `keeping` is writing to this machine's disk.
     retracted: the facts that were believed and are not any more, because the turn takes them back.
     is_recalled: False if the turn asks memory to keep nothing of it or to forget something; it is stored, but no
-        search, answer or prompt shows it. Turns that stated what it forgets are not recalled any more either.
+        search, answer or prompt shows it. The same is true of earlier turns that stated the forgotten facts.
     suspected_injection: its words read like an instruction to a language model.
     """
 

@@ -575,7 +575,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
 
 
 def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> list[str]:
-    """Return the name that a phrase is, or the names if it may be `several`; none if one of them is no name."""
+    """Return [the name] if a phrase is a name, or several names if `several` is set. Empty if a part is no name."""
     if shape == "capital" and not (phrase.written[0].isupper() or phrase.folded.split()[0] in kit.words.first_names):
         return []
     if (named := kit.patterns.naming.search(phrase.folded)) and not kit.words.finite.isdisjoint(
