@@ -53,6 +53,10 @@ class UserBeliefs:
         """
         self._facts_of, self._languages, self._called, self._speakers = facts, languages, called, speakers
 
+    def calling(self, called: str) -> UserBeliefs:
+        """Return this with another name by which questions call the user."""
+        return UserBeliefs(self._facts_of, self._languages, called=called, speakers=self._speakers)
+
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """See domain.ports.Beliefs. Returns [] if the scope has sessions, persons, `since` or `known_at`."""
         if scope.session_ids or scope.persons or scope.since or scope.known_at:
@@ -99,7 +103,8 @@ class UserBeliefs:
         """Return whether a question is about the user, and not about what was said to or by the assistant."""
         asking, words = asked_in(question, self._languages)[1].asking, words_in(question)
         said = f" {' '.join(words)} "
-        return not asking.speaker.isdisjoint(words) and not any(f" {phrase} " in said for phrase in asking.told)
+        of_user = not asking.speaker.isdisjoint(words) or (self._called and self._called.casefold() in words)
+        return bool(of_user) and not any(f" {phrase} " in said for phrase in asking.told)
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """See domain.ports.Beliefs."""
