@@ -239,6 +239,10 @@ class Fact:
     first_said, last_said: when it was stated.
     replaced_by: the object that replaced it, if any.
     episode_ids: the turns that state it.
+    strength: see Strength.
+    ends_at: when it stops being true; None if that is not known.
+    archived_at: since when it is not believed any more, or had ended by what was said; None if it is believed.
+    retracted: a turn took it back, so that nothing replaced it.
     """
 
     triple: Triple
@@ -251,6 +255,10 @@ class Fact:
     last_said: datetime
     replaced_by: str = ""
     episode_ids: tuple[str, ...] = ()
+    strength: Strength = "plain"
+    ends_at: datetime | None = None
+    archived_at: datetime | None = None
+    retracted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -308,6 +308,7 @@ class Recalled:
     source: the turn or the seconds of video that it rests on; for a fact the latest one.
     score: in [0, 1], higher is better.
     triple: the fact's triple; None for turns and events.
+    status: of a fact: "active", or "candidate" if it was said too weakly to be believed; empty for turns and events.
     replaces: the earlier turn of which a turn says the opposite, if any. That turn is not among the results.
     """
 
@@ -318,6 +319,7 @@ class Recalled:
     source: Citation | TurnCitation | None
     score: float = 0.0
     triple: Triple | None = None
+    status: str = ""
     replaces: TurnCitation | None = None
 
     @property

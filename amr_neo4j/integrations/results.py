@@ -55,22 +55,20 @@ def event(hit: Hit) -> Json:
 def recalled(found: Recalled) -> Json:
     """Return a result of search_memory as JSON. source: the turn or the second of video on which it rests.
 
-    said_by: who said a turn; else None. replaces: the turn of which it says the opposite. suspected_injection: as in
-    `event`.
+    said_by: who said a turn; else None.
+    status: of a fact, active or candidate. replaces: the turn of which it says the opposite. Both only if known.
+    suspected_injection: as in `event`.
     """
-    replaced = {"replaces": found.replaces.label} if found.replaces else {}
-    return (
-        _flagged(found)
-        | replaced
-        | {
-            "kind": found.kind,
-            "text": shorten(found.text, _MOST_TEXT, placeholder=" ..."),
-            "said_by": found.said_by or None,
-            "confidence": round(found.confidence, 3),
-            "timestamp": found.timestamp.isoformat() if found.timestamp else None,
-            "source": found.source.label if found.source else None,
-        }
-    )
+    result = _flagged(found) | {
+        "kind": found.kind,
+        "text": shorten(found.text, _MOST_TEXT, placeholder=" ..."),
+        "said_by": found.said_by or None,
+        "confidence": round(found.confidence, 3),
+        "timestamp": found.timestamp.isoformat() if found.timestamp else None,
+        "source": found.source.label if found.source else None,
+    }
+    result |= {"status": found.status} if found.status else {}
+    return result | ({"replaces": found.replaces.label} if found.replaces else {})
 
 
 def _flagged(found: Recalled | Event) -> Json:

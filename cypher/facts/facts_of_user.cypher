@@ -9,4 +9,6 @@ WITH f ORDER BY f.said DESC, f.fact_id LIMIT $limit
 RETURN f.subject AS subject, f.relation AS relation, f.object AS object, f.text AS text, f.confidence AS confidence,
        f.weight AS weight, f.status AS status, f.evidence_count AS evidence_count, f.valid_at AS first_said,
        f.last_updated AS last_said, coalesce(f.replaced_by, '') AS replaced_by,
+       coalesce(f.strength, 'plain') AS strength, f.ends_at AS ends_at, f.archived_at AS archived_at,
+       f.status = 'archived' AND EXISTS { (f)-[:TAKEN_BACK_IN]->(:Episode) } AS retracted,
        COLLECT { MATCH (f)-[d:DERIVED_FROM]->(e:Episode) RETURN e.episode_id ORDER BY d.at } AS episode_ids

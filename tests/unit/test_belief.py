@@ -96,7 +96,7 @@ def test_a_pronoun_that_fits_two_is_reported() -> None:
         ("en", "I quit in January.", datetime(2026, 1, 1, tzinfo=UTC)),
         ("en", "I quit in May.", datetime(2025, 5, 1, tzinfo=UTC)),
         ("en", "I quit two weeks ago.", datetime(2026, 2, 16, tzinfo=UTC)),
-        ("en", "I left Philips in 2024.", datetime(2024, 1, 1, tzinfo=UTC)),
+        ("en", "I left Nokia in 2024.", datetime(2024, 1, 1, tzinfo=UTC)),
         ("en", "I quit yesterday.", datetime(2026, 3, 1, tzinfo=UTC)),
         ("en", "I quit.", None),
         ("de", "Ich habe letzten Freitag gekündigt.", datetime(2026, 2, 27, tzinfo=UTC)),
@@ -107,7 +107,7 @@ def test_a_pronoun_that_fits_two_is_reported() -> None:
     ],
 )
 def test_what_ended_at_a_stated_time_ends_then(lang: str, turn: str, ended: datetime | None) -> None:
-    understood = read_by_rules(turn, lang, TurnContext(believed=(Triple("you", "works_at", "philips"),)))
+    understood = read_by_rules(turn, lang, TurnContext(believed=(Triple("you", "works_at", "nokia"),)))
     changes = changes_of(understood, at=NINE, said=NINE.timestamp(), sentence=" ".join, session_id="s")
     gone = [change.ends for change in changes if change.retracted and change.triple.relation == "works_at"]
     assert gone == [ended.timestamp() if ended else None]
