@@ -103,7 +103,7 @@ class FactQuestion:
     def asks_who(self) -> bool:
         """Whether it asks who somebody with a name is: "Who is Max?", but not "Who is my boss?"."""
         who = not self._has_none_of(self.bullets.asking.who)
-        return who and self._has_none_of(self.bullets.asking.speaker) and bool(self._content)
+        return who and not self._is_of_speaker and bool(self._content)
 
     @cached_property
     def asks_about(self) -> bool:
@@ -124,7 +124,7 @@ class FactQuestion:
     @property
     def roles(self) -> list[str]:
         """The roles by which it mentions relatives of the speaker: "sister" in "Where does my sister live?"."""
-        return [] if self._has_none_of(self.bullets.asking.speaker) else list(self._mentioned)
+        return list(self._mentioned) if self._is_of_speaker else []
 
     @cached_property
     def _mentioned(self) -> Mapping[str, frozenset[str]]:
@@ -147,7 +147,7 @@ class FactQuestion:
 
         Empty if it asks who somebody is, because the roles are then read together with the other facts about them.
         """
-        about_speaker = self._names_user or not self._has_none_of(self.bullets.asking.speaker)
+        about_speaker = self._names_user or self._is_of_speaker
         return self.roles or ([] if about_speaker or self.asks_who else list(self.rules.roles))
 
     @property
@@ -177,7 +177,7 @@ class FactQuestion:
         alone = {name: role for name, role in relatives.items() if len(having[role]) == 1}
         # Of a relative without a known name, facts are stored under a word for the role: (mum, born_in, ibadan).
         alone |= {role: role for role in self.roles if role not in having}
-        nouns = {noun: name for name, role in alone.items() for noun in self._role_words(role)}
+        nouns = {noun: name for name, role in alone.items() for noun in self.rules.roles[role]}
         return replace(self, relatives=relatives | alone, nouns=nouns)
 
     def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
@@ -204,7 +204,13 @@ class FactQuestion:
             return found
         who = [fact for fact in found if fact.triple and self._says_who(fact.triple)]
         others = [fact for fact in found if fact not in who][:_MOST_OF_SOMEBODY]
-        return [*who, *others] if self.asks_who else [*others, *who]
+        return [*others, *who] if self._has_none_of(self.bullets.asking.who) else [*who, *others]
+
+    @cached_property
+    def _is_of_speaker(self) -> bool:
+        """Whether it has a word for the speaker, or a verb of theirs in a language that leaves the pronoun out."""
+        speaker = self.bullets.asking.speaker
+        return not self._has_none_of(speaker | (_own_verbs(self.language) if self.rules.drops_subject else set()))
 
     @cached_property
     def _all(self) -> dict[str, frozenset[str]]:
@@ -268,7 +274,7 @@ class FactQuestion:
             return True
         if triple.subject != SPEAKER:
             return self._subject_words(triple.subject) <= frozenset().union(*self._all.values())
-        speaks = not self._has_none_of(self.bullets.asking.speaker) or self._names_user
+        speaks = self._is_of_speaker or self._names_user
         return speaks or (self._of_somebody and self._says_who(triple))
 
     def _asks_for(self, relation: str, *, named: bool) -> bool:
@@ -380,6 +386,15 @@ def _lasting(triple: Triple) -> tuple[str, str] | None:
     """Return the subject and the lasting relation of a fact that holds for a while; None for another fact."""
     relation = lasting_relation(triple.relation)
     return (triple.subject, relation) if relation else None
+
+
+@cache
+def _own_verbs(code: str) -> frozenset[str]:
+    """Return the verbs that only the speaker can be the subject of: "vivo"."""
+    rules = language(code).fact_table.rules
+    own = (form for rule in rules for form in rule.speaker)
+    others = {form for rule in rules for form in rule.other}
+    return frozenset(form for form in own if form.isalpha()) - others
 
 
 @cache
