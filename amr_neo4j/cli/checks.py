@@ -325,6 +325,14 @@ def nodes(memory: Memory) -> str:
     return "every node has its properties"
 
 
+def persons(memory: Memory) -> str:
+    """Every event has the persons and objects that it was taken in with (--deep)."""
+    if lost := memory.integrity.lost_links():
+        hint = f"take their clips in again; to go on without them, {_REPAIR}"
+        raise StoreError(f"{len(lost)} events have lost persons or objects: node_id {_some(lost)}", hint=hint)
+    return "every event has its persons and objects"
+
+
 def parents(memory: Memory) -> str:
     """The group, videos and sessions of what is stored are there."""
     if lost := memory.integrity.lost_parents():
@@ -345,7 +353,11 @@ def turns(memory: Memory) -> str:
 def losses(memory: Memory) -> str:
     """What repairs have recorded as lost for good."""
     lost = memory.integrity.losses()
-    return f"accepted: {_some(lost)}; forget their video or session and take it in again" if lost else "none"
+    return (
+        f"accepted: {_some(lost)}; take their clips in again; forget their session and take it in again"
+        if lost
+        else "none"
+    )
 
 
 def clocks(memory: Memory) -> str:
@@ -429,6 +441,7 @@ CHECKS = (
     _of_graph(counters, "indexes"),
     _of_graph(events, "indexes"),
     _of_graph(nodes, "indexes", deep=True),
+    _of_graph(persons, "indexes", deep=True),
     _of_graph(parents, "indexes"),
     _of_graph(turns, "indexes"),
     _of_graph(losses, "indexes"),

@@ -23,6 +23,14 @@ CALL (seqs, g, gone) {
   SET seqs.next = first + size(vectors)
   RETURN size(vectors) AS vectors
 }
+// Their clips were never to have them: taking a clip in again must not bring them back.
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)-[:IN_CLIP]->(c:Clip)
+  WHERE c.clip_id = e.clip_id AND NOT EXISTS { (e)<-[:MERGED_INTO]-() }
+  WITH c, count(e) AS fewer
+  SET c.events = CASE WHEN c.events IS :: INTEGER NOT NULL THEN c.events - fewer END
+}
 // Facts that only they state go too, and what those replaced is believed again.
 CALL (gone, seqs) {
   UNWIND gone AS e

@@ -36,11 +36,14 @@ RETURN g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embeddin
   } AS videos,
   COLLECT {
     UNWIND $clips AS row
-    OPTIONAL MATCH (known:Clip {group_id: g.group_id, video_id: row.video_id, clip_id: row.clip_id})
+    OPTIONAL MATCH (c:Clip {group_id: g.group_id, video_id: row.video_id, clip_id: row.clip_id, status: 'committed'})
     // A receipt that was made again (integrity/restore_receipts) has no hash and stands for any content. A clip
     // without a receipt whose first event is there has lost it: its events would be written twice.
-    WITH row, CASE known.status WHEN 'committed' THEN coalesce(known.content_sha256, row.content_sha256) END AS sha
-    RETURN {known: sha,
+    WITH row, CASE WHEN c IS NOT NULL THEN coalesce(c.content_sha256, row.content_sha256) END AS sha,
+      c IS NOT NULL AND (
+        // <include ingest/committed_clips damaged>
+      ) AS damaged
+    RETURN {known: sha, damaged: damaged,
             lost: sha IS NULL AND (EXISTS {
               MATCH (e:Event)
               WHERE e.group_id = g.group_id AND e.video_id = row.video_id AND e.position = row.position

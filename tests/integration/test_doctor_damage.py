@@ -148,6 +148,31 @@ def test_a_deleted_event(own: localdb.Connection, another: Amr, also: str) -> No
     assert f"recorded that event {ids[2]} is gone" in repaired(another)
 
 
+def test_taking_in_again_heals_what_damage_took(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
+    """Before a repair, and after it has accepted the loss. What was forgotten does not come back."""
+    whole = another.here("db", "digest").stdout
+    again = ("ingest", str(lines(tmp_path)))
+    with cypher(own, another) as run:
+        run("MATCH (:Event {group_id: $group, clip_id: 'c1'})-[r:USES]->() DELETE r")
+        run("MATCH (p:Person {group_id: $group, person_id: 'anna'}) DETACH DELETE p")  # of c0, c2 and c3
+        ids = run("MATCH (e:Event {group_id: $group}) RETURN e.node_id ORDER BY e.node_id")
+        found = failing(another, "--deep", code=70)
+        assert "4 events have lost persons or objects" in found["persons"]["found"]
+        assert another.json(*again)["committed"] == 4
+        assert (another.here("db", "digest").stdout, failing(another, "--deep", code=0)) == (whole, {})
+        run("MATCH (e:Event {group_id: $group, clip_id: 'c4'}) DETACH DELETE e")
+        run("MATCH (:Event {group_id: $group, clip_id: 'c1'})-[r:INVOLVES]->() DELETE r")
+        [node_id] = run("MATCH (e:Event {group_id: $group, clip_id: 'c1'}) RETURN e.node_id")
+        assert node_id > max(ids)
+        assert f"recorded that a person or object of event {node_id} is gone" in repaired(another)
+        assert f"a person or object of event {node_id}" in another.here("doctor").stdout
+        assert another.json(*again)["committed"] == 2
+        assert (another.here("db", "digest").stdout, failing(another, "--deep", code=0)) == (whole, {})
+    another.here("forget", "--person", "Ben", "--yes")
+    assert another.json(*again)["unchanged"] == len(SUMMARIES)
+    assert "Ben" not in another.here("show", "video", "kitchen").stdout
+
+
 def test_a_removed_receipt(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
     with cypher(own, another) as run:
         run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) DETACH DELETE c")
