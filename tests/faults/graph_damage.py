@@ -84,14 +84,14 @@ def damaged_graphs(tally: Tally, chance: random.Random, attacks: int, amr: Amr) 
         for name, value in amr.server.items():
             patch.setenv(name, value)
         fresh = _taken_in(row, "fresh")
-        whole = call(row, "fresh footage", _footage)
+        whole = call(row, "fresh footage", footage)
         for number in range(attacks):
             damages = chance.choices(DAMAGES, k=chance.randint(1, 2))
             with Memory.open(notify=lambda line: None) as memory:
                 done = [damage(_cypher(memory), chance) for damage in damages]
             name = f"{number} {', '.join(done)}"
             _mended(row, name, amr)
-            if call(row, f"{name}: heal", _footage) != whole and _properties not in damages:
+            if call(row, f"{name}: heal", footage) != whole and _properties not in damages:
                 row.failed[f"{name}: healed"] = "the footage is not that of a fresh group"
             call(row, f"{name}: forget", _forgotten)
             with Memory.open(notify=lambda line: None) as memory:
@@ -122,7 +122,7 @@ def _taken_in(row: Row, name: str) -> str | None:
     return call(row, f"{name}: take in", work)
 
 
-def _footage() -> list[Any]:
+def footage() -> list[Any]:
     """What memory holds of the film once it was taken in again, as a digest sees it."""
     with Memory.open(notify=lambda line: None) as memory:
         report = memory.ingest(KITCHEN / "kitchen_evening.jsonl")
