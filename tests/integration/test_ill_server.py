@@ -85,6 +85,9 @@ def test_turns_wait_for_a_server_that_is_read_only(
             assert memory.remember(["second"], user_id="anna", session_id="s").accepted == 1
             assert "the turns are kept on this machine" in said[-1]
             assert "server.databases" in said[-1]
+            with pytest.raises(StoreUnavailable):
+                memory.forget(user_id="anna", session_id="s")
+            assert memory._parts.turn_spool().count(group_id, "anna", None, None) == 1, "nothing is half forgotten"
 
 
 @pytest.mark.soak
