@@ -23,7 +23,8 @@ class SilenceWatch:
         answers: asks the server over a new connection, and returns whether it answers within so many seconds.
         give_up: ends the calls that are under way.
         """
-        self._patience, self._probe_sec = wait_sec / 2, max(wait_sec / 2, _PROBE_SECONDS)
+        # Asked early, so that most of the time is left for the answer of a busy server.
+        self._patience, self._probe_sec = wait_sec / 4, max(wait_sec * 3 / 4, _PROBE_SECONDS)
         self._answers, self._give_up = answers, give_up
         self._calls: dict[object, float] = {}
         self._ended: set[object] = set()

@@ -10,7 +10,14 @@ MERGE (vectors:Counter {name: 'vector_id'}) ON CREATE SET vectors.next = 0
 // Numbers are drawn above those in the graph, even if a counter was set back.
 SET vectors.next = reduce(next = vectors.next, used IN COLLECT {
       MATCH (e:Episode) WHERE e.vector_id >= vectors.next RETURN e.vector_id ORDER BY e.vector_id DESC LIMIT 1
-    } | used + 1)
+    } + COLLECT {
+      // Ids of what was forgotten stay taken: their embeddings are there. All are read only where one is in the way.
+      UNWIND range(vectors.next, vectors.next + 9) AS id
+      MATCH (m:Embedding {kind: 'episode', owner: toString(id)}) WHERE m.model IS NOT NULL
+      WITH count(m) AS taken WHERE taken > 0
+      MATCH (m:Embedding) WHERE m.kind = 'episode' AND m.owner IS NOT NULL AND m.model IS NOT NULL
+      RETURN max(toIntegerOrNull(m.owner)) AS used
+    } | CASE WHEN used >= next THEN used + 1 ELSE next END)
 // <turn_seqs>
 SET seqs.next = reduce(next = seqs.next, used IN COLLECT {
       MATCH (m:Embedding) WHERE m.kind = 'episode' AND m.model = $model AND m.seq >= seqs.next

@@ -8,7 +8,14 @@ MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 MERGE (vectors:Counter {name: 'fact_vector_id'}) ON CREATE SET vectors.next = 0
 SET vectors.next = reduce(next = vectors.next, used IN COLLECT {
       MATCH (f:Fact) WHERE f.vector_id >= vectors.next RETURN f.vector_id ORDER BY f.vector_id DESC LIMIT 1
-    } | used + 1)
+    } + COLLECT {
+      // Ids of what was forgotten stay taken: their embeddings are there. All are read only where one is in the way.
+      UNWIND range(vectors.next, vectors.next + 9) AS id
+      MATCH (m:Embedding {kind: 'fact', owner: toString(id)}) WHERE m.model IS NOT NULL
+      WITH count(m) AS taken WHERE taken > 0
+      MATCH (m:Embedding) WHERE m.kind = 'fact' AND m.owner IS NOT NULL AND m.model IS NOT NULL
+      RETURN max(toIntegerOrNull(m.owner)) AS used
+    } | CASE WHEN used >= next THEN used + 1 ELSE next END)
 // <fact_seqs>
 SET seqs.next = reduce(next = seqs.next, used IN COLLECT {
       MATCH (m:Embedding) WHERE m.kind = 'fact' AND m.model = $model AND m.seq >= seqs.next

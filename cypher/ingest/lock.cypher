@@ -14,6 +14,13 @@ SET ids.next = reduce(next = ids.next, used IN COLLECT {
       MATCH (e:Event) WHERE e.node_id >= ids.next RETURN e.node_id ORDER BY e.node_id DESC LIMIT 1
     } + COLLECT {
       MATCH (e:SupersededEvent) WHERE e.node_id >= ids.next RETURN e.node_id ORDER BY e.node_id DESC LIMIT 1
+    } + COLLECT {
+      // Ids of what was forgotten stay taken: their embeddings are there. All are read only where one is in the way.
+      UNWIND range(ids.next, ids.next + 9) AS id
+      MATCH (m:Embedding {kind: 'event', owner: toString(id)}) WHERE m.model IS NOT NULL
+      WITH count(m) AS taken WHERE taken > 0
+      MATCH (m:Embedding) WHERE m.kind = 'event' AND m.owner IS NOT NULL AND m.model IS NOT NULL
+      RETURN max(toIntegerOrNull(m.owner)) AS used
     } | CASE WHEN used >= next THEN used + 1 ELSE next END)
 // </ids>
 // <event_seqs>

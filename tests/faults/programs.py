@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Barrier, Thread
+from threading import Barrier, Thread, Timer
 from typing import Any
 
 from amr_neo4j import Memory
@@ -213,15 +213,16 @@ def _read(process: subprocess.Popen[str]) -> str:
 
 def _said(process: subprocess.Popen[str], lines: Sequence[str], kill_after: float) -> int:
     """How many lines were answered, one by one, until the kill: so many seconds after the first answer."""
-    said, until = 0, 0.0
+    said = 0
     for line in lines:
         _write(process, line)
-        if not _read(process):
+        if not _read(process).endswith("\n"):
             break
         said += 1
-        until = until or time.monotonic() + kill_after
-        if time.monotonic() > until:
-            process.kill()
+        if said == 1:
+            timer = Timer(kill_after, process.kill)  # at any moment of the work on a line
+            timer.daemon = True
+            timer.start()
     return said
 
 

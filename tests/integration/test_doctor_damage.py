@@ -134,6 +134,25 @@ def test_a_counter_that_was_set_back(amr: Amr, run: Run, name: str) -> None:
     assert run("MATCH (k:Counter {name: $name}) RETURN k.next", name=name) == [next_one]
 
 
+def test_a_counter_that_is_gone_when_all_was_forgotten(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
+    """The numbers of what was forgotten stay taken: without a repair, and by doctor."""
+    another.here("chat", "extract", "--user", "anna")
+    again = (lines(tmp_path), ("chat", "say", "I live in Porto.", "--user", "anna", "--session", "monday"))
+    with cypher(own, another) as run:
+        for is_repaired in (False, True):
+            every = run("MATCH (k:Counter) RETURN [k.name, k.next]")
+            another.here("forget", "--yes", "--group", another.server["AMR_GROUP"])
+            run("MATCH (k:Counter) WHERE k.name <> 'embedding_seq' DETACH DELETE k")
+            if is_repaired:
+                assert list(failing(another, code=70)) == ["counters"]
+                repaired(another)
+                counted = dict(run("MATCH (k:Counter) RETURN [k.name, k.next]"))
+                assert all(counted[name] >= next_one for name, next_one in every if name.endswith("_id"))
+            assert another.json("ingest", str(again[0]))["committed"] == len(SUMMARIES)
+            another.here(*again[1])
+            assert another.json("stats")["turns"] == 1
+
+
 @pytest.mark.parametrize("also", ["", "DETACH DELETE m"])
 def test_a_deleted_event(own: localdb.Connection, another: Amr, also: str) -> None:
     """Whether or not its embedding is gone too."""

@@ -190,6 +190,6 @@ def test_a_server_that_falls_silent_on_an_open_connection_is_given_up(
             begun = monotonic()
             with pytest.raises(StoreUnavailable, match="it accepts connections and is silent"):
                 work()
-            assert monotonic() - begun < max(wait_sec, 7.5) + 3.0
+            assert monotonic() - begun < max(wait_sec, 6.25) + 3.0
             passing.set()
             graph.read("group/all")

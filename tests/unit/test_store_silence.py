@@ -26,7 +26,7 @@ def test_a_call_is_given_up_only_if_the_server_does_not_answer_another(answers: 
 
 def test_calls_that_end_in_time_are_not_asked_about() -> None:
     asked = Event()
-    watch = SilenceWatch(0.6, answers=lambda seconds: not asked.set(), give_up=asked.set)
+    watch = SilenceWatch(1.2, answers=lambda seconds: not asked.set(), give_up=asked.set)
     for _ in range(20):
         with watch.watching() as was_given_up:
             pass
