@@ -206,8 +206,8 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
     if old:
         say()
         say(f"replaced: {event_place(old.event)}: {old.event.summary_text}")
-    shown_before = cited | ({old.event.node_id} if old else set())
-    others = [hit.event for hit in answer.evidence if hit.event.node_id not in shown_before]
+        cited.add(old.event.node_id)
+    others = [hit.event for hit in answer.evidence if hit.event.node_id not in cited]
     if others:
         say()
         say("also found:")

@@ -40,6 +40,7 @@ class FactQuestion:
     relatives: {name: role for the speaker} of the relatives whom the question mentions, e.g. {"fiona": "sister"}.
     nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
     full_names: names of several words of which it has the first or the last: "sean o'brien" for "Sean".
+    written: the question with its apostrophes and hyphens, which names have.
     """
 
     text: str
@@ -52,6 +53,7 @@ class FactQuestion:
     relatives: Mapping[str, str] = field(default_factory=dict[str, str])
     nouns: Mapping[str, str] = field(default_factory=dict[str, str])
     full_names: frozenset[str] = frozenset()
+    written: str = ""
 
     @classmethod
     def of(
@@ -59,7 +61,7 @@ class FactQuestion:
     ) -> FactQuestion:
         """Make a question. language: a code; bullets, rules: the tables of that language."""
         asked = _without_asides(text, bullets.asking.aside)
-        return cls(asked, user, language, bullets, question_words(language), rules, then)
+        return cls(asked, user, language, bullets, question_words(language), rules, then, written=text)
 
     @property
     def subjects(self) -> list[str]:
@@ -70,7 +72,7 @@ class FactQuestion:
         # A name of several words, such as "anna maria", is one subject.
         runs = [
             " ".join(words[start : start + length])
-            for words in (words_in(self.text), *_as_names(self.text))
+            for words in (words_in(self.text), *_as_names(self.written))
             for length in range(1, _LONGEST_SUBJECT + 1)
             for start in range(len(words) - length + 1)
         ]
@@ -86,7 +88,7 @@ class FactQuestion:
         relations = [each for each in self.relations if relation_kind(each).subject == "PERSON"]
         asking = frozenset[str]().union(*map(self._words_for, relations)) if relations else frozenset[str]()
         parts = {word for word, each in self._content.items() if asking.isdisjoint(each)} if relations else set[str]()
-        longer = (word for words in _as_names(self.text) for word in words if not parts.isdisjoint(words_in(word)))
+        longer = (word for words in _as_names(self.written) for word in words if not parts.isdisjoint(words_in(word)))
         return sorted(parts.union(longer)) if self._has_none_of(self.bullets.asking.refuse) else []
 
     @property
