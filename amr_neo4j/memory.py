@@ -575,6 +575,7 @@ class Memory:
         return self._parts.browse.lifecycle(self._parts.language.object_key(name))
 
     @checked
+    # `name` is positional only, so that a query may have a parameter called name.
     def analytics(self, name: args.Words, /, **params: Any) -> list[AnalyticsRow]:
         """Return the rows of cypher/analytics/<name>.cypher for this group: `analytics("hand_overs")`.
 

@@ -48,6 +48,7 @@ _REBUILD = "run: amr index rebuild"
 
 def java(settings: Settings) -> str:
     """The Java of the local database, unless that runs in Docker."""
+    # An existing local database keeps its engine, whatever the setting says by now.
     engine = localdb.engine(settings) or settings.local_engine
     if settings.neo4j_uri:
         return "not needed: NEO4J_URI is set"
@@ -425,6 +426,7 @@ def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> 
     return Check(connected, needs, deep)
 
 
+# In the order in which they run: a check comes after those that it needs.
 CHECKS = (
     *map(Check, (disk, python, packages, java, ffmpeg, models, telemetry, spool)),
     _of_graph(database),

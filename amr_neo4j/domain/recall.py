@@ -270,6 +270,7 @@ class Answer:
     evidence: tuple[Hit, ...] = ()
     citations: tuple[Citation | TurnCitation, ...] = ()
     notes: tuple[str, ...] = ()
+    # Not compared, because its seconds differ from run to run.
     trace: Trace | None = field(default=None, compare=False)
     replaced: Hit | None = None
 

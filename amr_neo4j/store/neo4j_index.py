@@ -252,7 +252,7 @@ class Neo4jIndex:
 
 
 def counter_name(kind: Kind, model: str) -> str:
-    """Returns the name of the counter that holds up to which seq the index of a kind and model was filled."""
+    """Returns the name of a counter. It holds the seq that the index of this kind and model reads next."""
     return f"{_PREFIX} {kind} {model}"
 
 
