@@ -629,6 +629,7 @@ class Memory:
         Raises NotInMemory. Raises InputError: they are merged already, or `one` is merged into somebody else.
         """
         person_key = self._parts.language.person_key
+        # The key of any words for a person is the person_id, so a name, a description and an id all work.
         return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
 
     @checked

@@ -90,6 +90,7 @@ def models(settings: Settings) -> str:
 def telemetry(_: Settings) -> str:
     """What onnxruntime left in the home folder where nothing kept it from reporting."""
     home = Path.home()
+    # Where onnxruntime keeps its device id on each system.
     caches = (
         home / "Library" / "Application Support"
         if platform.system() == "Darwin"
@@ -187,6 +188,7 @@ def _complaint(wanted: Requirement) -> str:
     version = _version(wanted.name)
     if not version:
         return f"{wanted.name} is not installed"
+    # Whoever has installed a prerelease means to use it.
     fits = wanted.specifier.contains(version, prereleases=True)
     return "" if fits else f"{wanted.name} {version}; {wanted.specifier} is required"
 
@@ -295,6 +297,7 @@ def _compared(memory: Memory, *, every: bool) -> str:
 
 def _compared_kind(memory: Memory, kind: Kind, of: str, *, every: bool) -> int:
     """Return the number of vectors. Raises StoreError: the index is not the graph's."""
+    # In order of cost: whether the file can be read, the number of vectors, then the vectors.
     if memory.index_is_damaged(kind):
         raise StoreError(f"the index file{of} cannot be read", hint=_REBUILD)
     indexed, stored = memory.index_size(kind)
