@@ -2,9 +2,9 @@
 
     python -m benchmarks.days [--questions FILE.jsonl] [--zone Europe/Berlin] [--counts]
 
-The weeks are those of 12 to 25 October 2026; summer time ends in the last night. A question has its moment (as_of), its
-subject, and the ranges in which an answer may lie, as local times. It is right if every cited event is of the subject
-and within a range; where no event is, if nothing is claimed.
+The weeks are those of 12 to 25 October 2026; summer time ends in the last night. A question has its moment (as_of),
+its subject, and the ranges in which an answer may lie, as local times. It is right if every cited event is of the
+subject and within a range; where no event is, if nothing is claimed.
 Needs a database (NEO4J_URI) and writes to a group of its own, which it forgets.
 """
 
@@ -23,13 +23,14 @@ from zoneinfo import ZoneInfo
 
 from amr_neo4j import Memory
 from amr_neo4j.domain.recall import Answer
+from amr_neo4j.settings import Settings
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")
 SEED = 19
 FIRST = datetime(2026, 10, 12)
 DAYS = 14
 # Openings of answers that only offer the nearest event.
-DOUBTS = ("Memory may not", "Memory does not", "Memory knows no", "Memory tells of no", "Nothing", "Perhaps", "As far as")
+DOUBTS = ("Memory may", "Memory does not", "Memory knows no", "Memory tells of no", "Nothing", "Perhaps", "As far")
 
 
 @dataclass(frozen=True)
@@ -159,8 +160,9 @@ def main() -> None:
     given = parser.parse_args()
     seen, zone = weeks(), given.zone
     questions = [json.loads(line) for line in given.questions.read_text().splitlines()]
-    counts: Counter[str] = Counter()
-    with Memory.open(group=f"days_{random.SystemRandom().randrange(10**9)}") as memory:
+    counts: Counter[tuple[str, str]] = Counter()
+    given_zone = {"timezone": zone.key} if "timezone" in Settings.model_fields else {}
+    with Memory.open(group=f"days_{random.SystemRandom().randrange(10**9)}", **given_zone) as memory:
         with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
             file.write("\n".join(map(json.dumps, lines(seen, zone))))
             file.flush()
@@ -173,7 +175,7 @@ def main() -> None:
             counts[("answerable" if right else "unanswerable", found)] += 1
             if not given.counts and found != "right":
                 print(f"{found} | {question['q']} | {len(right)} fit | {answer.text[:300]}")
-        memory.forget(everything=True)
+        memory.forget_group()
     for (kind, found), count in sorted(counts.items()):
         print(kind, found, count)
 

@@ -157,6 +157,8 @@ def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
         for guess in parsed.guesses
     )
     left_out = [grammar.time_left_out(parsed.time_left_out)] if parsed.time_left_out else []
+    if parsed.span and parsed.span.unknown:
+        left_out.append(grammar.time_not_understood(parsed.span.unknown))
     return (*left_out, *respelled, *dict.fromkeys(guessed))
 
 
