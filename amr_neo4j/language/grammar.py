@@ -68,8 +68,11 @@ class Grammar:
 
     def not_found(self, missing_words: Sequence[str] = (), *, in_time_span: bool = False) -> str:
         """Report that nothing answers the question. missing_words: words of it that memory does not have."""
+        # Memory may have these words of another time.
+        if in_time_span:
+            return "Nothing in memory fits that time."
         reason = f": it knows nothing of {_quoted(missing_words)}" if missing_words else ""
-        return f"Nothing in memory fits{' that time' if in_time_span else ''}{reason}."
+        return f"Nothing in memory fits{reason}."
 
     def attribute_not_stated(self, attribute: str) -> str:
         """Report that memory states nothing about an attribute, such as a colour."""
@@ -436,13 +439,14 @@ class Grammar:
         """Say that another value was stated before. citation: the older turn's words and citation."""
         return f"Before that it was {citation}."
 
-    def no_recording_dates(self) -> str:
-        """Note that the day in the question was ignored."""
-        return "no recording knows its date: the day in the question is left out"
+    def time_left_out(self, words: str, *, of_film: bool = False) -> str:
+        """Warn that a time in the question was ignored, because no recording has a date or a time of day.
 
-    def time_left_out(self, words: str) -> str:
-        """Warn that the time of day in the question was ignored, because no recording has a time of day."""
-        return f"Memory knows no time of day of these recordings: “{words}” is left out."
+        of_film: because the end of several films may be meant.
+        """
+        if of_film:
+            return f"Memory has several recordings that end at different times: “{words}” is left out."
+        return f"Memory knows no dates or times of day of these recordings: “{words}” is left out."
 
     def time_not_understood(self, words: str) -> str:
         """Warn that a time in the question has no meaning here and was ignored."""

@@ -467,5 +467,5 @@ def _without(text: str, found: re.Match[str] | None) -> tuple[str, str]:
 
 
 def _cut(text: str, start: int, end: int) -> tuple[str, str]:
-    rest = " ".join((text[:start] + " " + text[end:]).split()).strip(" ,")
+    rest = " ".join((text[:start] + " " + text[end:]).split()).replace(" ,", ",").strip(" ,")
     return rest, text[start:end].strip()

@@ -107,7 +107,7 @@ class _Recall:
     def ask(self, text: str, notify: Notify) -> Answer:
         parsed, retriever = self._parsed(text)
         parsed, candidates = self._ranked(parsed, retriever)
-        self.dated = _on_several_days(candidates) or _names_days(parsed)
+        self.dated = parsed.dated or _on_several_days(candidates)
         found = self._answered(parsed, candidates, notify)
         if self.in_doubt and (last := self._last_time_before(parsed, retriever)):
             found = last
@@ -149,6 +149,7 @@ class _Recall:
             start = since - back if back and isinstance(since, datetime) else self.scope.since
             before = replace(retriever.scope, since=start, until=since, as_of=since, ranges=())
             asked, candidates = self._ranked(asked, retriever.within(before))
+            self.dated = isinstance(since, datetime)
             last = self._answered(asked, candidates, lambda claim: None)
             if last.found and not self.in_doubt:
                 grammar = parsed.language.grammar
@@ -364,8 +365,3 @@ class _Recall:
 def _on_several_days(candidates: Sequence[Candidate]) -> bool:
     days = {candidate.event.at.date() for candidate in candidates if candidate.event.at and not candidate.event.turn}
     return len(days) > 1
-
-
-def _names_days(parsed: ParsedQuestion) -> bool:
-    """Return whether a question names a time of the wall clock."""
-    return any(isinstance(moment, datetime) for moment in parsed.within)

@@ -82,6 +82,7 @@ class ParsedQuestion:
     guesses, respellings: substitutions that may be wrong; the answer states them.
     within: (from, until) that the span means in memory. Only events in it answer. Of several ranges ("at night"), the
         start of the first and the end of the last.
+    dated: whether the time that it names may be of several days, so that times in the answer need their date.
     asked_at: when it is asked, in the time zone whose days are meant; None if unknown.
     time_left_out: words for a time that memory does not know. The answer states that they were ignored.
     """
@@ -101,6 +102,7 @@ class ParsedQuestion:
     within: tuple[Moment | None, Moment | None] = (None, None)
     time_left_out: str = ""
     asked_at: datetime | None = None
+    dated: bool = False
 
     @property
     def language(self) -> Language:

@@ -36,14 +36,11 @@ def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> t
         scope, videos = _of_film(span.film, scope, videos, notes)
     meaning = _Meaning(parsed, retriever.within(scope), videos)
     if meaning.says_nothing:
-        if span.days:
-            notes.lines.append(notes.grammar.no_recording_dates())
-            return parsed, retriever
         return replace(parsed, time_left_out=span.words), retriever
     narrowed = meaning.narrowed()
     if narrowed is None:  # a time of what people talk about, and not of when they talk
         return parsed, retriever
-    parsed = replace(parsed, within=_hull(narrowed), asked_at=meaning.now)
+    parsed = replace(parsed, within=_hull(narrowed), asked_at=meaning.now, dated=meaning.is_of_days)
     if parsed.answer_type is AnswerType.DURATION and narrowed.as_of == scope.as_of:
         narrowed = scope  # a state that began or ended outside the time range counts too
     elif parsed.is_of_a_state and (span.has_hours or span.position or (span.days and span.days.part)):
@@ -111,6 +108,12 @@ class _Meaning:
         others = [by_name] if self._named else []
         others += [in_film] if in_film and not span.days else []
         return next(filter(self._holds, others), by_clock if self._has_clock else others[0])
+
+    @property
+    def is_of_days(self) -> bool:
+        """Whether the time is one of the calendar, or hours of several days."""
+        days = {begun.date() for begun in self._recorded}
+        return not self._is_of_film and (self._span.days is not None or len(days) > 1)
 
     @property
     def _is_of_film(self) -> bool:
