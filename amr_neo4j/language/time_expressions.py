@@ -196,7 +196,9 @@ class TimeExpressions:
         self._days = [(row, _compiled(rf"\b(?:{row.words})(?![\w'’])", in_days)) for row in table.days]
         self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", {}) for row in table.days}
         relations = table.relations.items()
-        self._relations = {name: _compiled(rf"\b(?:{pattern}) $", {}) for name, pattern in relations}
+        self._relations: Mapping[Relation, re.Pattern[str]] = {
+            name: _compiled(rf"\b(?:{pattern}) $", {}) for name, pattern in relations
+        }
         self._pair = _compiled(rf"\b(?:{table.pairs.before}) $", {})
         self._middle = _compiled(rf" (?:{table.pairs.middle}) ", {})
         self._ends = _compiled("{ends}", words)

@@ -50,8 +50,8 @@ def cameras() -> FakeGraph:
     return graph_of_lines([line(*seen) for seen in SEEN], EMBEDDER)
 
 
-def answer(graph: FakeGraph, question: str, now: datetime = SUNDAY, **bounds: datetime) -> Answer:
-    return ask(question, Sources(Scope("test", **bounds), graph, graph, EMBEDDER, ENGLISH, now))
+def answer(graph: FakeGraph, question: str, now: datetime = SUNDAY, as_of: datetime | None = None) -> Answer:
+    return ask(question, Sources(Scope("test", as_of=as_of), graph, graph, EMBEDDER, ENGLISH, now))
 
 
 @pytest.mark.parametrize(
