@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         TurnCitation,
     )
     from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
-    from amr_neo4j.domain.video import Clip, Filmed, Video
+    from amr_neo4j.domain.video import Clip, Filmed, Relocated, Video
     from amr_neo4j.domain.views import (
         AnalyticsRow,
         ClipView,
@@ -177,6 +177,7 @@ __all__ = [
     "Recalled",
     "Receipt",
     "Relation",
+    "Relocated",
     "Session",
     "SessionView",
     "Settings",
@@ -220,7 +221,7 @@ _MODULES = {
     "domain.live": "ClipReceipt SourceStatus",
     "domain.recall": "Answer Citation Hit Moment Path Question QuestionType Recalled Trace TurnCitation",
     "domain.receipt": "IngestReport Progress Receipt Watch",
-    "domain.video": "Clip Filmed Video",
+    "domain.video": "Clip Filmed Relocated Video",
     "domain.views": (
         "AnalyticsRow ClipView EventView GroupView KnownObject KnownPerson LifecycleStep ObjectView PersonView "
         "SessionView Stats VideoView"

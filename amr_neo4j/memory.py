@@ -22,7 +22,7 @@ from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.ports import KINDS, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Recalled, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
-from amr_neo4j.domain.video import Filmed
+from amr_neo4j.domain.video import Filmed, Relocated
 from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipView,
@@ -99,9 +99,11 @@ class Memory:
         Raises ConfigError, DatabaseError, StoreUnavailable, StoreDenied, MigrationError.
         """
         settings = settings or load(**arguments)
+        # A local database that is stopped counts as an outage: turns are still accepted, and wait.
         memory = cls(settings, open_database(settings, stopped=True), notify)
         try:
             memory._parts.prepare()
+        # Also on Ctrl-C: the parts that were opened may hold files and threads.
         except BaseException:
             memory.close()
             raise
@@ -314,6 +316,22 @@ class Memory:
         """Delete an alert. Raises NotInMemory: there is none with this id."""
         self._parts.alerts.remove(self.group_id, alert_id)
 
+    # --- films that moved
+
+    @checked
+    def relocate(
+        self, old: args.FileOrFolder, new: args.FileOrFolder, *, dry_run: args.Flag = False
+    ) -> list[Relocated]:
+        """Store that a film, or all films of a folder, are at another path. No file is moved.
+
+        A film whose fingerprint differs, or that is not there, keeps its old path: `left` says why.
+        dry_run: only look.
+        Raises NotInMemory: memory refers to no file at or below `old`.
+        """
+        from amr_neo4j.app.relocating import relocate
+
+        return relocate(self._parts.writer(), self.group_id, Path(old), Path(new), dry_run=dry_run)
+
     # --- footage forgotten
 
     @checked
@@ -433,6 +451,7 @@ class Memory:
         Each result has text, confidence, timestamp and source.
         Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
+        # Not `_user`, which raises: without a user, videos are still searched.
         user = user_id or self.settings.user
         searching = self._parts.searching()
         return searching.search(self.group_id, user, query, search_type=search_type, limit=limit)
@@ -556,6 +575,7 @@ class Memory:
         return self._parts.browse.lifecycle(self._parts.language.object_key(name))
 
     @checked
+    # `name` is positional only, so that a query may have a parameter called name.
     def analytics(self, name: args.Words, /, **params: Any) -> list[AnalyticsRow]:
         """Return the rows of cypher/analytics/<name>.cypher for this group: `analytics("hand_overs")`.
 

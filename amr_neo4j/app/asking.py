@@ -108,9 +108,11 @@ class Asking:
         """
         if isinstance(citation, TurnCitation):
             scope = Scope(group_id, user_id=user_id, session_ids=(citation.session_id,))
-            found = self.turns.events([citation.node_id], scope)
+            reader: EventReader | TurnEventReader = self.turns
         else:
-            found = self.events.events([citation.node_id], Scope(group_id, (citation.video_id,)))
+            scope, reader = Scope(group_id, (citation.video_id,)), self.events
+        reader.vocabulary(scope)  # or the reader's cache could hold what was forgotten since
+        found = reader.events([citation.node_id], scope)
         if not found:
             raise NotInMemory(f"{citation.label} is not in group {group_id}", hint="ask the question again")
         return found[0]

@@ -13,6 +13,7 @@ from typing import Literal
 
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.timestamps import clock
 
 # How several rankings are combined into one (recall/rank/fusion.py).
@@ -85,6 +86,7 @@ class Scope:
     @property
     def has_turns(self) -> bool:
         """Whether the scope can contain turns of conversations."""
+        # Seconds of a video say nothing about when a turn was said.
         named = bool(self.session_ids or not self.video_ids)
         of_a_video = any(isinstance(moment, float | int) for moment in (self.since, self.until, self.as_of))
         return bool(self.user_id) and named and not of_a_video
@@ -268,6 +270,7 @@ class Answer:
     evidence: hits, best first, including the cited events. If `found` is False, these are the closest hits.
     notes: a line for everything that went differently than asked, for example a model that failed or a citation that
         was removed.
+    replaced: the older turn that the answer replaced, if any. The text names its moment and citation alone.
     """
 
     question: Question
@@ -276,7 +279,9 @@ class Answer:
     evidence: tuple[Hit, ...] = ()
     citations: tuple[Citation | TurnCitation, ...] = ()
     notes: tuple[str, ...] = ()
+    # Not compared, because its seconds differ from run to run.
     trace: Trace | None = field(default=None, compare=False)
+    replaced: Hit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +328,20 @@ class Recalled:
     score: float = 0.0
     triple: Triple | None = None
 
+    @property
+    def said_by(self) -> str:
+        """The actor of a turn; empty for facts and events."""
+        return self.source.actor if self.kind == "turn" and isinstance(self.source, TurnCitation) else ""
+
+    @property
+    def suspected_injection(self) -> bool:
+        """Whether its words read like an instruction to a language model."""
+        return suspected_injection(self.text, self.said_by)
+
+
+Held = frozenset[str | int]
+"""Turns (episode_ids) and events (node_ids) of which a conversation holds the words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
@@ -330,3 +349,17 @@ class Streamed:
 
     facts: tuple[Recalled, ...] = ()
     episodes: tuple[Recalled, ...] = ()
+
+    @property
+    def held(self) -> Held:
+        """The turns and events in it."""
+        return frozenset(map(_held, self.episodes))
+
+    def without(self, gone: Held) -> Streamed:
+        """Return this without some turns and events."""
+        return Streamed(self.facts, tuple(e for e in self.episodes if _held(e) not in gone))
+
+
+def _held(episode: Recalled) -> str | int:
+    source = episode.source
+    return source.episode_id if isinstance(source, TurnCitation) else source.node_id if source else ""

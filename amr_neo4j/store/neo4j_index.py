@@ -27,8 +27,8 @@ _log = logging.getLogger(__name__)
 # Embeddings per transaction of a catch-up, and vectors per transaction of a clearing.
 _PAGE = 1000
 _CLEARED_AT_ONCE = 5000
-# In a group with at most so many vectors they are compared one by one. That finds all of the nearest, and takes no
-# longer than the index.
+# In a group with at most this many vectors, all are compared one by one. That is exact, and takes no longer than the
+# index.
 _SMALL_GROUP = 2000
 # The index is approximate. Asked for at least 200 and for 3 * k, it finds nearly all of the k nearest.
 _FETCH_AT_LEAST, _FETCH_FACTOR = 200, 3
@@ -234,7 +234,7 @@ class Neo4jIndex:
     def _indexed(self, name: str, by: str, **params: Any) -> list[tuple[int, float]] | None:
         """Returns the hits of a statement that uses the vector index `by`; None if the index cannot be used.
 
-        `notify` hears of it once, until the index works again.
+        `notify` gets one line about an outage of the index.
         """
         try:
             hits = _hits(self._read(name, **params))
@@ -253,7 +253,7 @@ class Neo4jIndex:
 
 
 def counter_name(kind: Kind, model: str) -> str:
-    """Returns the name of the counter that holds up to which seq the index of a kind and model was filled."""
+    """Returns the name of a counter. It holds the seq that the index of this kind and model reads next."""
     return f"{_PREFIX} {kind} {model}"
 
 

@@ -181,6 +181,8 @@ class Parts:
 
         return language(self.settings.language)
 
+    # Each cached_property connects a part with what it needs and opens nothing. A Part opens it at its first call.
+
     # --- the database
 
     @cached_property

@@ -23,7 +23,7 @@ from amr_neo4j.store.read.read_cache import Admit, EdgeRow, GroupCache, admit_al
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # The full-text limit is multiplied by this while too few hits are in the scope.
 _GROWTH = 4
-# For `_best_of_all`: a group starts with this much trust and can have at most so much. A success adds one, a failure
+# For `_best_of_all`: the trust that a group begins with, and the most that it can have. A success adds one, a failure
 # takes one away; at 0 the shortcut is no longer tried for the group.
 _TRUST, _MOST_TRUST = 3, 10
 # If a scope names more videos, reading one chain per video costs more than skipping the events of other videos.

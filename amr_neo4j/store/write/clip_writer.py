@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import chain
@@ -11,7 +11,7 @@ from itertools import chain
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
-from amr_neo4j.domain.video import FailedClip, Video
+from amr_neo4j.domain.video import FailedClip, FileMove, StoredFile, Video
 from amr_neo4j.errors import StoreTooLarge
 from amr_neo4j.store.database import Database, Row, Run, in_parts, native
 from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
@@ -72,7 +72,7 @@ class ClipWriter:
         return write
 
     def _written(self, batch: _Batch) -> Iterator[Receipt]:
-        """Write a batch, in several transactions if the server's memory has no room for one."""
+        """Write a batch; in several transactions if it is too large for the server's memory."""
 
         def write(part: Sequence[int]) -> list[Receipt]:
             fits = batch if len(part) == len(batch.clips) else self._batch(*batch.part(part), batch.model)
@@ -125,6 +125,7 @@ class ClipWriter:
                 known_s=known_s,
                 duration_s=grown.duration_s,
                 uri=grown.uri,
+                fingerprint=video.fingerprint,
                 now=self._now(),
             )
             if has_grown:  # the write checks known_s, so that it never overwrites another process's length
@@ -134,6 +135,21 @@ class ClipWriter:
     def known_lengths(self, video: Video) -> list[float]:
         """Returns the lengths, in seconds, of the stored videos that were made from this file."""
         return [row["duration_s"] for row in self._videos_of_file(video)]
+
+    def videos_of_content(self, video: Video) -> list[Video]:
+        """Returns the stored videos whose file has the same content as this one's, the oldest first."""
+        rows = self._database.read("ingest/videos_of_content", group_id=video.group_id, fingerprint=video.fingerprint)
+        return [replace(video, **row | {"ends": tuple(row["ends"])}) for row in rows]
+
+    def files_below(self, group_id: str, paths: Sequence[str]) -> list[StoredFile]:
+        """Returns the files of videos and clips that have one of these paths, or lie in a folder of this path."""
+        folders = [f"{path.rstrip('/')}/" for path in paths]
+        rows = self._database.read("ingest/files_below", group_id=group_id, paths=list(paths), folders=folders)
+        return [StoredFile(row["video_id"], row["uri"], tuple(row["fingerprints"])) for row in rows]
+
+    def move_files(self, group_id: str, moves: Sequence[FileMove]) -> None:
+        """Store where files are now. A path that has changed meanwhile stays."""
+        self._database.write("ingest/move_files", group_id=group_id, moves=[asdict(move) for move in moves])
 
     def _videos_of_file(self, video: Video) -> list[Row]:
         keys = list(video.file_keys)
@@ -470,6 +486,7 @@ def _failed_rows(failed: FailedClip) -> Row:
             "t_end": clip.t_end,
             "uri": clip.uri,
             "uri_offset": clip.uri_offset,
+            "fingerprint": clip.fingerprint or None,
             "content_sha256": failed.content_sha256,
             "analyser": failed.analyser,
             "model": failed.model,

@@ -50,6 +50,7 @@ def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: Pers
             "t_end": source.clip.t_end,
             "uri": source.clip.uri,
             "uri_offset": source.clip.uri_offset,
+            "fingerprint": source.clip.fingerprint or None,
             "content_sha256": source.content_sha256,
             "clip_summary": analysis.clip_summary,
             "scene_type": analysis.scene_type,
