@@ -99,9 +99,11 @@ class Memory:
         Raises ConfigError, DatabaseError, StoreUnavailable, StoreDenied, MigrationError.
         """
         settings = settings or load(**arguments)
+        # A local database that is stopped counts as an outage: turns are still accepted, and wait.
         memory = cls(settings, open_database(settings, stopped=True), notify)
         try:
             memory._parts.prepare()
+        # Also on Ctrl-C: the parts that were opened may hold files and threads.
         except BaseException:
             memory.close()
             raise
@@ -449,6 +451,7 @@ class Memory:
         Each result has text, confidence, timestamp and source.
         Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
+        # Not `_user`, which raises: without a user, videos are still searched.
         user = user_id or self.settings.user
         searching = self._parts.searching()
         return searching.search(self.group_id, user, query, search_type=search_type, limit=limit)
@@ -572,6 +575,7 @@ class Memory:
         return self._parts.browse.lifecycle(self._parts.language.object_key(name))
 
     @checked
+    # `name` is positional only, so that a query may have a parameter called name.
     def analytics(self, name: args.Words, /, **params: Any) -> list[AnalyticsRow]:
         """Return the rows of cypher/analytics/<name>.cypher for this group: `analytics("hand_overs")`.
 
@@ -625,6 +629,7 @@ class Memory:
         Raises NotInMemory. Raises InputError: they are merged already, or `one` is merged into somebody else.
         """
         person_key = self._parts.language.person_key
+        # The key of any words for a person is the person_id, so a name, a description and an id all work.
         return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
 
     @checked

@@ -45,7 +45,7 @@ class FactCorrections:
         return self._after_change(fact.fact_id)
 
     def pin(self, prefix: str, *, pinned: bool) -> FactView:
-        """Pin a fact, so that it neither decays nor is retired, or unpin it."""
+        """Pin a fact, or unpin it. A pinned fact does not decay, and nothing retires it."""
         fact = self.fact(prefix)
         self.hand.pin(fact.fact_id, pinned=pinned)
         return self._after_change(fact.fact_id)

@@ -46,7 +46,7 @@ class Receipts:
     def of(self, group_id: str, video_id: str = "", *, limit: int, wait_s: float = 0.0) -> list[ClipReceipt]:
         """Return the receipts of a video, or the latest ones of the group, oldest first.
 
-        wait_s: wait at most so many seconds until none of these clips is still waiting for analysis or commit.
+        wait_s: how many seconds to wait at most until none of these clips waits for analysis or commit any more.
         """
         until = time.monotonic() + wait_s
         while True:

@@ -42,8 +42,9 @@ def relocate(writer: EventWriter, group_id: str, old: Path, new: Path, *, dry_ru
 def known_video(writer: EventWriter, video: Video, *, named: bool) -> tuple[Video, str]:
     """Returns (the stored video of this film, a note if the film has moved).
 
-    A film that grew goes on as its video. One whose stored file is gone is found by its fingerprint, and the video
-    gets the new path. Any other film is returned unchanged: a copy beside the original is a video of its own.
+    A film that grew continues its video. If the stored file of a video is gone, and this film has the same
+    fingerprint, the video gets the new path. Any other film is returned unchanged, so that a copy beside the original
+    is a video of its own.
     named: a person gave the id, so only the video with this id is meant.
     """
     for known in _by_id_first(writer.videos_of_content(video), video, named=named):
@@ -55,19 +56,22 @@ def known_video(writer: EventWriter, video: Video, *, named: bool) -> tuple[Vide
 
 
 def _by_id_first(known: Sequence[Video], video: Video, *, named: bool) -> list[Video]:
-    """Returns the videos that a film may be: the one of its id alone, if it is there or a person named it."""
+    """Returns the videos that a film may be: only that of its id, if it is among them or a person gave the id."""
     of_id = [each for each in known if each.video_id == video.video_id]
     return of_id if of_id or named else list(known)
 
 
 def _is_there(known: Video, fingerprint: str) -> bool:
-    """Whether a stored video's file still holds this content; a file elsewhere, such as of a URL, counts as there."""
+    """Whether a stored video's file still holds this content. A file that is not on this machine counts as there."""
     path = local_path(known.uri)
     return "://" in path or (Path(path).is_file() and ffmpeg.fingerprint(path) == fingerprint)
 
 
 def _new_path(uri: str, old: Sequence[Path], new: Path) -> Path:
-    """Returns the new path of a file at or below one of these paths. A file goes into a folder under its name."""
+    """Returns the new path of a file at or below one of these paths.
+
+    If a single file is moved and `new` is a folder, the file keeps its name in that folder.
+    """
     path = Path(local_path(uri))
     if path in old:
         return new / path.name if new.is_dir() else new

@@ -45,8 +45,8 @@ class Showing:
     def save_picture(self, group_id: str, node_id: int, to: Path, *, second: float | None, width: int) -> Filmed:
         """Write a picture of an event with its boxes.
 
-        second: of the video; by default the one with most boxes, or the one closest to the event's middle among
-            equals.
+        second: the second of the video. By default, the one with most boxes; among equals, the one closest to the
+            middle of the event.
         """
         there = self._there(group_id, node_id)
         boxes = self.browse(group_id).event(node_id).boxes

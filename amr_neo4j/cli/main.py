@@ -63,6 +63,7 @@ class _Amr(CommandGroup):
     }
 
 
+# The modules of commands import memory and models only inside the command, so that `amr --help` stays fast.
 app = App(cls=_Amr, no_args_is_help=True)
 _MODULES = (
     *(ingest, watch, chat, ask, explore, browse, show, facts, consolidate, person, forget, serve),
@@ -116,6 +117,7 @@ def before(
     given = options(ctx)
     given.group, given.data_dir, given.config = group, data_dir, config
     given.as_json, given.verbose = as_json, verbose
+    # Log messages are for developers. What the user should know is printed by `note`.
     logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL)
 
 

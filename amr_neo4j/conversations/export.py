@@ -107,6 +107,7 @@ def from_json(
     where = _Where(episodes)
     nodes = [_part(Node, table, f"node {n}") for n, table in enumerate(whole.nodes, start=1)]
     mentions = {node.id: mention_in(where.of(node), node.type, node.mention, mention_id=node.id) for node in nodes}
+    # Edges name nodes by their ids.
     if len(mentions) < len(nodes):
         raise InputError("two nodes have the same id", hint=_HINT)
     edges = [_part(Edge, table, f"edge {n}") for n, table in enumerate(whole.edges, start=1)]
@@ -122,9 +123,10 @@ def export_episodes(
     *,
     nested: bool = False,
 ) -> Table:
-    """Return the document of a user's episodes, or of one session.
+    """Return the document of a user's episodes, or of those of one session.
 
-    as_of: leave out what was said later. known_at: leave out what was recorded later.
+    as_of: what was said later is left out. known_at: what was recorded later is left out.
+    nested: as in `to_json`.
     """
     of = (user_id, session_id, as_of, known_at)
     return to_json(store.episodes(*of), store.extracted(*of), nested=nested)
@@ -138,8 +140,9 @@ def import_episodes(
     now: datetime,
     language: Language,
 ) -> ChatReport:
-    """Import a document: first its episodes, by `record`, then their mentions and relations.
+    """Import a document: first its episodes, then their mentions and relations.
 
+    record: records episodes and returns their receipts. now: the time of episodes without one.
     An episode that the graph already has with the same content is reported as unchanged. Mentions and relations of
     rejected episodes are left out. Raises InputError and StoreUnavailable: either nothing was imported or only
     episodes were; importing the same document again completes it.
@@ -186,6 +189,7 @@ class _Where:
             found = [e for e in self.episodes if element.turn == e.turn is not None]
         if len(found) != 1:
             raise InputError(f"{element.id} does not belong to exactly one episode", hint="give it an episode_id")
+        # The graph stores only the turn's time for what it mentions and states (specification 004 4.a).
         if element.valid_at not in (None, found[0].valid_at):
             said = _stamp(found[0].valid_at)
             raise InputError(

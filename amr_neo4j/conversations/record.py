@@ -34,8 +34,8 @@ from amr_neo4j.domain.timestamps import not_ahead, storable
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 
-# The most characters of a turn. An embedder reads only the beginning of a text, and Neo4j limits a property's size.
-# The graph stores 64-bit numbers. The limit is far lower, so that the number of the next turn always fits too.
+# The highest number of a turn. It is far below the largest 64-bit number of the graph, so that the number of the next
+# turn always fits too.
 _LAST_TURN = 2**53
 
 
@@ -64,6 +64,7 @@ _SPEAKERS = ("actor", "speaker", "role", "name")
 class ChatTurn(BaseModel):
     """One turn as a caller writes it, with OpenAI's keys or those of specification 004. Others become metadata."""
 
+    # Many files have numbers as ids and names, which are read as text.
     model_config = ConfigDict(extra="allow", populate_by_name=True, coerce_numbers_to_str=True)
 
     content: Text | list[Any] | dict[str, Any] | None = Field(None, validation_alias=AliasChoices("content", "text"))
@@ -116,7 +117,7 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
     metadata = _metadata(said, number)
     given, content = content, composed(content)
     if given != content:
-        metadata[_ORIGINAL] = given
+        metadata[_ORIGINAL] = given  # an episode keeps its input verbatim
     valid_at, note = not_ahead(said.valid_at or now, now)
     parts = {
         "type": kind,
@@ -144,7 +145,7 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
     )
 
 
-# The key of metadata that has the content as it came in, where that is not in composed form.
+# The key in metadata of the content as it came in, if that was not in composed form (Unicode NFC).
 _ORIGINAL = "original"
 _HINT = 'a turn is like {"actor": "Anna", "content": "The keys are on the hook.", "at": "2026-03-01T09:00:00+01:00"}'
 
@@ -152,8 +153,9 @@ _HINT = 'a turn is like {"actor": "Anna", "content": "The keys are on the hook."
 def _id(session: Session, said: ChatTurn, sha256: str) -> str:
     """Return the episode's id.
 
-    A turn with a number is identified by it, and a turn with a turn_id or a time of its own by that with its speaker
-    and words: a repeated call adds nothing. Any other gets a random id, because the same words can be said twice.
+    If the turn has a number, the number identifies it. If it has a turn_id or a time of its own, that identifies it
+    together with its speaker and words. So a repeated call adds nothing. Any other turn gets a random id, because
+    the same words can be said twice.
     """
     if said.turn is not None:
         return turn_episode_id(session.session_id, said.turn)
@@ -171,6 +173,7 @@ def _content(said: ChatTurn) -> tuple[str, Literal["message", "text", "JSON"]]:
         return said.content, said.type
     if isinstance(said.content, list):
         return "\n".join(_words(said.content)), said.type
+    # A message that only calls tools has no content in OpenAI's format. The calls are kept in its place.
     calls = said.content if said.content is not None else extra.get("tool_calls")
     return ("" if calls is None else json.dumps(calls, ensure_ascii=False)), "JSON"
 
@@ -186,7 +189,7 @@ def _metadata(said: ChatTurn, number: int) -> dict[str, Any]:
     parts = {"content": said.content} if isinstance(said.content, list) else {}
     known = said.metadata | dict(said.model_extra or {}) | parts
     try:
-        _fit(json.dumps(known, ensure_ascii=False))
+        _fit(json.dumps(known, ensure_ascii=False))  # metadata is stored as JSON text
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"turn {number}: metadata: {error}", hint="use values that JSON can hold") from error
     return known

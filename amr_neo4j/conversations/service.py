@@ -25,8 +25,10 @@ _PAGE = 250
 class Conversations:
     """Records the conversations of one group.
 
-    ready: called before each write to the graph. draining: the lock that is held while turns are committed. All users
-    of one spool in this process share it, so that no two threads commit the same turn.
+    embedder: opens the embedder of turns, when it is first needed.
+    ready: brings the schema of the graph up to date; called before each write. Raises StoreUnavailable.
+    draining: the lock that is held while turns are committed. All users of one spool in this process share it, so
+        that no two threads commit the same turn.
     """
 
     group_id: str
@@ -74,7 +76,7 @@ class Conversations:
                 return one_episode(parsed.turn, session, self.now(), self.language, parsed.number)
         except InputError as error:
             wrong = error.message
-        except ValueError as error:
+        except ValueError as error:  # from Session: an id that the graph cannot store
             wrong = f"turn {parsed.number}: {error}"
         return EpisodeReceipt(parsed.session_id, "", "rejected", error=f"{parsed.session_id}: {wrong}")
 
@@ -94,6 +96,7 @@ class Conversations:
             self.spool.done([each.number for each in taken if each.is_new])
             raise
         report.add(self._receipts(said, taken, receipts))
+        # The receipt reports these refusals to the caller, so they need not stay in the spool for a person to find.
         self.spool.done([each.number for each in taken if self.spool.refusal(each.number)])
         return report
 
@@ -136,6 +139,7 @@ class Conversations:
         """Return {intake_id: receipt} for new episodes that another process has taken out of the spool."""
         there: Sequence[EpisodeReceipt | None] = [None] * len(gone)
         if gone:
+            # If the graph cannot be asked now, the receipt lacks the turn's number, but "committed" is still right.
             with suppress(StoreUnavailable):
                 there = self.writer.unchanged(gone)
         return {

@@ -26,7 +26,7 @@ _AGAIN = "run the command again; if that does not help, choose another model und
 class ApiEmbedder:
     """The Embedder port (domain/ports.py) for the role `embed`. Thread-safe.
 
-    Texts are truncated to 8,000 characters. In nearly any script these are fewer than OpenAI's limit of 8,191 tokens.
+    Texts are truncated to 8,000 characters. In nearly any script these have fewer tokens than OpenAI's limit, 8,191.
     model: the name that is stored with a group, the same for OpenAI and OpenRouter. "@dimensions" is appended if set.
     """
 

@@ -45,8 +45,8 @@ _CONNECT_SECONDS = 10.0
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # Retries here are silent and therefore short. RetryingWriter waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
-# What does not fit into memory although it cannot be divided further is tried again after these pauses, in seconds:
-# other transactions may have taken the memory.
+# A single item that does not fit into the server's memory is tried again after these pauses (s): other transactions
+# may have taken the memory.
 _MEMORY_PAUSES = (0.5, 1.0, 2.0)
 # The server cannot be reached any more, or cannot do this any more.
 _LOST = (raised.ServiceUnavailable, raised.SessionExpired)
@@ -139,7 +139,7 @@ class Database:
         try:
             driver.close()
         except (BufferError, RuntimeError, ValueError, OSError, raised.DriverError, raised.Neo4jError) as error:
-            # The driver's goodbye message collided with a message of the other thread. Nothing is lost.
+            # The driver's GOODBYE message collided with a message of the other thread. Nothing is lost.
             _log.debug("a connection to %s was in use when it was closed: %s", self.uri, error)
 
     def check(self) -> str:
@@ -264,8 +264,9 @@ def native(value: Any) -> Any:
 def repeated(run: Callable[[], T]) -> T:
     """Call `run`, and call it again after an error that passes, such as a deadlock, for at most _RETRY_SECONDS.
 
-    The driver's own retries end where a rollback runs into the failed result: it raises ResultFailedError then, which
-    it does not take for transient. They also repeat a transaction that is too large for the server's memory.
+    The driver's own retries are not used. They give up if a rollback runs into the failed result, because the driver
+    then raises ResultFailedError and does not count it as transient. They also repeat a transaction that is too large
+    for the server's memory.
     """
     begun = time.monotonic()
     try:
@@ -318,8 +319,8 @@ def in_parts(items: Sequence[T], write: Callable[[Sequence[T]], Written]) -> Ite
 def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
     """Context manager: turns the driver's errors into StoreErrors and ConfigErrors.
 
-    `from None` where the message already tells the cause. It hides the driver's traceback, which takes 60 lines to
-    say how it tried to connect.
+    Errors whose message already names the cause are raised `from None`. That hides the driver's traceback, which
+    takes 60 lines to say how it tried to connect.
     """
     try:
         yield
@@ -377,7 +378,7 @@ _REFUSALS: Mapping[str, type[StoreError]] = {"refused": StoreRefused, "too_large
 
 
 def _cause(error: BaseException) -> BaseException:
-    """Returns the first cause of an error: of several servers that did not answer, that of the first."""
+    """Returns the root cause of an error. If several servers did not answer, it is the cause of the first."""
     # A routing driver raises an exception group of what each server said.
     while deeper := next(iter(getattr(error, "exceptions", ())), None) or error.__cause__ or error.__context__:
         error = deeper

@@ -23,7 +23,8 @@ _AT_ONCE = 500
 class Integrity:
     """Checks and repairs one group.
 
-    jump_gap_sec: the setting entity_jump_gap_sec, which decides about edges. language: of a group that is made again.
+    jump_gap_sec: the setting entity_jump_gap_sec, which decides about edges.
+    language: given to a Group node that has to be made again.
     """
 
     database: Database
@@ -181,7 +182,7 @@ class Integrity:
         if keep and (missing or wrong):
             right.passed = wrong  # an edge that is there twice is deleted in both places and written once
             write_edges(run, self.group_id, right)
-            # Read caches notice new events only; this tells them of edges between old ones.
+            # Read caches only notice new events, so edges between old ones are announced to them here.
             run("integrity/mark_rewritten", group_id=self.group_id)
         return len(missing) + len(wrong)
 

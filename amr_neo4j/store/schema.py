@@ -2,7 +2,7 @@
 """The database's schema: applies migrations, and restores constraints and indexes that are missing.
 
 Other applications may use the same database. So constraints and indexes are compared by kind, label and properties,
-not by name alone. What is not ours is never dropped: `check` names it, and says what to do.
+not by name alone. Those of other applications are never dropped: `check` names them, and says what to do.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CREATED = re.compile(
 _PROPERTY = re.compile(r"\b\w+\.(\w+)")
 # Statements name these indexes, so one of another name is of no use.
 _USED_BY_NAME = ("FULLTEXT", "VECTOR")
-# Of these a database has at most one on the same label and properties.
+# A database has at most one of these on the same label and properties.
 _ORDINARY = ("RANGE", "UNIQUENESS", "NODE_KEY", "RELATIONSHIP_KEY")
 _OWN_SERVER = "give amr a server of its own (NEO4J_URI)"
 
@@ -54,7 +54,7 @@ class _Item:
         return f"{self.name} on {self.on} ({', '.join(self.properties)})"
 
     def is_like(self, other: _Item) -> bool:
-        """Whether kind, label and properties are the same. Their order counts where the index is sorted by them."""
+        """Whether kind, label and properties are the same. Their order counts if the index is sorted by them."""
         return (self.kind, self.on, self._compared) == (other.kind, other.on, other._compared)
 
     def excludes(self, other: _Item) -> bool:
@@ -71,7 +71,7 @@ class _Item:
 def pending(database: Database) -> list[str]:
     """Returns the versions of the migrations that are not applied yet.
 
-    Raises MigrationError: the database was migrated with a version that this program lacks, or has other content for.
+    Raises MigrationError: the database has a migration that this program lacks, or that has other content here.
     """
     with mapped_errors(database.uri, database.denied_hint):
         return _pending(_executor(database))
@@ -187,7 +187,7 @@ def remake(database: Database, labels: Collection[str], now: datetime) -> None:
         turn.run(statement("ingest/take_turn"), now=now).consume()
         there = _there(database)
         for wanted, creation in _creations():
-            # One of another application serves in place of ours, and stays.
+            # A constraint of another application that serves in place of ours is not dropped.
             if wanted.on.strip(":[]") in labels and any(wanted.name == i.name and wanted.is_like(i) for i in there):
                 database.write(f"schema/drop_{wanted.noun}", name=wanted.name)
                 with database.session() as other:
@@ -204,7 +204,10 @@ def drop(database: Database, *names: str) -> None:
 
 
 def _state(wanted: _Item, there: list[_Item]) -> str:
-    """Returns the state of a constraint or index. One of another application serves too, if no statement names it."""
+    """Returns the state of a constraint or index.
+
+    One of another application serves in its place, unless statements name it.
+    """
     like = [item for item in there if item.is_like(wanted)]
     ours = [item.state for item in like if item.name == wanted.name]
     others = [item.state for item in like if item.state != "failed" and item.kind not in _USED_BY_NAME]
@@ -232,7 +235,10 @@ def _violated(wanted: _Item, first: Row) -> tuple[str, str]:
 
 
 def _can_refuse(item: _Item) -> bool:
-    """Whether it is a constraint that can refuse a node of ours. If we never write one of its properties, few can."""
+    """Whether it is a constraint that can refuse a node of ours.
+
+    If we never write one of its properties, only a constraint that demands this property can.
+    """
     if item.noun != "constraint":
         return False
     texts = (path.read_text(encoding="utf-8") for path in data_path("cypher").rglob("*.cypher"))

@@ -2,13 +2,14 @@
 // params: group_id, user_id, session_id, episode_ids, no_data, now
 // session_id: null, or the session they must belong to. Their embeddings stay without data, so that dense indexes notice.
 
-// Locked first, as by every writer (commit_episodes). `rewritten` invalidates read caches.
+// Locked first, as by every writer (commit_episodes). `rewritten` and `forgotten` invalidate caches of open processes.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
-SET g.rewritten = coalesce(g.rewritten, 0) + 1
+OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
+SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
 WITH seqs
 UNWIND $episode_ids AS episode_id
 OPTIONAL MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: episode_id})

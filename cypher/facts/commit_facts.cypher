@@ -51,13 +51,14 @@ CALL (row, said, soon) {
     ON CREATE SET d.group_id = $group_id, d.at = e.valid_at, d.created_at = $now
   RETURN count(*) AS stated
 }
-// A wish to forget: the turn itself and those that stated what it takes back are not recalled any more, not even where a
-// reader has them in its cache, which `rewritten` invalidates.
+// A wish to forget: the turn itself and those that stated what it takes back are not recalled any more, not even where an
+// open process has them in a cache, which `rewritten` and `forgotten` invalidate.
 CALL (row, said, soon) {
   WITH row, said, soon WHERE row.forgotten
   MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
   OPTIONAL MATCH (g:Group {group_id: $group_id})
-  SET e.unrecalled = true, g.rewritten = coalesce(g.rewritten, 0) + 1
+  OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
+  SET e.unrecalled = true, g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
   WITH row, said, soon
   MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation

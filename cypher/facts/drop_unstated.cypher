@@ -3,6 +3,11 @@
 // Their embeddings stay without data, so that dense indexes notice.
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH seqs
+// Caches of open processes are compared with these.
+OPTIONAL MATCH (g:Group {group_id: $group_id})
+OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
+SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
+WITH seqs
 UNWIND $fact_ids AS fact_id
 MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: fact_id})
 WHERE NOT EXISTS { (f)-[:DERIVED_FROM]->() }

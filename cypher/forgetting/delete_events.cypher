@@ -49,6 +49,13 @@ CALL (gone, seqs) {
     SET old.status = 'active', old.archived_at = null, old.replaced_by = null, old.updated = $now
     RETURN collect(DISTINCT {user_id: old.user_id, subject: old.subject, relation: old.relation}) AS slots
   }
+  // Caches of open processes are compared with this.
+  CALL (unsupported) {
+    UNWIND unsupported AS f
+    WITH DISTINCT f.group_id AS group_id, f.user_id AS user_id
+    MATCH (u:FactUpkeep {group_id: group_id, user_id: user_id})
+    SET u.forgotten = coalesce(u.forgotten, 0) + 1
+  }
   FOREACH (f IN unsupported | DETACH DELETE f)
   RETURN size(unsupported) AS facts, slots
 }

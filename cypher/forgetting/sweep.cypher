@@ -8,6 +8,7 @@ MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH ids, seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
+OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
 CALL () {
   MATCH (n:Group|Video|Clip|Event|SupersededEvent|Person|Object|Session|Episode|Speaker|Mention|Fact|ForgottenFact|FactUpkeep|FactRun|FactStep)
   WHERE CASE WHEN NOT $damaged THEN n.group_id = $group_id AND $video_id IS NULL
@@ -47,7 +48,7 @@ CALL (gone, seqs) {
   SET seqs.next = first + size(vectors)
   RETURN size(vectors) AS vectors
 }
-WITH ids, g, gone, vectors,
+WITH ids, g, u, gone, vectors,
      size([n IN gone WHERE n:Event]) AS events, size([n IN gone WHERE n:SupersededEvent]) AS merged,
      size([n IN gone WHERE n:Clip]) AS clips, size([n IN gone WHERE n:Video]) AS videos,
      size([n IN gone WHERE n:Person]) AS persons, size([n IN gone WHERE n:Object]) AS objects,
@@ -55,7 +56,8 @@ WITH ids, g, gone, vectors,
      size([n IN gone WHERE n:Session]) AS sessions, size([n IN gone WHERE n:Fact]) AS facts, size(gone) AS nodes
 SET ids.gone = coalesce(ids.gone, 0) + events + merged
 // Caches of readers are compared with these.
-FOREACH (_ IN CASE WHEN nodes > 0 THEN [1] ELSE [] END | SET g.rewritten = coalesce(g.rewritten, 0) + 1)
+FOREACH (_ IN CASE WHEN nodes > 0 THEN [1] ELSE [] END |
+  SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1)
 FOREACH (_ IN CASE WHEN persons > 0 THEN [1] ELSE [] END |
   MERGE (k:Counter {name: 'person_merges'}) ON CREATE SET k.next = 0 SET k.next = k.next + 1)
 FOREACH (n IN gone | DETACH DELETE n)
