@@ -99,9 +99,11 @@ class Memory:
         Raises ConfigError, DatabaseError, StoreUnavailable, StoreDenied, MigrationError.
         """
         settings = settings or load(**arguments)
+        # A local database that is stopped counts as an outage: turns are still accepted, and wait.
         memory = cls(settings, open_database(settings, stopped=True), notify)
         try:
             memory._parts.prepare()
+        # Also on Ctrl-C: the parts that were opened may hold files and threads.
         except BaseException:
             memory.close()
             raise
@@ -461,6 +463,7 @@ class Memory:
         Each result has text, confidence, timestamp and source.
         Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
+        # Not `_user`, which raises: without a user, videos are still searched.
         user = user_id or self.settings.user
         searching = self._parts.searching()
         return searching.search(self.group_id, user, query, search_type=search_type, limit=limit)

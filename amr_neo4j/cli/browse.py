@@ -211,7 +211,7 @@ def _show_objects(objects: list[KnownObject]) -> None:
 
 
 def _last(known: KnownPerson | KnownObject) -> list[Any]:
-    """Return a moment by the wall clock, else the second of the video."""
+    """Return [when, video, event] of the latest event. `when` is a wall clock time if one is known."""
     seen = known.last_at or (None if known.last_time is None else clock(known.last_time))
     return [seen, known.last_video, known.last_event]
 

@@ -34,7 +34,9 @@ LEAST_FREE = 2**30
 OLDEST = (5, 26)
 """The oldest supported version of Neo4j. Calendar versions (2025.01 ...) are newer."""
 
+# Seconds that one call of ffmpeg may take.
 _PROBE_S = 20.0
+# A line names at most this many groups, or damaged items.
 _GROUPS_NAMED = 10
 _SHOWN = 5
 _REPAIR = "run: amr doctor --repair"
@@ -54,6 +56,7 @@ def java(settings: Settings) -> str:
     try:
         found = runtimes.find()
     except ToolError as error:
+        # With "auto", the local database then runs in Docker, so a missing Java is no failure.
         if engine == "auto" and shutil.which("docker"):
             return f"{error.message}; the local database will run in Docker"
         raise
@@ -66,6 +69,7 @@ def ffmpeg(_: Settings) -> str:
         if not shutil.which(name):
             raise ToolError(f"{name} is not installed; it is required for videos", hint="run: apt-get install ffmpeg")
     version = _output_of("ffmpeg", "-version").partition(" Copyright")[0]
+    # The help text names the filter only if this ffmpeg was built with it.
     if "Filter scdet" not in _output_of("ffmpeg", "-hide_banner", "-help", "filter=scdet"):
         raise ToolError(f"{version} has no scdet filter (scene cuts)", hint="install ffmpeg 4.4 or newer")
     return version
@@ -74,6 +78,7 @@ def ffmpeg(_: Settings) -> str:
 def models(settings: Settings) -> str:
     """The embedder of the settings is installed; other models that are not are only listed."""
     known = registry.installed(settings)
+    # Models that are installed only on request (speech, yolov8n) do not count as missing.
     missing = [model.name for model in known if not model.installed and registry.is_usual(model.name)]
     if settings.embedder in missing:
         raise ModelMissing(f"the model {settings.embedder} is not installed", hint="run: amr models install")
@@ -213,6 +218,7 @@ def version(memory: Memory) -> str:
     agent = memory.server()
     found = re.match(r"Neo4j/(\d+)\.(\d+)", agent)
     oldest = ".".join(map(str, OLDEST))
+    # Calendar versions compare as newer, because 2025 > 5.
     if not found or (int(found[1]), int(found[2])) < OLDEST:
         raise StoreError(f"{agent}; Neo4j {oldest} or newer is required", hint=f"upgrade to Neo4j {oldest} or newer")
     return f"{found[0]}, {oldest} or newer"

@@ -66,6 +66,7 @@ def consolidate(
     with doing(f"tidying the facts of {whose or 'every user'}"), given.open() as memory:
         if whose:
             reports = [memory.consolidate(user_id=user, at=at, dry_run=dry_run)]
+            # The report of an unknown user is merely empty. A misspelt name should be noticed.
             if not reports[0].counts and not memory.sessions(user_id=user):
                 unknown = f"user {whose} has no conversations in group {memory.group_id}: --user, --group"
         else:

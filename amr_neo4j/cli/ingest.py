@@ -102,6 +102,7 @@ Start = Annotated[
 ]
 
 
+# The largest file of detections that is read.
 _MOST_BYTES = 2**28
 
 DetectionsFile = Annotated[

@@ -63,6 +63,7 @@ class _Amr(CommandGroup):
     }
 
 
+# The modules of commands import memory and models only inside the command, so that `amr --help` stays fast.
 app = App(cls=_Amr, no_args_is_help=True)
 _MODULES = (
     *(ingest, watch, chat, ask, explore, browse, show, facts, consolidate, person, forget, serve),

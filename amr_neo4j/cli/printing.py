@@ -53,7 +53,7 @@ def fields_of(value: Any) -> dict[str, Any]:
     """Return {name: value} of the fields of a dataclass. Values that are dataclasses themselves are left as they
     are.
 
-    suspected_injection is there only if it is true, also where it is no field.
+    suspected_injection, which is a property of some classes, is included only if it is true.
     """
     fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     fields.pop("suspected_injection", None)
@@ -62,6 +62,7 @@ def fields_of(value: Any) -> dict[str, Any]:
 
 def say(line: str = "") -> None:
     """Print a line of the result."""
+    # Texts come from videos, models and other people, so they may hold control characters.
     typer.echo(one_line(line))
 
 

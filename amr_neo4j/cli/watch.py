@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 app = App()
 
+# Seconds between two rounds of delivery.
 _BETWEEN = 1.0
 Places = Annotated[
     list[str] | None, typer.Argument(metavar="PLACE", help="Folders, or live sources as in amr ingest.")
@@ -186,6 +187,7 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
                         _tell(alert, *memory.deliver_alert(alert))
                 except StoreUnavailable as error:
                     note(f"alerts wait for the database: {error.message}")
+                    # Longer than usual, so that an outage does not print a line every second.
                     stop.wait(10 * _BETWEEN)
 
     def guarded() -> None:

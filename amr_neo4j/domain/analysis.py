@@ -18,6 +18,7 @@ from pydantic import (
 
 from amr_neo4j.domain.timestamps import storable
 
+# strict: a number in place of a text is a mistake of the analyser. It is refused, not turned into text.
 Text = Annotated[str, Field(strict=True)]
 Label = Annotated[str, Field(strict=True, min_length=1, pattern=r"\S")]
 # Characters of a name that is part of a key. Neo4j limits the size of an index entry.

@@ -80,4 +80,5 @@ def _tokens(kind: str, length: int) -> int:
         return -(-length // 3)
     if kind == "marks":
         return -(-length // 2)
+    # One character of Chinese, Japanese or Korean, or a run of line breaks.
     return 1

@@ -19,6 +19,7 @@ from amr_neo4j.domain.prompt_injection import suspected_injection
 _SHOWN = 80
 # An id has at most this many characters, so that a key of three ids fits into the 8 KB of a Neo4j index entry.
 LONGEST_NAME = 500
+# In characters.
 LONGEST_TURN = 1_000_000
 # Surrogates. Reading with "surrogateescape" turns bytes that are not UTF-8 into them.
 _NO_TEXT = re.compile("[\ud800-\udfff]")
@@ -99,6 +100,7 @@ class Episode:
     content_sha256: str = ""
     created_at: datetime | None = None
     vector_id: int = -1
+    # Not compared: they say how the turn came in and what was read from it, not what was said.
     intake_id: str = field(default="", compare=False)
     changes: tuple[FactChange, ...] = field(default=(), compare=False)
 
@@ -138,7 +140,8 @@ def _short(text: str) -> str:
 
 
 def content_hash(said: Mapping[str, Any]) -> str:
-    """Return a hash of a turn as its source gave it. Keys without a value do not count."""
+    """Return a hash of a turn as its source gave it. Keys with an empty value do not count."""
+    # So a source that starts to send "shown": "" repeats the turns that it sent without the key.
     given = {name: value for name, value in said.items() if value not in (None, "", {}, [])}
     return hashlib.sha256(json.dumps(given, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
 

@@ -503,10 +503,19 @@ class Beliefs(Protocol):
         """
         ...
 
+    def contrary(self, turns: Sequence[str]) -> dict[int, int]:
+        """Return {index of a turn: index of the latest later turn that says the opposite}, of one speaker, oldest
+        first.
+
+        "Dogs are allowed here" and "Dogs are not allowed here any more". Only brief turns are compared.
+        """
+        ...
+
     def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
         """Return the turns (node_ids) that tell nothing about the user, if that is what the question is about.
 
-        Those are the words of programs, and turns that only ask, suppose or set a task. turns: best first.
+        Those are the words of programs, turns that only ask, suppose or set a task, and those whose words all state
+        something else than the question asks for. turns: best first.
         """
         ...
 
@@ -536,6 +545,10 @@ class NothingBelieved:
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """Return no corrections."""
+        return {}
+
+    def contrary(self, turns: Sequence[str]) -> dict[int, int]:
+        """Return no turns."""
         return {}
 
     def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:

@@ -9,9 +9,9 @@ from functools import cache
 
 from amr_neo4j import tables
 
-# Only the beginning of a text is looked at: prompts and results of tools show at most 1000 characters.
+# Only this many characters of a text are searched: prompts and results of tools show at most 1000.
 _MOST = 20_000
-# {few} in a phrase.
+# {few} in a phrase stands for up to four words.
 _FEW = r"(\w+ ){0,4}"
 # Characters without width, which can hide in a word.
 _HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
@@ -45,7 +45,9 @@ def suspected_injection(text: str, actor: str = "") -> bool:
 
     A person may say so in good faith, and an attacker may say it in other words: the result is a hint.
     """
+    # A turn begins with its actor, and "system: " itself would match.
     said = text[:_MOST].removeprefix(f"{actor}: ") if actor else text[:_MOST]
+    # Without this, an accent, a full-width letter or a hidden character would keep a word from matching.
     clear = _HIDDEN.sub("", unicodedata.normalize("NFKD", said)).casefold()
     plain = "".join(character for character in clear if not unicodedata.combining(character))
     phrases, markup = _patterns()

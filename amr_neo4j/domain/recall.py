@@ -77,6 +77,7 @@ class Scope:
     @property
     def has_turns(self) -> bool:
         """Whether the scope can contain turns of conversations."""
+        # Seconds of a video say nothing about when a turn was said.
         named = bool(self.session_ids or not self.video_ids)
         of_a_video = any(isinstance(moment, float | int) for moment in (self.since, self.until, self.as_of))
         return bool(self.user_id) and named and not of_a_video
@@ -260,6 +261,7 @@ class Answer:
     evidence: hits, best first, including the cited events. If `found` is False, these are the closest hits.
     notes: a line for everything that went differently than asked, for example a model that failed or a citation that
         was removed.
+    replaced: the older turn that the answer replaced, if any. The text names its moment and citation alone.
     """
 
     question: Question
@@ -269,6 +271,7 @@ class Answer:
     citations: tuple[Citation | TurnCitation, ...] = ()
     notes: tuple[str, ...] = ()
     trace: Trace | None = field(default=None, compare=False)
+    replaced: Hit | None = None
 
 
 @dataclass(frozen=True, slots=True)

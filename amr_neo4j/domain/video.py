@@ -137,6 +137,7 @@ def content_sha256(video: Video, clip: Clip) -> str:
     """
     # A clip in a file of its own is recognised by the fingerprint of that file, or else by its name.
     own_file = clip.fingerprint or ("" if clip.uri == video.uri else clip.uri)
+    # Rounded to milliseconds, as in the ids of clips.
     stretch = f"{video.fingerprint} {own_file} {clip.t_start:.3f} {clip.t_end:.3f}"
     return hashlib.sha256(stretch.encode()).hexdigest()
 

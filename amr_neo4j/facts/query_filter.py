@@ -65,7 +65,7 @@ class QueryFilter:
     asks_of_user: bool
 
     def are_of_another(self, found: Recalled) -> bool:
-        """Whether a turn says what the query asks about the user of somebody else only.
+        """Whether a turn states what the query asks about the user, but only of somebody else.
 
         Example: "My son Karim plays the cello" for "Which instrument does the user play?". Only short turns of the
         user are judged.

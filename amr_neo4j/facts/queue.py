@@ -51,6 +51,7 @@ class FactEmbedding:
             if len(facts) == 1:
                 self._postpone(facts[0], error.message)
                 return 0
+            # A provider refuses a whole request for one text and does not say which.
             half = len(facts) // 2
             return self._embed(facts[:half]) + self._embed(facts[half:])
         self._queue.commit(facts, vectors, embedder.model)

@@ -27,7 +27,7 @@ class MemorySearch:
     """Searches the facts and episodes of one user.
 
     facts, episodes: open the sources of each kind; None if that kind is not searched.
-    asked: returns the best episodes for a query, at most so many. Recall in passing uses `episodes` instead.
+    asked: takes (query, limit) and returns the best episodes. `stream` uses `episodes` instead.
     begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
     filter_of: returns the filter for a query, which leaves out results that are not about it.
     """
@@ -105,9 +105,9 @@ class MemorySearch:
     def _near(
         self, query: str, vector: Vectors | None, sources: Sources | None, confidence: float
     ) -> list[Candidate]:
-        """Return candidates of all sources: the nearest by vector, and by words those that have no vector yet.
+        """Return candidates of all sources: the nearest by vector, and those that have no vector yet by their words.
 
-        vector: of the query; None if it could not be embedded, then all are searched by words.
+        vector: of the query. None if the query could not be embedded; then everything is searched by words.
         """
         table = recall_table()
         found: list[Candidate] = []

@@ -14,8 +14,8 @@ from amr_neo4j.domain.ports import ChatModel, Vectors
 from amr_neo4j.domain.replies import EventFacts, TopicFacts
 from amr_neo4j.prompts.library import prompt
 
-# Fewest turns of a topic; turns clustered at once (the time grows with the square); topics shown to the model;
-# characters shown of each turn.
+# _FEWEST: a topic has at least this many turns. _BLOCK: this many turns are clustered at once, because the time grows
+# with the square. _MOST: the model is shown this many topics. _SHOWN: characters of each turn that it is shown.
 _FEWEST, _BLOCK, _MOST, _SHOWN = 3, 2000, 12, 300
 _CONFIDENCE = 0.7
 

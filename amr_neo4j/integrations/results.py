@@ -72,12 +72,17 @@ def _flagged(found: Recalled | Event) -> Json:
 
 
 def answer(given: Answer) -> Json:
-    """Return an answer as JSON, with the events that it cites but not the rest of its evidence."""
-    cited = {citation.node_id for citation in given.citations}
+    """Return an answer as JSON, with the events that it cites but not the rest of its evidence.
+
+    replaced: the turn that the answer replaced.
+    """
+    old = given.replaced
+    cited = {citation.node_id for citation in given.citations} - ({old.event.node_id} if old else set())
     return {
         "answer": given.text,
         "found": given.found,
         "events": [event(hit) for hit in given.evidence if hit.event.node_id in cited],
+        "replaced": event(old) if old else None,
         "notes": list(given.notes),
     }
 

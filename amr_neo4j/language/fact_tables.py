@@ -173,6 +173,7 @@ class Reading(BaseModel):
     refuse_turn, refuse_sentence, refuse_clause: with a match, nothing is read from that much text.
     answers: questions, and the statement that a short answer {object} to one stands for.
     aged: a {role} with an age {number} inside its phrase ("my 7 year old son").
+    respellings: says how the last name is spelt ("it 's spelled {object} [not {old}]").
     instead: gives the new object {object} of what was just taken back.
     echoes: repeats the last statement for one more subject {subject}.
     furthermore: repeats it for one more object ("and also {object}").
@@ -200,7 +201,7 @@ class Reading(BaseModel):
     lengths: units of time with their words; today, weekend: words for the end of today and of this week.
     recent: says of one of several values that it is the latest ("last month").
     ended_by: {relations that are over: what somebody is then}, such as {works_at: unemployed}.
-    first_person: the speaker as a subject: "I", "we".
+    first_person: the speaker as a subject: "I", "we". plural_person: of these and of verbs, those of several people.
     quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
         ("my client says:", "the lyrics:").
     reported: the same without a colon ("my client says that I").
@@ -232,6 +233,7 @@ class Reading(BaseModel):
     ended_if_denied: Anywhere = ()
     corrects: Starting
     corrections: EachStarting
+    respellings: EachStarting
     breaks: Starting
     joins: Anywhere
     relatives: Starting
@@ -268,6 +270,7 @@ class Reading(BaseModel):
     recent: Anywhere = ()
     ended_by: dict[str, Words] = Field(default_factory=dict[str, Words])
     first_person: WordSet = ()
+    plural_person: WordSet = ()
     quoting_verbs: WordSet = ()
     quoting_nouns: WordSet = ()
     reported: Anywhere = ()

@@ -417,13 +417,16 @@ class Grammar:
         """Say that a word of the question was read as another spelling of a known name."""
         return f"Memory knows no “{word}”, taken as {taken_as}."
 
-    def replaced(self, citation: str, since: datetime) -> str:
-        """Say what the answer replaced, and since when. citation: the older turn's words and citation."""
-        return f"Since {since.day} {since:%B %Y} this replaces {citation}."
+    def replaced(self, event: Event, citation: str, since: datetime) -> str:
+        """Say what the answer replaced, and since when.
 
-    def stated_before(self, citation: str) -> str:
-        """Say that another value was stated before. citation: the older turn's words and citation."""
-        return f"Before that it was {citation}."
+        The older turn is named by its moment and citation. Its words would read as if they still held.
+        """
+        return f"Since {since.day} {since:%B %Y} this replaces what was said {_when(event)} {citation}."
+
+    def stated_before(self, event: Event, citation: str) -> str:
+        """Say that an older turn stated another value."""
+        return f"Something else was said {_when(event)} {citation}."
 
     def no_recording_dates(self) -> str:
         """Note that the day in the question was ignored."""

@@ -23,7 +23,7 @@ from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
-from amr_neo4j.language.question_words import QuestionWords, all_forms
+from amr_neo4j.language.question_words import QuestionWords, all_forms, question_words
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import (
@@ -114,7 +114,7 @@ class LiveTurn:
     milliseconds: {stage: milliseconds}; `keeping` is writing to this machine's disk.
     retracted: the facts that were believed and are not any more, because the turn takes them back.
     is_recalled: False if the turn asks memory to keep nothing of it or to forget something; it is stored, but no
-        search, answer or prompt shows it. Turns that stated what it forgets are not recalled any more either.
+        search, answer or prompt shows it. The same is true of earlier turns that stated the forgotten facts.
     suspected_injection: its words read like an instruction to a language model.
     """
 
@@ -181,7 +181,6 @@ class LiveChat:
         self._shown: tuple[str, ...] = ()
         self._found: tuple[str, ...] = ()
         self._personal = True
-        self._question_words: dict[str, QuestionWords] = {}
         self._known: dict[tuple[object, str], LiveTurn] = {}
         self._order = InOrder()
         self._lock = RLock()
@@ -405,7 +404,7 @@ class LiveChat:
 
         A text counts as used if the reply has one of its words that the user's turn did not have.
         """
-        asking = self._asking(self._language)
+        asking = question_words(self._language)
         # Words of the user's own turn prove nothing: the reply may repeat them without any memory.
         new = self._words(asking, reply) - self._words(asking, self._asked)
         counts = self.metrics.counts
@@ -476,7 +475,7 @@ class LiveChat:
             stated=stated,
             question=self._question(text, understood),
         )
-        return choose(asked, self._index, self._asking(understood.language), self._options, self.novelty_cache)
+        return choose(asked, self._index, question_words(understood.language), self._options, self.novelty_cache)
 
     def _question(self, text: str, understood: Understood) -> AskedFacts | None:
         """Return what a turn asks: its last question; without a question mark, its last sentence if it only asks."""
@@ -486,11 +485,6 @@ class LiveChat:
         if not asked and understood.intent is Intent.PURE_QUESTION:
             asked = sentences
         return self._ask(asked[-1], code) if asked else None
-
-    def _asking(self, code: str) -> QuestionWords:
-        if code not in self._question_words:
-            self._question_words[code] = QuestionWords.of(language(code).bullets, code)
-        return self._question_words[code]
 
     def _remember(self, heard: _Heard, understood: Understood, chosen: Chosen) -> None:
         """Add the turn and its hints to the state of the session."""

@@ -2,7 +2,7 @@
 """The database's schema: applies migrations, and restores constraints and indexes that are missing.
 
 Other applications may use the same database. So constraints and indexes are compared by kind, label and properties,
-not by name alone. What is not ours is never dropped: `check` names it, and says what to do.
+not by name alone. Those of other applications are never dropped: `check` names them, and says what to do.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class _Item:
 def pending(database: Database) -> list[str]:
     """Returns the versions of the migrations that are not applied yet.
 
-    Raises MigrationError: the database was migrated with a version that this program lacks, or has other content for.
+    Raises MigrationError: the database has a migration that this program lacks, or that has other content here.
     """
     with mapped_errors(database.uri, database.denied_hint):
         return _pending(_executor(database))

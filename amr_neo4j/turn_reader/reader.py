@@ -506,7 +506,7 @@ class Reader:
         *,
         is_part: bool,
     ) -> Statement | None:
-        """Record and return what the first frame states that fits the clause; None if none fits.
+        """Record and return what the first fitting frame states; None if no frame fits the clause.
 
         whom: (inherited, pronoun), as for `statement`. read_as: (denied, hedged, ended).
         """
@@ -523,7 +523,7 @@ class Reader:
                 made = statement(kit, found, reading.mentions, *whom)
                 if made is None or (rule.recalled and not reading.knows(made.triples)):
                     continue
-                if ends_all(found):  # says no more than that something is over: other frames may say what is so now
+                if ends_all(found):  # it only says that something is over; another frame may say what is so now
                     if not (denied or ended):
                         over = made
                         reading.retracted.extend(made.triples)
@@ -915,7 +915,7 @@ def _read_so_far(reading: Reading) -> tuple[int, int]:
 
 
 def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
-    """Return a fact that is over as it was stated before: "I no longer have the bike" ends (you, owns, bike)."""
+    """Return a fact that is over, as it was stated: "I no longer have the bike" ends (you, owns, bike)."""
     twin = relation_kind(triple.relation).same
     other = triple._replace(relation=twin)
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
@@ -938,7 +938,7 @@ def _said(fact: StatedFact, reading: Reading) -> StatedFact:
     kind, manner = relation_kind(fact.triple.relation), reading.manner
     fact = replace(fact, since=manner.since if kind.single else 0.0)
     if kind.momentary and manner.strength in ("momentary", "passing"):
-        # "I used to live in Rome, now I'm in Bari": after what is over, being somewhere is no stay.
+        # "I used to live in Rome, now I'm in Bari": Bari is the new home and not a stay, because Rome is over.
         was = any(gone[:2] == fact.triple[:2] for gone in reading.retracted)
         return fact if was else replace(fact, strength=manner.strength, until=manner.until)
     others = (known for known in (*reading.earlier, *reading.believed) if known[:2] == fact.triple[:2])

@@ -160,6 +160,8 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     if (referred := _referred(kit, found, mentions)) is not None:
         made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
         return made
+    if rule.gives == "age" and _counts_people(kit, found, who):
+        return None
     for slot, relation in {"object": rule.gives, **rule.also}.items():
         phrase = found[slot]
         if slot == "object":
@@ -189,6 +191,13 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
                 made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
                 made.triples += [Triple(subject.mention.text, each, thing.text) for each in rule.over]
     return made
+
+
+def _counts_people(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
+    """Whether a number says how many the speakers are and not how old: "we are four", but "we are both thirty"."""
+    words = found.match[0].split()
+    is_ours = who == [Subject(YOU)] and not kit.words.plural_person.isdisjoint(words)
+    return is_ours and kit.patterns.both_of_us.match(found.match[0]) is None
 
 
 def ends_all(found: Found) -> bool:
@@ -492,6 +501,8 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
     words = line.folded.split()
     if kit.patterns.possessives.match(phrase.folded) or any(word in kit.words.is_never for word in words):
         return False
+    if (kit.value(line) or 0) > 1:
+        return False
     if words[0] in kit.words.first_names and words[0] not in kit.words.is_always | kit.words.occupations:
         return False
     if kit.table.capitals_are_names and line.written[0].isupper():
@@ -564,7 +575,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
 
 
 def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> list[str]:
-    """Return the name that a phrase is, or the names if it may be `several`; none if one of them is no name."""
+    """Return [the name] if a phrase is a name, or several names if `several` is set. Empty if a part is no name."""
     if shape == "capital" and not (phrase.written[0].isupper() or phrase.folded.split()[0] in kit.words.first_names):
         return []
     if (named := kit.patterns.naming.search(phrase.folded)) and not kit.words.finite.isdisjoint(

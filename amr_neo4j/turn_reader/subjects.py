@@ -148,9 +148,11 @@ def looks_named(kit: LanguageKit, name: Line) -> bool:
 
 
 def _capitalised(line: Line) -> Line:
-    end = 0
-    for word in line.written.split(maxsplit=3)[:3]:
-        if not word[0].isupper():
+    """Return up to three words with capitals that begin a line; "d'" may stand between: "Marie d' Ormesson"."""
+    end, words = 0, line.written.split(maxsplit=4)[:4]
+    for at, word in enumerate(words):
+        is_particle = end and word == "d'" and words[at + 1 : at + 2] and words[at + 1][0].isupper()
+        if not is_particle and (not word[0].isupper() or (at == 3 and "d'" not in words)):
             break
         end += len(word) + 1
     return line.part(0, end)

@@ -103,7 +103,7 @@ def _first_half(kit: LanguageKit, turn: str, context: TurnContext) -> str:
 
 
 def _without_half(reading: Reading, half: Understood, offset: int) -> None:
-    """Keep of a joined turn what its first half alone did not say, and take back what only that half said.
+    """Drop from a joined turn the facts that its first half stated alone. Retract those that only that half stated.
 
     offset: where the second half begins in the text that was read.
     """

@@ -28,7 +28,8 @@ def open_database(settings: Settings, *, stopped: bool = False) -> Database:
 class DatabaseIdentity:
     """The id of a database, and whether its schema is up to date.
 
-    The id prevents that turns that wait for one database are committed to another that answers at the same address.
+    Turns that wait for one database must not be committed to another one at the same address: the ids tell which it
+    is.
     known: opens the databases that this machine has used. notify: receives messages for the user.
     """
 

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.fact import FactChange, Intent, KnownFact, Triple
 from amr_neo4j.language.languages import ENGLISH
-from amr_neo4j.language.question_words import QuestionWords
+from amr_neo4j.language.question_words import question_words
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions, Weights
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, choose
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 EN = ENGLISH.bullets
-ASKING = QuestionWords.of(EN, "en")
+ASKING = question_words("en")
 HOME, OLD_HOME = Triple("you", "lives_in", "ghent"), Triple("you", "lives_in", "porto")
 WORK, TEA = Triple("you", "works_at", "bmw"), Triple("you", "likes", "green tea")
 

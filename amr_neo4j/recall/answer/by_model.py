@@ -24,6 +24,7 @@ _LONGEST_NOTED_CLAIM = 300
 # A low estimate, so that a text never exceeds its tokens: English has about four characters per token, other scripts
 # have fewer.
 CHARACTERS_PER_TOKEN = 3
+# In characters: a long turn must not fill the context alone.
 LONGEST_LINE = 2000
 
 

@@ -73,7 +73,14 @@ class ModelClaims:
 
 
 class Reason(Enum):
-    """Why a question has no answer."""
+    """Why a question has no answer.
+
+    - NOT_FOUND: nothing in memory matches.
+    - NOT_STATED: memory has something near, but does not state what is asked.
+    - NO_OCCURRENCE: what is counted or timed never happened.
+    - FEWER_OCCURRENCES: it happened, but not as many times as "the third time" needs.
+    - IN_DOUBT: the nearest event may state it in other words.
+    """
 
     NOT_FOUND = auto()
     NOT_STATED = auto()

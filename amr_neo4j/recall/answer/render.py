@@ -135,7 +135,7 @@ def _is_said(cue: Cue, line: str, event: Event) -> bool:
 def with_replaced(
     answer: Answer, candidates: Sequence[Candidate], outdated: Mapping[int, Replacement], grammar: Grammar
 ) -> Answer:
-    """Add to an answer what an older turn said before the cited turn replaced it.
+    """Add to an answer which older turn the cited turn replaced.
 
     candidates: everything that was found.
     outdated: {node_id of a replaced turn: its replacement}.
@@ -149,9 +149,12 @@ def with_replaced(
     answer = replace(answer, evidence=_with(answer.evidence, kept, outdated))
     if named is None:
         return answer
-    how, quoted = outdated[named.node_id], f"“{named.event.summary_text}” {citation(named.event).label}"
-    text = f"{answer.text} {grammar.stated_before(quoted) if how.inferred else grammar.replaced(quoted, how.at)}"
-    return replace(answer, text=text, citations=(*answer.citations, citation(named.event)))
+    how, before = outdated[named.node_id], citation(named.event)
+    if how.inferred:
+        told = grammar.stated_before(named.event, before.label)
+    else:
+        told = grammar.replaced(named.event, before.label, how.at)
+    return replace(answer, text=f"{answer.text} {told}", citations=(*answer.citations, before), replaced=named.hit())
 
 
 def _with(hits: Sequence[Hit], kept: Sequence[Candidate], outdated: Mapping[int, Replacement]) -> tuple[Hit, ...]:

@@ -21,6 +21,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool
 from amr_neo4j.recall.sources import Sources
 
+# A limit that no group reaches.
 EVERY_EVENT = 2**31 - 1
 Ranks = Mapping[int, Mapping[str, int]]
 _NO_RANKS: Ranks = {}

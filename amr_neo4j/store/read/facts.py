@@ -227,6 +227,11 @@ class FactSearch:
         [row] = self._database.read("facts/facts_about", **params)
         return [_recalled(fact) for fact in row["facts"]]
 
+    def full_names(self, parts: Sequence[str]) -> frozenset[str]:
+        """Return the subjects of several words whose first or last word is one of these, in lower case."""
+        [row] = self._database.read("facts/full_names", **self._whose, parts=list(parts))
+        return frozenset(row["names"])
+
     def turns_of_others(
         self, turns: Sequence[int], subjects: Sequence[str], relations: Sequence[str], roles: Sequence[str]
     ) -> set[int]:

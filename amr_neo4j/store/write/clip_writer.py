@@ -72,7 +72,7 @@ class ClipWriter:
         return write
 
     def _written(self, batch: _Batch) -> Iterator[Receipt]:
-        """Write a batch, in several transactions if the server's memory has no room for one."""
+        """Write a batch; in several transactions if it is too large for the server's memory."""
 
         def write(part: Sequence[int]) -> list[Receipt]:
             fits = batch if len(part) == len(batch.clips) else self._batch(*batch.part(part), batch.model)
