@@ -75,7 +75,9 @@ def _password() -> _Password:
     # The value: in quotes, or words up to the end of the sentence or a word that ends it.
     end = rf"(?:{'|'.join(table.ends)})\b"
     word = r"[^\s,;]*[^\s,;.!?]+[.!?]*(?=[\s,;]|$)"
-    value = rf"\s*(?P<secret>\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”|«[^»\n]+»|„[^“\n]+“|{word}(?:(?<![.!?])\s+(?!{end}){word}){{0,{_MOST_WORDS - 1}}})"
+    quoted = r"\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”|«[^»\n]+»|„[^“\n]+“"
+    words = rf"{word}(?:(?<![.!?])\s+(?!{end}){word}){{0,{_MOST_WORDS - 1}}}"
+    value = rf"\s*(?P<secret>{quoted}|{words})"
     return _Password(
         re.compile(cue, re.IGNORECASE),
         re.compile(rf"(?:{cue}|\b(?:{nouns}){about}\s*\?)\W*$", re.IGNORECASE),

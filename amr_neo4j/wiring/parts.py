@@ -528,6 +528,7 @@ class Parts:
             "embedder": self.embedder,
             "now": utc_now,
             "ready": self.identity.make_ready,
+            "masks": self.settings.mask_secrets,
             "language": self.language,
             "draining": self.draining,
         }

@@ -9,13 +9,11 @@ OPTIONAL MATCH (g:Group {group_id: $group_id})
 OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
 SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
 WITH seqs
-CALL () {
-  MATCH (f:Fact)
-  WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.fact_id IS NOT NULL AND f.said < $before AND NOT coalesce(f.pinned, false)
-  WITH f LIMIT $limit
-  RETURN collect(f) AS facts
-}
-WITH seqs, facts, [f IN facts WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
+OPTIONAL MATCH (f:Fact)
+WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.fact_id IS NOT NULL AND f.said < $before
+  AND NOT coalesce(f.pinned, false)
+WITH seqs, f LIMIT $limit
+WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
 // <include facts/forget_vectors blank>
 FOREACH (f IN facts |
   MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: f.fact_id})
