@@ -587,6 +587,7 @@ class Memory:
         return self._parts.browse.lifecycle(self._parts.language.object_key(name))
 
     @checked
+    # `name` is positional only, so that a query may have a parameter called name.
     def analytics(self, name: args.Words, /, **params: Any) -> list[AnalyticsRow]:
         """Return the rows of cypher/analytics/<name>.cypher for this group: `analytics("hand_overs")`.
 
@@ -640,6 +641,7 @@ class Memory:
         Raises NotInMemory. Raises InputError: they are merged already, or `one` is merged into somebody else.
         """
         person_key = self._parts.language.person_key
+        # The key of any words for a person is the person_id, so a name, a description and an id all work.
         return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
 
     @checked

@@ -77,7 +77,9 @@ class ForgettingConversations:
             live.wait(_PATIENCE)
         if dry_run:
             return replace(self.turns.count(*whose), waiting=spool.count(*whose))
-        waiting = spool.forget(*whose)  # first, or these turns could be committed later
+        self.database.write("ingest/take_turn", now=self.now())  # a server that is read-only refuses before all else
+        # Before the graph, or these turns could be committed later.
+        waiting = spool.forget(*whose)
         gone = self.turns.forget(*whose)
         self.indexes.remove_gone("episode", "fact")
         if live:
@@ -191,7 +193,9 @@ class ForgettingFootage:
         forgetter = self.footage(group_id)
         if dry_run:
             return forgetter.count(what)
-        waiting = self._forget_spooled(group_id, forgetter, what)  # first, or waiting clips could be committed later
+        self.database.write("ingest/take_turn", now=self.now())  # a server that is read-only refuses before all else
+        # Before the graph, or waiting clips could be committed later.
+        waiting = self._forget_spooled(group_id, forgetter, what)
         is_them = partial(self._is_one_of, what.persons)
         stripped = self.strip(group_id, what, is_them) if what.persons else 0
         # Before the graph: an interruption must not leave a snapshot that still holds forgotten vectors.

@@ -102,7 +102,9 @@ def forget(
       amr --group demo forget --yes
     """
     given = options(ctx)
+    # `older_than` is compared with None, because an age of 0 days is given, too.
     whole_group = not (video or person or before or older_than is not None or expired)
+    # A command that names nothing must not delete the group that the settings happen to choose.
     if whole_group and given.group is None:
         raise typer.BadParameter(
             "name what to forget: --video, --person, --before, --older-than, --expired, or --group NAME"

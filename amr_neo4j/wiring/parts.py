@@ -181,6 +181,8 @@ class Parts:
 
         return language(self.settings.language)
 
+    # Each cached_property connects a part with what it needs and opens nothing. A Part opens it at its first call.
+
     # --- the database
 
     @cached_property
@@ -296,9 +298,11 @@ class Parts:
                 drain=partial(openers.drain_turns, turns_file, conversations),
                 admit=partial(openers.admit_group, browse, admission),
                 notify=notify,
+                now=lambda: utc_now().astimezone(zone),
             )
 
         # Local names, so that `make` does not hold self.
+        zone = self.settings.zone
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder

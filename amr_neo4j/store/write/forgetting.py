@@ -195,6 +195,13 @@ class FootageForgetter:
             total = total.and_also(*in_parts(node_ids, partial(self._in_transaction, work)))
         return total.and_also(self._in_transaction(work, ()))
 
+    def remove_clips(self, run: Run, clips: Sequence[Row]) -> None:
+        """Delete clips inside the transaction of `run`, which holds the writers' lock.
+
+        clips: rows with video_id and clip_id.
+        """
+        self._forget_clips(partial(run, group_id=self.group_id), clips)
+
     def _forget_clips(self, ask: Run, clips: Sequence[Row]) -> ForgottenFootage:
         node_ids = [row["node_id"] for row in ask("forgetting/events_of_clips", clips=clips)]
         gone = self._forget_events(ask, node_ids)
