@@ -6,8 +6,8 @@ Each conversation is that of a user of a new group in the database in use (NEO4J
 and read by rules, without a model. Printed for each half and language: how many answers are right, right in doubt,
 wrong without a word of doubt, wrong in doubt, declined though known; and of the questions about what was never said,
 how many are declined, answered in doubt, or answered without doubt.
-An answer is right if it matches what it must say and nothing that it must not say. Its citations, and what it names as
-replaced, are not looked at.
+An answer is right if it matches what it must say and nothing that it must not say. Its citations, and what it says
+was replaced, are not looked at.
 """
 
 from __future__ import annotations

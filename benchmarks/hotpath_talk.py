@@ -4,9 +4,9 @@
 
 Each talk is a user's: a fact of each relation (of questions.yaml) with drawn objects, gold statements and reactions
 between, questions at drawn distances after the fact. The facts are handed in as triples, so that this measures which
-are chosen; hotpath_gold measures how they are read. relevance@3: the share of questions that have the asked fact among
-their first three hints. repeated: the share of hints that are not the asked fact and were also injected in one of the
-three turns before. Random with a seed.
+are chosen; hotpath_gold measures how they are read. relevance@3: the share of questions that have the asked fact
+among their first three hints. repeated: the share of hints that are not the asked fact and were also injected in one
+of the three turns before. Random with a seed.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class Same(Embedder):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of nodes: its full-text index, what reads its vectors, its id. node_id: the name that recall has for the id."""
+    """A kind of nodes: its full-text index, what reads its vectors, its id. node_id: the id's name in recall."""
 
     full_text: str
     unmarked: LiteralString
@@ -111,7 +111,7 @@ class Hybrid:
 
 @contextmanager
 def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS, *, keep: bool = False) -> Iterator[Hybrid]:
-    """neo4j-graphrag's retriever within the block. keep: leave its vectors and index there, and use those of earlier."""
+    """neo4j-graphrag's retriever within the block. keep: leave its vectors and index, and use earlier ones."""
     embedder = memory._parts.embedder()
     mark = mark_of(kind, memory.group_id, embedder.model)
     try:

@@ -6,13 +6,13 @@
 epic: questions_dev.jsonl, or the files that --questions names (benchmarks/epic_questions.py makes fresh ones), over
 all records. Each is asked as question_para, in its own scope. locomo: categories 1 to 4. All conversations are in one
 group, each a user's, and every question is asked as its user. Beside `search` and the evidence of `ask`, the same run
-asks the full-text index alone (BM25), the dense index alone and neo4j-graphrag's HybridRetriever (benchmarks/hybrid.py;
-it needs the extra graphrag), in turns. The weights of recall/rank/fusion.yaml were chosen on LoCoMo; `carries` of
-recall/rank/channels.yaml was set while looking at epic's dev questions. Give it a database of its own, because the
-hybrid's full-text index ranks over all that a database holds.
+asks the full-text index alone (BM25), the dense index alone and neo4j-graphrag's HybridRetriever
+(benchmarks/hybrid.py; it needs the extra graphrag), in turns. The weights of recall/rank/fusion.yaml were chosen on
+LoCoMo; `carries` of recall/rank/channels.yaml was set while looking at epic's dev questions. Give it a database of
+its own, because the hybrid's full-text index ranks over all that a database holds.
 
-Times are from a question's text to its events, embedding included. The hybrid's is that of one query for its first ten
-nodes out of everything; the others look only in the question's scope.
+Times are from a question's text to its events, embedding included. The hybrid's is that of one query for its first
+ten nodes out of everything; the others look only in the question's scope.
 """
 
 from __future__ import annotations
