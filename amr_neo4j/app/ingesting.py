@@ -276,8 +276,16 @@ class Ingesting:
         """Take in a video file. grows: take in only complete clips, since the file is still growing."""
         writer = self.writer()
         said: list[str] = []
-        named = {"video_id": how.video_id, "place": how.place, "recorded_at": how.recorded_at}
-        video = video_of(path, group_id, **named, now=self.now(), zone=self.zone, note=said.append)
+        video = video_of(
+            path,
+            group_id,
+            video_id=how.video_id,
+            place=how.place,
+            recorded_at=how.recorded_at,
+            now=self.now(),
+            zone=self.zone,
+            note=said.append,
+        )
         if grows:
             whole = self._whole_seconds(video)
             # No complete clip yet, or memory has a longer version of this file already.

@@ -169,7 +169,7 @@ def _clocks(path: Path, created: str, now: datetime, zone: tzinfo | None) -> lis
 def _dated_by_name(path: Path, zone: tzinfo | None) -> datetime | None:
     if unix := _UNIX.search(path.stem):
         return datetime.fromtimestamp(int(unix["seconds"] or unix["replay"]), UTC)
-    if folders := _FRIGATE.search(path.with_suffix("").as_posix()):
+    if folders := _FRIGATE.search((path.parent / path.stem).as_posix()):
         return _moment(folders, UTC)
     found = next((match for pattern in _NAMED if (match := pattern.search(path.stem))), None)
     return _moment(found, UTC if path.stem.startswith(_IN_UTC) else zone) if found else None

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from zoneinfo import ZoneInfo
 from threading import Event, Thread
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given

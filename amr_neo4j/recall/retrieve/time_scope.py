@@ -73,7 +73,7 @@ class _Meaning:
         self._span = parsed.span or NamedTime()
         self._recorded = [video.recorded_at for video in videos.values() if video.recorded_at]
         asked_at = parsed.asked_at or max(self._recorded, default=None)
-        zone = zone_of(self._recorded, asked_at.tzinfo if asked_at else None)
+        zone = zone_of(videos.values(), asked_at.tzinfo if asked_at else None)
         self.now = asked_at.astimezone(zone) if asked_at else None
 
     @property
