@@ -4,7 +4,7 @@
 
 The vectors lie as real ones do: each is a real text's, one of 3,835 narrations of kitchens or of 4,000 pairs of them
 joined, plus 0.3 of another narration's, plus noise of length 0.1. The questions are real ones, asked of the same
-kitchens, so that they lie where questions do: at a cosine of 0.5 from the nearest event, not in the midst of them.
+kitchens, so that they lie where questions do: at a cosine of 0.5 to the nearest event, not among the events.
 Exact is the same index kept flat. Every figure comes from a process of its own; resident memory is over and above
 what it takes to import the index and hold the questions.
 """

@@ -4,9 +4,9 @@
 
 FOLDER, groups of films, questions and stretches between copies: as for benchmarks/explorer_eyes.py, but no film is
 encoded: the small pictures of the overview are taken from those of the films, so that many joined films (`--films`,
-each with an order and places of its own) cost seconds. Covered is a question one of whose labels lies within a range
-of the first looks: peaks of the overview and probes, as the planner proposes them before it has found anything.
-Beside it a grid of as many.
+each with an order and places of its own) cost seconds. A question is covered if one of its labels lies within a range
+of the first looks, which the planner proposes before it has found anything: peaks of the overview and probes. A grid
+of as many looks is printed beside it.
 """
 
 from __future__ import annotations

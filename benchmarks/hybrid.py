@@ -68,7 +68,7 @@ class Same(Embedder):
 
 @dataclass(frozen=True)
 class Kind:
-    """Of nodes: their full-text index, what reads their vectors, their id; node_id: by which recall knows the id."""
+    """A kind of nodes: its full-text index, what reads its vectors, its id. node_id: the id's name in recall."""
 
     full_text: str
     unmarked: LiteralString
@@ -111,7 +111,7 @@ class Hybrid:
 
 @contextmanager
 def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS, *, keep: bool = False) -> Iterator[Hybrid]:
-    """Their retriever, available within the block. keep: leave its vectors and its index; those there are used."""
+    """neo4j-graphrag's retriever within the block. keep: leave its vectors and index, and use earlier ones."""
     embedder = memory._parts.embedder()
     mark = mark_of(kind, memory.group_id, embedder.model)
     try:
@@ -138,7 +138,7 @@ def _with(mark: str, statement: LiteralString) -> LiteralString:
 
 
 def _write(driver: neo4j.Driver, kind: Kind, mark: str, **of: str) -> None:
-    """Write the vectors of a group onto the nodes that lack theirs; where there are any, the index is made anew."""
+    """Write the vectors of a group onto the nodes that lack theirs; if any do, the index is built again."""
 
     def write(batch: list[neo4j.Record]) -> None:
         rows = [{"id": r["id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in batch]

@@ -90,6 +90,7 @@ def models(settings: Settings) -> str:
 def telemetry(_: Settings) -> str:
     """What onnxruntime left in the home folder where nothing kept it from reporting."""
     home = Path.home()
+    # Where onnxruntime keeps its device id on each system.
     caches = (
         home / "Library" / "Application Support"
         if platform.system() == "Darwin"
@@ -187,6 +188,7 @@ def _complaint(wanted: Requirement) -> str:
     version = _version(wanted.name)
     if not version:
         return f"{wanted.name} is not installed"
+    # Whoever has installed a prerelease means to use it.
     fits = wanted.specifier.contains(version, prereleases=True)
     return "" if fits else f"{wanted.name} {version}; {wanted.specifier} is required"
 
@@ -295,6 +297,7 @@ def _compared(memory: Memory, *, every: bool) -> str:
 
 def _compared_kind(memory: Memory, kind: Kind, of: str, *, every: bool) -> int:
     """Return the number of vectors. Raises StoreError: the index is not the graph's."""
+    # In order of cost: whether the file can be read, the number of vectors, then the vectors.
     if memory.index_is_damaged(kind):
         raise StoreError(f"the index file{of} cannot be read", hint=_REBUILD)
     indexed, stored = memory.index_size(kind)
@@ -332,6 +335,14 @@ def nodes(memory: Memory) -> str:
     return "every node has its properties"
 
 
+def persons(memory: Memory) -> str:
+    """Every event has the persons and objects that it was taken in with (--deep)."""
+    if lost := memory.integrity.lost_links():
+        hint = f"take their clips in again; to go on without them, {_REPAIR}"
+        raise StoreError(f"{len(lost)} events have lost persons or objects: node_id {_some(lost)}", hint=hint)
+    return "every event has its persons and objects"
+
+
 def parents(memory: Memory) -> str:
     """The group, videos and sessions of what is stored are there."""
     if lost := memory.integrity.lost_parents():
@@ -352,7 +363,11 @@ def turns(memory: Memory) -> str:
 def losses(memory: Memory) -> str:
     """What repairs have recorded as lost for good."""
     lost = memory.integrity.losses()
-    return f"accepted: {_some(lost)}; forget their video or session and take it in again" if lost else "none"
+    return (
+        f"accepted: {_some(lost)}; take their clips in again; forget their session and take it in again"
+        if lost
+        else "none"
+    )
 
 
 def clocks(memory: Memory) -> str:
@@ -437,6 +452,7 @@ CHECKS = (
     _of_graph(counters, "indexes"),
     _of_graph(events, "indexes"),
     _of_graph(nodes, "indexes", deep=True),
+    _of_graph(persons, "indexes", deep=True),
     _of_graph(parents, "indexes"),
     _of_graph(turns, "indexes"),
     _of_graph(losses, "indexes"),

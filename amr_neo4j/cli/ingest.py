@@ -232,6 +232,7 @@ def detections(
         print_json(rows)
         return
     for row in rows:
+        # Not by `say`, which replaces characters that could steer a terminal: another program reads these lines.
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
     note(f"{len(lines)} clips")
 

@@ -1,7 +1,8 @@
 """Ends the Neo4j servers that a killed test run would leave behind.
 
-A process of its own that waits for the end of its standard input. The test run holds the other end, so it comes when
-that ends in any way, SIGKILL included. Lines on standard input are ids of containers to remove as well.
+It is a process of its own that waits for the end of its standard input. The test run holds the other end of that
+pipe, so the end comes however the run ends, SIGKILL included. Lines on standard input are ids of containers to remove
+as well.
 """
 
 from __future__ import annotations

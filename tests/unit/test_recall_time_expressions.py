@@ -98,7 +98,7 @@ def day(first: int, last: int | None = None) -> list[tuple[str, str]]:
     ],
 )
 def test_days_are_counted_from_the_moment_of_the_question(words: str, meant: list[tuple[str, str]]) -> None:
-    """Behind and before what is asked; no word of them is left."""
+    """The words may come before or after what is asked, and none of them is left in it."""
     assert ranges(f"Who came {words}?") == meant
     assert TIMES.time_in(f"Who came {words}?")[0] == "Who came ?"
     assert ranges(f"{words[0].upper()}{words[1:]}, who came?") == meant

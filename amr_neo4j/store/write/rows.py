@@ -52,6 +52,8 @@ def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: Pers
             "uri_offset": source.clip.uri_offset,
             "fingerprint": source.clip.fingerprint or None,
             "content_sha256": source.content_sha256,
+            "events": len(clip.events),
+            "damaged": None,
             "clip_summary": analysis.clip_summary,
             "scene_type": analysis.scene_type,
             "characters": _json([_character(person) for person in analysis.characters]),
