@@ -114,7 +114,7 @@ def _index(folder: Path, size: int, flat_up_to: int = FLAT_UP_TO) -> tuple[Sourc
 
 
 def _pages(index: FaissIndex, source: Source) -> Iterator[float]:
-    """Seconds each page took, the making of it left out."""
+    """The seconds that each page took, without those that it took to make the page."""
     whole = source.size
     for source.size in range(PAGE, whole + PAGE, PAGE):
         begin = time.perf_counter() - source.spent

@@ -39,7 +39,7 @@ Asking = Iterator["Question"]
 @dataclass(frozen=True)
 class Question:
     """evidence: records, the first being the action asked about. then: the second such action. words: what else
-    the words name. wide: asked of everything its participant did, or of everybody where there is no participant."""
+    the words name. wide: it is asked of all that its participant did, or of everybody if it has no participant."""
 
     kind: str
     evidence: Sequence[Record]

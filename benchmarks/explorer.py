@@ -4,12 +4,12 @@
 
 Beside VIDEO.mp4, labels made by eye are read from VIDEO.events.json. Each video is explored as it is, and repeated
 and joined to a long one: copies at random places, between them its own first seconds, in which nothing happens,
-played both ways. Questions are generated from the labels; people are named by the colour of their clothes. An
-answer is right if its seconds are those of a label that the question fits, within 2 s. `pointed` are right answers
-that say that nothing was recognised, and name the likeliest place. Of the answers that are not right, `wrong` have no
-word of doubt, `closest wrong` are marked as the closest that was found, and `pointed wrong` name the likeliest place.
-The grid is the same local analyser on as many clips at equal distances, with the same rule for the answer.
---overhead: time of 100 nodes beside clip and look. Needs `amr models install`.
+played forwards and backwards. Questions are generated from the labels; people are named by the colour of their
+clothes. An answer is right if its seconds are those of a label that the question fits, within 2 s. `pointed` are
+right answers that say that nothing was recognised, and name the likeliest place. Of the answers that are not right,
+`wrong` have no word of doubt, `closest wrong` are marked as the closest that was found, and `pointed wrong` name the
+likeliest place. The grid is the same local analyser on as many clips at equal distances, with the same rule for the
+answer. --overhead: time of 100 nodes beside clip and look. Needs `amr models install`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether the explorer without a model comes to look where something labelled happens; its looks are not made.
+"""Whether the explorer without a model would look where something labelled happens. It does not really look.
 
     python -m benchmarks.explorer_coverage FOLDER [--half tune|held] [--films 8] [--copies 2] [--looks 5 9 13]
 

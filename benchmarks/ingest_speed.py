@@ -223,7 +223,7 @@ def cut_clips(lines: Iterator[dict[str, Any]], *, sources: int, each: int) -> li
 
 
 def small_commits(memory: Memory, lines: Iterator[dict[str, Any]], *, sources: int, pace: int, pid: int) -> None:
-    """Clips come from many sources at a steady pace; how long after it came each is committed."""
+    """Commit clips that come from many sources at a steady pace; measure how long after it came each is committed."""
     took: list[tuple[float, float]] = []
     committer = Committer(memory._parts.writer(), Supplied(), ENGLISH)
     queues = cut_clips(lines, sources=sources, each=(WARM_UP_SEC + MANY_SEC) * pace // sources)

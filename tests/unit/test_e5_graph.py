@@ -64,7 +64,7 @@ def test_threads_that_embed_at_once_load_a_graph_once(e5_folder: Path, monkeypat
     def loading(embedder: E5, graph: str) -> Any:
         loaded.append(graph)
         with suppress(BrokenBarrierError):
-            together.wait(0.5)  # for another thread that loads one too, where there is one
+            together.wait(0.5)  # so that a second thread that loads one would meet this one
         return load(embedder, graph)
 
     monkeypatch.setattr(E5, "_load", loading)

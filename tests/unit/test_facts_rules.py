@@ -141,7 +141,7 @@ def senses(fact: Belief) -> SenseKeys:
         ("crosswords", "crossword puzzles", True),
         ("beach holidays", "city holidays", False),
         ("holidays in spain", "vacations in italy", False),
-        ("rocks", "stones", False),  # the first sense of neither is one of the other's
+        ("rocks", "stones", False),  # they share a sense, but it is the first one of neither
         ("autumn leaves", "leaves", False),
         ("tea", "coffee", False),
     ],

@@ -24,7 +24,7 @@ END = timedelta(microseconds=1)
 
 
 def ranges(text: str, now: datetime = NOW, begun: datetime | None = BEGUN) -> list[tuple[str, str]]:
-    """The ranges as local times to the minute; what ends before midnight as 24:00."""
+    """The ranges as local times to the minute. An end just before midnight is given as the next day's 00:00."""
     _, named = TIMES.time_in(text)
     assert named
 
