@@ -203,7 +203,7 @@ class EventReader:
         return {node_id: [cue for text in clips for cue in _cues(text)] for node_id, clips in rows}
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
-        """Returns {video_id: video} of the videos in a scope, with place, length, time zone, and start time with its offset.
+        """Returns {video_id: video} of the videos in a scope, with place, length, time zone and start time.
 
         A scope without videos reads all of the group. Videos that a scope names are kept, and read only once.
         """
