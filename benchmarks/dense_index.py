@@ -123,7 +123,7 @@ def _pages(index: FaissIndex, source: Source) -> Iterator[float]:
 
 
 def _times(name: str, ask: Callable[[Vectors], object], questions: Vectors) -> Figures:
-    """Milliseconds by the clock, and of a processor (others may be using it too): median and 95th percentile."""
+    """Median and 95th percentile in ms, by the clock and of processor time (others may use the processor, too)."""
     took: list[tuple[float, float]] = []
     for question in questions[:ASKED]:
         begin, used = time.perf_counter(), time.process_time()

@@ -82,7 +82,7 @@ def first_looks(overview: Overview, seconds: float, most: int) -> list[Span]:
 
 
 def is_covered(task: Task, looks: Sequence[Span]) -> bool:
-    """Whether a second of a label that fits, or all of a shorter one, lies within a look, TOLERANCE aside."""
+    """Whether a second of a fitting label, or all of a shorter label, lies within a look (+- TOLERANCE)."""
     spans = [(Span(max(0.0, each.start_s - TOLERANCE), each.end_s + TOLERANCE), each.seconds) for each in task.right]
     return any(look.shared(span) >= min(1.0, length) for look in looks for span, length in spans)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 
 def watch(folder: Path) -> subprocess.Popen[str]:
-    """Start one. When this process ends, servers whose home is inside `folder` are killed, and it is removed."""
+    """Start one. When this process ends, it kills servers whose home is inside `folder`, and deletes `folder`."""
     command = [sys.executable, __file__, str(folder.resolve())]
     return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, start_new_session=True)
 
