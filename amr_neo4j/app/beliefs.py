@@ -80,7 +80,10 @@ class UserBeliefs:
             if event.turn and not self._speakers.subject(event.turn.actor, scope.user_id)
         }
         best = [event for event in turns if event.node_id not in programs][:_MOST_READ]
-        asked = frozenset(relation_kind(each).category for each in self._question(question, scope).relations)
+        read = self._question(question, scope)
+        # "Do I have a dog?" asks for no relation, but is about a role.
+        relations = read.roles if read.asks_about else read.relations
+        asked = frozenset(relation_kind(each).category for each in relations)
         empty = (each.node_id for each in best if _tells_nothing(_words(each), self._languages, asked))
         return programs.union(empty)
 
@@ -161,8 +164,9 @@ def _words(event: Event) -> str:
 
 @lru_cache(maxsize=2000)
 def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
-    """Return whether a brief turn only asks, supposes or sets a task, or states something else in all of its words.
+    """Return whether a brief turn is no evidence: it states nothing, or all its words belong to facts not asked for.
 
+    A turn that only asks, supposes or sets a task states nothing.
     asked: the categories of the relations that are asked for.
     """
     # A long turn that asks may state something by the way.

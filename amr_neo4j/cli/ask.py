@@ -99,6 +99,7 @@ def ask(
     """
     where = bounds(ctx)
     with options(ctx).open() as memory:
+        # A misspelt user would otherwise merely find nothing.
         if user:
             memory.require_user(user)
         if as_json:
@@ -109,6 +110,7 @@ def ask(
             _show_evidence(answer, explain=explain)
             if explain:
                 _show_trace(answer)
+        # Still inside the block, because the pictures are cut by the open memory.
         if pictures or html:
             from amr_neo4j.cli.answer_page import write_page, write_pictures
 
@@ -206,8 +208,8 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
     if old:
         say()
         say(f"replaced: {event_place(old.event)}: {old.event.summary_text}")
-    shown_before = cited | ({old.event.node_id} if old else set())
-    others = [hit.event for hit in answer.evidence if hit.event.node_id not in shown_before]
+        cited.add(old.event.node_id)
+    others = [hit.event for hit in answer.evidence if hit.event.node_id not in cited]
     if others:
         say()
         say("also found:")

@@ -210,7 +210,9 @@ class FactQuestion:
     def _is_of_speaker(self) -> bool:
         """Whether it has a word for the speaker, or a verb of theirs in a language that leaves the pronoun out."""
         speaker = self.bullets.asking.speaker
-        return not self._has_none_of(speaker | (_own_verbs(self.language) if self.rules.drops_subject else set()))
+        return not self._has_none_of(
+            speaker | (_own_verbs(self.language) if self.rules.drops_subject else frozenset[str]())
+        )
 
     @cached_property
     def _all(self) -> dict[str, frozenset[str]]:

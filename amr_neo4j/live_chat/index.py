@@ -147,7 +147,7 @@ class HotIndex:
             return gone
 
     def drop(self, triples: Iterable[Triple]) -> None:
-        """Remove facts, with what is known of their being said or taken back."""
+        """Remove facts, and forget that they were ever stated or taken back."""
         with self._lock.gen_wlock():
             for triple in triples:
                 self.taken_back.pop(triple, None)
@@ -189,7 +189,7 @@ class HotIndex:
         rarity = 1 - log(facts with the word) / log(all facts + 1)
         """
         with self._lock.gen_rlock():
-            # 1 more, so that it is never log(1), by which nothing can be divided.
+            # Plus 1, because log(1) is 0 and nothing can be divided by it.
             total = math.log(len(self.edge_meta) + 1)
             counts = {word: len(self.entity_index[word]) for word in words if word in self.entity_index}
             return {word: 1 - math.log(count) / total for word, count in counts.items()}

@@ -34,7 +34,7 @@ def main_class() -> str:
 
 
 def install(cache_dir: Path, notify: Notify) -> None:
-    """Download the jars unless they exist. Their folder is complete as soon as it exists, as it is renamed last.
+    """Download the jars unless they exist. They are moved to their folder last, so an existing folder is complete.
 
     Raises ToolError: Maven is missing or has failed.
     """

@@ -284,7 +284,7 @@ def left_over(file: Path) -> list[RecordedSegment]:
     names = {segment.path.name for segment in known}
     found: list[RecordedSegment] = []
     for path in sorted(file.parent.glob(f"{file.stem}-*{SUFFIX}")):
-        # Files before the last listed one were listed and taken away.
+        # ffmpeg lists its files in order, so only files after the last listed one can be left over.
         if path.name in names or (known and path.name < known[-1].path.name):
             continue
         seconds = _length(path)

@@ -335,7 +335,7 @@ def _walker(what: Happening) -> Track | None:
 
 
 def _belongs(what: Happening, group: Sequence[Happening]) -> bool:
-    """Returns whether a happening is the same event as those of a group: several of one kind do the same, at once."""
+    """Returns whether a happening belongs to the event of a group: several of one kind do the same at one time."""
     first, last = group[0], group[-1]
     of_one_kind = what.verb == first.verb and _kind(what) is _kind(first) is not None
     if not of_one_kind or (what.actor and what.subject) or (first.actor and first.subject):

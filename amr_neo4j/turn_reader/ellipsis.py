@@ -108,8 +108,9 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
 
 
 def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
-    """Return a phrase that says what somebody is with the missing verb before it: "retired nurse in Leeds"; else
-    None.
+    """Return a phrase that says what somebody is, with its missing verb: "[am] retired nurse in Leeds".
+
+    None for other phrases.
 
     of_speaker: whether the verb is that of the speaker ("am") rather than of somebody else ("is").
     """

@@ -49,8 +49,8 @@ def prose(text: str, speaker: frozenset[str] = frozenset()) -> str:
     bullets.
 
     Reads at most LIMIT characters. Quotations of more than four words are cut. Shorter ones are mostly titles; they
-    stay, without their quotation marks, unless they speak: "I live in Rome" begins with a word of `speaker`, and has
-    one in lower case, as "I Am Legend" has not.
+    stay, without their quotation marks, unless they are speech: "I live in Rome" begins with a word of `speaker` and
+    has a word in lower case; the title "I Am Legend" has none.
     """
     text = _before_mail(_CONTROL.sub("", text[:LIMIT].replace("\r\n", "\n").replace("\r", "\n")))
     text = _EMOJI.sub("\n", _FLAG.sub(" ", text))

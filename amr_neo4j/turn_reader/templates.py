@@ -149,7 +149,7 @@ class Templates:
         return re.compile(rf"(?<!\S)(?<=\S ){words}(?!{self._macro('the')})(?=(?:{_NEAR})?{role}\S)")
 
     def anchors(self, template: str) -> frozenset[str]:
-        """Return words: whatever matches the template has at least one of them. Empty if none are known."""
+        """Return keywords: every text that the template matches has at least one. Empty if none are known."""
         if template not in self._anchors:
             self._anchors[template] = self._anchors_of(template)
         return self._anchors[template]

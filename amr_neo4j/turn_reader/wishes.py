@@ -1,4 +1,4 @@
-"""Finds whose words a sentence has, and wishes about what memory keeps."""
+"""Finds where a sentence reports somebody else's words, and wishes about what memory keeps."""
 
 from __future__ import annotations
 

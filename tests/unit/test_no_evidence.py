@@ -94,7 +94,7 @@ def test_questions_about_others_and_about_what_was_said_take_all_turns(question:
         ("What is my name?", "I live in Porto.", False),
         ("What is my name?", "I live in Porto, but everyone says Toby.", True),
         ("What is my name?", "Toby here.", True),
-        ("Where do I work?", "I'm a nurse.", False),
+        ("Where do I work?", "I like tea.", False),
         ("What is my job?", "I work at BMW.", True),
         ("Do I have a dog?", "I live in Porto.", False),
         ("Wie heiße ich?", "Ich wohne in Ulm.", False),
