@@ -57,7 +57,11 @@ _ANSWER = re.compile(r"\s*(?P<secret>\"[^\"]+\"|\S+)\s*")
 
 
 class _Password(NamedTuple):
-    """How a password is said: cue finds "my password is", opening a text that ends so or asks for one."""
+    """How a password is said.
+
+    cue: finds "my password is". asked: finds that at the end of a text, or a question for a password.
+    value: finds what follows the cue. no_values: words that may follow it without being a password.
+    """
 
     cue: re.Pattern[str]
     asked: re.Pattern[str]
@@ -164,7 +168,7 @@ def _masked_passwords(text: str, before: str) -> str:
 
 
 def _is_no_value(said: str, password: _Password) -> bool:
-    """Whether what is said of a password is none: "wrong", "on the note", and a mask."""
+    """Whether what follows "my password is" is no password: "wrong", "on the note", or a mask."""
     words = [word.strip(punctuation).casefold() for word in said.split()]
     # "correct horse battery staple" begins with such a word and is a password.
     is_phrase = len(words) > 3 and password.no_values.isdisjoint(words[1:])
@@ -172,7 +176,7 @@ def _is_no_value(said: str, password: _Password) -> bool:
 
 
 def _sentence_end(value: str) -> str:
-    """Return the mark that ends the sentence after a password, which is not shown as a part of it."""
+    """Return the full stop or other mark at the end, which is taken for the end of the sentence and so is kept."""
     return value[-1] if value[-1] in ".!?" else ""
 
 

@@ -96,6 +96,16 @@ def relation_family(relation: str) -> tuple[str, bool]:
     return min(relation, kind.same or relation), True
 
 
+@cache
+def lasting_relation(relation: str) -> str:
+    """Return the relation that this one states for a while only; empty if there is none.
+
+    Example: "lives_in" for "staying_in".
+    """
+    rows = _table().relations.items()
+    return next((name for name, kind in rows if kind.momentary == relation), "")
+
+
 def relation_names() -> tuple[str, ...]:
     """Return the relations that have a row."""
     return tuple(_table().relations)

@@ -1,7 +1,7 @@
 // Write the embeddings of facts and take those out of the queue. Safe to run twice.
 // params: group_id, model, dim, rows [{user_id, fact_id, text, data}], now
-// A fact that was deleted or has another text by now is left as it is. Nothing is written where the group's embedding
-// model is another.
+// A fact that was deleted or has another text by now is left as it is. Nothing is written if the group has
+// another embedding model.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0

@@ -351,7 +351,7 @@ def test_a_clock_that_goes_backwards_does_not_bring_old_values_back() -> None:
 
 
 def test_turns_count_in_the_order_in_which_they_arrive() -> None:
-    """Whatever they are dated, and whatever the index knows from a clock that was ahead."""
+    """Neither their dates matter, nor what the index knows from a clock that was ahead."""
     ahead = (NOW + timedelta(days=3650)).timestamp()
     ghent = Triple("you", "lives_in", "ghent")
     index = HotIndex()
@@ -394,7 +394,7 @@ def test_what_identifies_a_person_is_redacted() -> None:
 
 @pytest.mark.parametrize("unit", ["x", "1", "a.", "a-", "+", "1 ", "@", "a@"])
 def test_redacting_a_long_word_takes_time_in_proportion(unit: str) -> None:
-    """As of a pasted key or picture: 28 s of 100,000 characters where each of them begins a search of the rest."""
+    """A pasted key or picture is such a word. A search from each character on took 28 s for 100,000 characters."""
     begin = time.process_time()
     assert redacted(unit * 200_000 + " anna@example.org").endswith(" [mail]")
     assert time.process_time() - begin < 5

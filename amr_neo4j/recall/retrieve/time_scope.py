@@ -74,7 +74,7 @@ class _Meaning:
         self._span = parsed.span or NamedTime()
         self._recorded = [video.recorded_at for video in videos.values() if video.recorded_at]
         asked_at = parsed.asked_at or max(self._recorded, default=None)
-        zone = zone_of(self._recorded, asked_at.tzinfo if asked_at else None)
+        zone = zone_of(videos.values(), asked_at.tzinfo if asked_at else None)
         self.now = asked_at.astimezone(zone) if asked_at else None
 
     @property
@@ -104,6 +104,8 @@ class _Meaning:
         if scope.has_turns and not self._videos and not self._is_of_saying:
             return None
         ranges = clock_ranges(span, self.now, min(self._recorded, default=None), self._times) if self.now else []
+        if scope.has_turns and not self._videos and self._is_of_talk(ranges):
+            return None
         by_clock = _in_ranges(scope, ranges)
         if self._has_clock and (self._holds(by_clock) or not (in_film or self._named)):
             return by_clock
@@ -144,6 +146,13 @@ class _Meaning:
             return self._parsed.asks_for_all
         is_now = days.rule in _NOW_RULES and days.number == 0 and not days.part
         return not (is_now and self._times.is_present(self._parsed.question.text))
+
+    def _is_of_talk(self, ranges: Sequence[Range]) -> bool:
+        """Whether a day that lies after all turns, like "on Thursday" or "in March", is what they talk about."""
+        days = self._span.days
+        is_exact = days is None or days.year or days.number or days.rule not in ("date", "weekday")
+        since = ranges[0][0] if ranges else None
+        return not is_exact and since is not None and not self._holds(replace(self._scope, since=since))
 
     @property
     def _duration(self) -> float | None:
