@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from string import punctuation
 from typing import Annotated, Any, NamedTuple, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -73,15 +74,16 @@ def _password() -> _Password:
     table = _table().password
     # A space within a noun also matches a line break or several spaces.
     nouns = "|".join(noun.replace(" ", r"\s+").replace(r"\s+?", r"\s*") for noun in table.nouns)
-    about = f"(?:\\s+(?:{'|'.join(table.about)})\\s+\\S+(?:\\s+\\S+){{0,3}}?)?"
+    about = f"(?:\\s+(?:{'|'.join(table.about)})\\s+[^\\s.!?:;,]+(?:\\s+[^\\s.!?:;,]+){{0,3}}?)?"
     links = "|".join(sorted(map(re.escape, table.links), key=len, reverse=True))
-    cue = rf"\b(?:{nouns}){about}\s*(?:[:=]|\b(?:{links})(?!\w)\s*:?)"
+    cue = rf"\b(?:{nouns}){about}\s*,?\s*(?::|\b(?:{links})(?!\w)\s*:?)"
     # The value: in quotes, or words up to the end of the sentence or a word that ends it.
     end = rf"(?:{'|'.join(table.ends)})\b"
     word = r"[^\s,;]*[^\s,;.!?]+[.!?]*(?=[\s,;]|$)"
     quoted = r"\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”|«[^»\n]+»|„[^“\n]+“"
     words = rf"{word}(?:(?<![.!?])\s+(?!{end}){word}){{0,{_MOST_WORDS - 1}}}"
-    value = rf"\s*(?P<secret>{quoted}|{words})"
+    # On the same line, and nothing to fill in, such as {password}.
+    value = rf"[ \t]*(?![<{{$%#*\\])(?P<secret>{quoted}|{words})"
     return _Password(
         re.compile(cue, re.IGNORECASE),
         re.compile(rf"(?:{cue}|\b(?:{nouns}){about}\s*\?)\W*$", re.IGNORECASE),
@@ -167,7 +169,7 @@ def _masked_passwords(text: str, before: str) -> str:
 
 def _is_no_value(said: str, password: _Password) -> bool:
     """Whether what follows "my password is" is no password: "wrong", "on the note", or a mask."""
-    words = [word.strip(".,;!?").casefold() for word in said.split()]
+    words = [word.strip(punctuation).casefold() for word in said.split()]
     # "correct horse battery staple" begins with such a word and is a password.
     is_phrase = len(words) > 3 and password.no_values.isdisjoint(words[1:])
     return has_mask(said) or (words[0] in password.no_values and not is_phrase) or not any(map(str.isalnum, said))
