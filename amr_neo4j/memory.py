@@ -379,6 +379,18 @@ class Memory:
         places = (parts.forgetting_footage, parts.forgetting_conversations)
         return forget_group(self.group_id, *places, dry_run=dry_run, overwrite=scrub)
 
+    @checked
+    def forget_expired(self, *, dry_run: args.Flag = False, scrub: args.Flag = False) -> ForgottenGroup:
+        """Forget what is older than the settings retention_days, chat_retention_days and fact_retention_days say.
+
+        See docs/forgetting.md. Arguments are those of `forget_videos`.
+        """
+        from amr_neo4j.app.forgetting import forget_expired
+
+        parts = self._parts
+        places = (parts.forgetting_footage, parts.forgetting_conversations)
+        return forget_expired(self.group_id, *places, dry_run=dry_run, overwrite=scrub)
+
     # --- questions
 
     @checked
@@ -575,6 +587,7 @@ class Memory:
         return self._parts.browse.lifecycle(self._parts.language.object_key(name))
 
     @checked
+    # `name` is positional only, so that a query may have a parameter called name.
     def analytics(self, name: args.Words, /, **params: Any) -> list[AnalyticsRow]:
         """Return the rows of cypher/analytics/<name>.cypher for this group: `analytics("hand_overs")`.
 
@@ -628,6 +641,7 @@ class Memory:
         Raises NotInMemory. Raises InputError: they are merged already, or `one` is merged into somebody else.
         """
         person_key = self._parts.language.person_key
+        # The key of any words for a person is the person_id, so a name, a description and an id all work.
         return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
 
     @checked

@@ -48,6 +48,7 @@ def is_base_url(text: str) -> bool:
         url = TypeAdapter(HttpUrl).validate_python(text)
     except ValidationError:
         return False
+    # A key in the address would be shown wherever the address is shown.
     return not (url.username or url.password or url.query or url.fragment)
 
 
@@ -194,6 +195,7 @@ class EmbedRole(Role):
     """
 
     model: Name = "openai/text-embedding-3-large"
+    # An embedding has no output tokens.
     price_out: Price | None = 0.0
     dimensions: Count | None = None
     unrelated: Annotated[float, Field(ge=-1, le=1)] = 0.35

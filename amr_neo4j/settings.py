@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
+from zoneinfo import ZoneInfo
 
 import platformdirs
 from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
@@ -22,6 +25,7 @@ from pydantic_settings import (
 
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.recall import Fusion
+from amr_neo4j.domain.timestamps import time_zone
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import read_regular
 from amr_neo4j.model_roles import (
@@ -73,6 +77,22 @@ def _embedder_for(language: str) -> Literal["e5", "use"]:
     return "e5" if language == "en" else "use"
 
 
+def _time_zone(name: str) -> str:
+    """Raises ValueError: a name that is no time zone of the IANA database."""
+    return name and time_zone(name)
+
+
+def _zone_of_machine() -> tzinfo:
+    """The time zone of this machine; its present offset from UTC if the zone has no name that Python finds."""
+    link = Path("/etc/localtime")
+    linked = str(link.readlink()).partition("zoneinfo/")[2] if link.is_symlink() else ""
+    for name in (os.environ.get("TZ", "").lstrip(":"), linked):
+        with suppress(ValueError):
+            if name:
+                return ZoneInfo(time_zone(name))
+    return datetime.now().astimezone().tzinfo or UTC
+
+
 class Settings(BaseSettings):
     """Every setting; docs/configuration.md explains them. Durations are in seconds."""
 
@@ -107,6 +127,7 @@ class Settings(BaseSettings):
     group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=500)
     user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
     language: str = "en"
+    timezone: Annotated[str, AfterValidator(_time_zone)] = ""
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("amr-neo4j", appauthor=False))
     cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))
 
@@ -156,6 +177,9 @@ class Settings(BaseSettings):
     # Further names of programs among the actors of turns, separated by commas: "Nova, Jarvis".
     agent_names: str = ""
     extract_mentions: bool = False
+    mask_secrets: bool = False
+    chat_retention_days: float | None = Field(None, gt=0, le=365_000)
+    fact_retention_days: float | None = Field(None, gt=0, le=365_000)
 
     # Live conversations (specification 001 5).
     hot_languages: str = Field("en,es,fr,de,it", validation_alias=_named("HOTMEM_LANGS"))
@@ -202,6 +226,11 @@ class Settings(BaseSettings):
     group_span_sec: float = Field(60.0, gt=0)
     groups: int = Field(4, ge=1)
     judged_groups: int = Field(0, ge=0)
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of `timezone`; this machine's if it is empty."""
+        return ZoneInfo(self.timezone) if self.timezone else _zone_of_machine()
 
     @classmethod
     def settings_customise_sources(

@@ -38,6 +38,7 @@ def repair_all(
     yield from (f"raised the counter {name}" for name in graph.raise_counters())
     yield from (f"made the {name} again" for name in graph.restore_parents())
     lost = [f"event {node_id}" for node_id in graph.record_deleted()] + graph.record_lost_texts()
+    lost += [f"a person or object of event {node_id}" for node_id in graph.accept_lost_links()]
     yield from (f"recorded that {name} is gone" for name in lost)
     if number := graph.restore_receipts():
         yield f"made {number} receipts again"

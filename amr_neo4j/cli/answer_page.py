@@ -48,6 +48,7 @@ def write_page(memory: Memory, answer: Answer, file: Path) -> None:
     """Write the page. An existing file is replaced as a whole. Raises InputError: the folder does not exist."""
     if not file.absolute().parent.is_dir():
         raise InputError(f"there is no folder {file.absolute().parent}", hint="create it first, or name another")
+    # private: the page shows people and what they said.
     write_atomically(file, _page(memory, answer), private=True)
     note(f"wrote {file}")
 

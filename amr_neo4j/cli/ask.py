@@ -99,6 +99,7 @@ def ask(
     """
     where = bounds(ctx)
     with options(ctx).open() as memory:
+        # A misspelt user would otherwise merely find nothing.
         if user:
             memory.require_user(user)
         if as_json:
@@ -109,6 +110,7 @@ def ask(
             _show_evidence(answer, explain=explain)
             if explain:
                 _show_trace(answer)
+        # Still inside the block, because the pictures are cut by the open memory.
         if pictures or html:
             from amr_neo4j.cli.answer_page import write_page, write_pictures
 

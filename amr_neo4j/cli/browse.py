@@ -154,6 +154,7 @@ def analytics(
 
 def _show_lifecycle(steps: list[LifecycleStep]) -> None:
     columns = ["place", "video", "time", "at", "verb", "actor", "from", "to", "where", "event", "summary"]
+    # Without wall clocks, the column "at" would be empty.
     shown = [name for name in columns if name != "at" or any(step.at for step in steps)]
     print_table(shown, [[_step(step)[name] for name in shown] for step in steps], cut="summary")
 
@@ -220,6 +221,7 @@ def _show_stats(group_id: str, stats: Stats) -> None:
     listed = ("videos", "clips", "events", "persons", "objects")
     said = {"conversations": stats.sessions, "turns": stats.turns, "facts": stats.facts}
     counts = {"group": group_id} | {name: getattr(stats, name) for name in listed}
+    # print_fields leaves out None: that none was merged, failed or skipped is no news.
     counts |= {"merged events": stats.merged or None} | said
     lost = {"failed clips": stats.failed or None, "skipped clips": stats.skipped or None}
     print_fields(counts | lost | dict(stats.channels))

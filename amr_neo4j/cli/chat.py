@@ -280,6 +280,7 @@ def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: J
             # 10 is the length of "assistant:".
             actor, text = ("assistant", line[10:].strip()) if line.startswith("assistant:") else (speaker, line)
             turn = chat.observe(text, actor=actor)
+            # One JSON value a line, so that a program can follow the conversation.
             print_json_line(turn) if as_json else _show_live_turn(turn)
         p95 = chat.metrics.p95()
     if p95 and not as_json:

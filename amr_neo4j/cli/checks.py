@@ -48,6 +48,7 @@ _REBUILD = "run: amr index rebuild"
 
 def java(settings: Settings) -> str:
     """The Java of the local database, unless that runs in Docker."""
+    # An existing local database keeps its engine, whatever the setting says by now.
     engine = localdb.engine(settings) or settings.local_engine
     if settings.neo4j_uri:
         return "not needed: NEO4J_URI is set"
@@ -89,6 +90,7 @@ def models(settings: Settings) -> str:
 def telemetry(_: Settings) -> str:
     """What onnxruntime left in the home folder where nothing kept it from reporting."""
     home = Path.home()
+    # Where onnxruntime keeps its device id on each system.
     caches = (
         home / "Library" / "Application Support"
         if platform.system() == "Darwin"
@@ -186,6 +188,7 @@ def _complaint(wanted: Requirement) -> str:
     version = _version(wanted.name)
     if not version:
         return f"{wanted.name} is not installed"
+    # Whoever has installed a prerelease means to use it.
     fits = wanted.specifier.contains(version, prereleases=True)
     return "" if fits else f"{wanted.name} {version}; {wanted.specifier} is required"
 
@@ -294,6 +297,7 @@ def _compared(memory: Memory, *, every: bool) -> str:
 
 def _compared_kind(memory: Memory, kind: Kind, of: str, *, every: bool) -> int:
     """Return the number of vectors. Raises StoreError: the index is not the graph's."""
+    # In order of cost: whether the file can be read, the number of vectors, then the vectors.
     if memory.index_is_damaged(kind):
         raise StoreError(f"the index file{of} cannot be read", hint=_REBUILD)
     indexed, stored = memory.index_size(kind)
@@ -331,6 +335,14 @@ def nodes(memory: Memory) -> str:
     return "every node has its properties"
 
 
+def persons(memory: Memory) -> str:
+    """Every event has the persons and objects that it was taken in with (--deep)."""
+    if lost := memory.integrity.lost_links():
+        hint = f"take their clips in again; to go on without them, {_REPAIR}"
+        raise StoreError(f"{len(lost)} events have lost persons or objects: node_id {_some(lost)}", hint=hint)
+    return "every event has its persons and objects"
+
+
 def parents(memory: Memory) -> str:
     """The group, videos and sessions of what is stored are there."""
     if lost := memory.integrity.lost_parents():
@@ -351,7 +363,11 @@ def turns(memory: Memory) -> str:
 def losses(memory: Memory) -> str:
     """What repairs have recorded as lost for good."""
     lost = memory.integrity.losses()
-    return f"accepted: {_some(lost)}; forget their video or session and take it in again" if lost else "none"
+    return (
+        f"accepted: {_some(lost)}; take their clips in again; forget their session and take it in again"
+        if lost
+        else "none"
+    )
 
 
 def clocks(memory: Memory) -> str:
@@ -425,6 +441,7 @@ def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> 
     return Check(connected, needs, deep)
 
 
+# In the order in which they run: a check comes after those that it needs.
 CHECKS = (
     *map(Check, (disk, python, packages, java, ffmpeg, models, telemetry, spool)),
     _of_graph(database),
@@ -435,6 +452,7 @@ CHECKS = (
     _of_graph(counters, "indexes"),
     _of_graph(events, "indexes"),
     _of_graph(nodes, "indexes", deep=True),
+    _of_graph(persons, "indexes", deep=True),
     _of_graph(parents, "indexes"),
     _of_graph(turns, "indexes"),
     _of_graph(losses, "indexes"),

@@ -117,6 +117,7 @@ def explore(
         raise typer.BadParameter("name a video and a question, or --replay FILE")
     from amr_neo4j.files import private_folder
 
+    # Segments show what the film shows, so other users of this machine may not read them.
     private_folder(workdir.absolute())
     how: dict[str, Any] = {
         "workdir": workdir,

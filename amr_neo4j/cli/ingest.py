@@ -149,6 +149,7 @@ def ingest(
       amr ingest segments/ --precut --video-id hall
       amr --group demo ingest - --json
     """
+    # Standard input may be JSON lines or a film. Its first bytes tell which.
     is_lines = "-" in places and _holds_lines()
     if is_lines and (len(places) > 1 or video_id or place or recorded_at or precut or on):
         message = "- cannot be combined with other places, --video-id, --place, --recorded-at, --precut or --on"
@@ -231,6 +232,7 @@ def detections(
         print_json(rows)
         return
     for row in rows:
+        # Not by `say`, which replaces characters that could steer a terminal: another program reads these lines.
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
     note(f"{len(lines)} clips")
 
@@ -324,6 +326,7 @@ def show_report(report: IngestReport, *, every_note: bool) -> None:
         say(f"found by search after {of} ({count(len(report.first_hit_s), 'clip')})")
     if report.usage.calls:
         say(spent(report.usage))
+    # Errors of JSON lines name the line: "stdin: line 3: ...".
     if any(": line " in line for line in report.errors):
         note("the form of a line: amr config schema, docs/clip-analyses.md")
     if report.failed:

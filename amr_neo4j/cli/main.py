@@ -117,6 +117,7 @@ def before(
     given = options(ctx)
     given.group, given.data_dir, given.config = group, data_dir, config
     given.as_json, given.verbose = as_json, verbose
+    # Log messages are for developers. What the user should know is printed by `note`.
     logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL)
 
 

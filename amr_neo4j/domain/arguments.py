@@ -169,6 +169,7 @@ def _or_none(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _no(value: object, wanted: str) -> ValueError:
+    # Cut to 60 characters, because a wrong argument may be a whole document.
     return ValueError(f"is {wanted}, not {type(value).__name__}: {value!r:.60}")
 
 
@@ -374,6 +375,7 @@ def _function(value: Any) -> Any:
 
 
 def _stop(value: Any) -> Any:
+    # By its methods, so that an Event of multiprocessing fits as well.
     if not callable(getattr(value, "is_set", None)) or not callable(getattr(value, "wait", None)):
         raise _no(value, "an event")
     return value

@@ -93,6 +93,7 @@ class Use:
     spatial_relation: str = ""
     spatial_description: str = ""
     time: float | None = None
+    # Not compared: two uses are equal whatever words they were found in.
     words: str = field(default="", compare=False)
     confidence: float | None = field(default=None, compare=False)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from itertools import chain
 from math import isfinite
 from typing import Literal
 
@@ -41,6 +42,7 @@ class Scope:
     session_ids: only these conversations; empty for all of the user.
     persons: person_ids. An event must involve at least one of them.
     since, until: only events that overlap this span.
+    ranges: only events that overlap one of these ranges of the wall clock, in order; empty for any time.
     as_of: only what had ended by then.
     known_at: only what memory had learnt by then.
     Naming only videos excludes conversations, and naming only sessions excludes videos. Times in seconds of a video
@@ -58,16 +60,23 @@ class Scope:
     known_at: datetime | None = None
     user_id: str = ""
     session_ids: tuple[str, ...] = ()
+    ranges: tuple[tuple[datetime, datetime], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.group_id:
             raise ValueError("a scope needs a group")
         if self.session_ids and not self.user_id:
             raise ValueError("a scope that names sessions needs a user")
-        for moment in (self.since, self.until, self.as_of, self.known_at):
+        for moment in (self.since, self.until, self.as_of, self.known_at, *chain(*self.ranges)):
             _refuse_nonsense(moment)
-        if _is_after(self.since, self.until):
-            raise ValueError(f"a span from {self.since} to {self.until} ends before it starts")
+        for since, until in ((self.since, self.until), *self.ranges):
+            if _is_after(since, until):
+                raise ValueError(f"a span from {since} to {until} ends before it starts")
+
+    @property
+    def epoch_ranges(self) -> list[list[float]]:
+        """The ranges in seconds since 1970."""
+        return [[since.timestamp(), until.timestamp()] for since, until in self.ranges]
 
     @property
     def has_videos(self) -> bool:
@@ -270,6 +279,7 @@ class Answer:
     evidence: tuple[Hit, ...] = ()
     citations: tuple[Citation | TurnCitation, ...] = ()
     notes: tuple[str, ...] = ()
+    # Not compared, because its seconds differ from run to run.
     trace: Trace | None = field(default=None, compare=False)
     replaced: Hit | None = None
 

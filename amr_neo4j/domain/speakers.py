@@ -104,6 +104,7 @@ def _words(name: str) -> list[str]:
     return _WORD.findall(_folded(_CAMEL.sub(" ", name)))
 
 
+# Cached, because every turn asks and a conversation has few actors.
 @lru_cache(maxsize=1000)
 def _is_program(actor: str) -> bool:
     table, folded = _table(), _folded(actor)
@@ -111,6 +112,7 @@ def _is_program(actor: str) -> bool:
     roles = [word for word in words if word in table.agents]
     if "".join(words) in table.agents:  # "A.I."
         return True
+    # "the assistant", "AIMessage 2": roles beside words that do not change them.
     if roles and all(word in table.agents | table.beside or word.isdecimal() for word in words):
         return True
     return _is_role_of_compound(actor, words) or _is_model(folded)
@@ -153,6 +155,7 @@ def _is_model(folded: str) -> bool:
         return True
     if name not in table.named_models:
         return False
+    # What follows the name: 2 and 9b in "gemma-2-9b".
     rest = [*([words[0][len(name) :]] if words[0] != name else []), *words[1:]]
     has_number = any(character.isdecimal() for word in rest for character in word)
     is_version = all(word in table.versions or (has_number and len(word) < 9) for word in rest)

@@ -73,6 +73,7 @@ class ExplorationLoop:
         except KeyboardInterrupt:
             self.stopped = "interrupted"
             raise
+        # A single failed call (ModelFailed) is handled where it is made. The others end the run.
         except ModelError:
             self.stopped = "model_failed"
             raise
@@ -128,6 +129,7 @@ class ExplorationLoop:
         """Returns the waiting nodes, best first. Equal ones keep the order in which they were proposed."""
         seen = {node.id: node.span for node in self.tree.nodes.values() if node.status == "seen"}
         waiting = [node for node in self.tree.nodes.values() if node.status == "queued"]
+        # Computed anew each time, because every look makes other ranges less novel.
         for node in waiting:
             parent = self.tree.nodes[node.parent].decision if node.parent else self.tree.root
             # A closer look at part of an ancestor's range was asked for, so that range does not make it less novel.

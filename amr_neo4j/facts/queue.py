@@ -14,6 +14,7 @@ from amr_neo4j.errors import AmrError, ModelError, ModelMissing, RequestRefused
 MOST_ATTEMPTS = 5
 """After this many refusals by the embedder, a fact is given up."""
 
+# Facts that are embedded by one call.
 _PAGE = 64
 _FIRST_WAIT, _LONGEST_WAIT = 2.0, 3600.0
 

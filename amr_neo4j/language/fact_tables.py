@@ -176,9 +176,9 @@ class Reading(BaseModel):
     respellings: says how the last name is spelt ("it 's spelled {object} [not {old}]").
     instead: gives the new object {object} of what was just taken back.
     echoes: repeats the last statement for one more subject {subject}.
-    furthermore: repeats it for one more object ("and also {object}").
+    furthermore: repeats the last statement for one more object ("and also {object}").
     onward: comes before the next place after a move ("moved to Rome in 2019 [and last month to] Bari").
-    contraries: denies it for one more subject.
+    contraries: denies the last statement for one more subject.
     remnants: the beginning of a clause that leaves out the verb of the clause before ("and my brother in Paris").
     droppable: cut only if the words state nothing.
     chains: the {role} of one of the speaker's relatives ("brother 's wife").
@@ -191,13 +191,14 @@ class Reading(BaseModel):
         apostrophe ("my mums name").
     greetings: introductions in the third person ("hi it is").
     at_home: comes before the place where the speaker lives, in any clause ("here in").
-    lived_in: comes after it ("where I live").
+    lived_in: comes after such a place ("where I live").
     awhile: says that something holds for a while ("this week", "until Sunday").
     nowadays: means today alone or these days ("heute").
-    present: says so of where somebody is ("I'm in Paris right now"), not of what somebody does.
+    present: makes being somewhere momentary ("I'm in Paris right now"), but not doing something.
     stays: being somewhere; visits: verbs that by themselves mean a stay.
     lasting: says that something has changed for good, whenever that was ("moved this week").
-    beside: says that something is not the main one ("on weekends"); further: so too if another one is known ("also").
+    beside: says that something is not the main one ("on weekends").
+    further: says so only if another one is known ("also").
     yesterday: words for it. last, ago: words of what is past ("last month", "two weeks ago").
     lengths: units of time with their words; today, weekend: words for the end of today and of this week.
     recent: says of one of several values that it is the latest ("last month").
@@ -209,9 +210,9 @@ class Reading(BaseModel):
     unreal: the sentence and all that follows it is a dream, a game, a story or no serious word.
     not_so: a sentence that takes back the one before it in the same turn ("Not.").
     unsaid: a sentence that takes back what was said last, also in the turn before ("Just kidding.").
-    forgets_that: the same as a wish that memory forget it.
-    unremembered: a wish that memory keep nothing of this turn ("don't remember this").
-    forgets: a wish that memory forget {object}; polite: words that may come before it.
+    forgets_that: a sentence that asks memory to forget what was said last.
+    unremembered: a sentence that asks memory to keep nothing of this turn ("don't remember this").
+    forgets: a sentence that asks memory to forget {object}; polite: words that may come before it.
     the_user: the user in a note that a program wrote; user_alone: the same, only at the beginning of a sentence.
     users_own: a thing {object} of theirs ("the user 's name").
     """

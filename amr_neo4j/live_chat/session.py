@@ -17,6 +17,7 @@ from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, composed
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, changes_of
+from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.recall import Held
@@ -221,6 +222,8 @@ class LiveChat:
         if len(text) > LONGEST_TURN:
             raise InputError(f"the turn is longer than {LONGEST_TURN:,} characters", hint="divide it into several")
         with self._order, self._lock:
+            if self._options.masks:
+                text = mask_secrets(text, self._before.text)
             key = turn_id or (actor, at) if turn_id or at else None
             if key and (turn := self._known.get((key, text))):
                 return turn
@@ -290,10 +293,14 @@ class LiveChat:
         tools = [_text_of(message) for message in others if message.get("role") == "tool"]
         self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
         kept = tuple(hint.text for hint in hints if hint.text in self.context.facts)
-        recalled = tuple(text for text in self.context.facts if text not in kept)
-        self._streamed = (*recalled, *self.context.episodes)
+        # What is recalled in passing only fills up the lines that the hints leave.
+        room = max(0, self._options.most_bullets - len(kept))
+        recalled = tuple(text for text in self.context.facts if text not in kept)[:room]
+        episodes = self.context.episodes[: room - len(recalled)]
+        self.context = replace(self.context, facts=(*kept, *recalled), episodes=episodes)
+        self._streamed = (*recalled, *episodes)
         self._shown = (*kept, *self._streamed)
-        return InjectedLines((*kept, *recalled), self.context.episodes)
+        return InjectedLines((*kept, *recalled), episodes)
 
     def _is_personal(self, turn: LiveTurn) -> bool:
         """Return whether a turn is about the user or somebody or something in their facts.
@@ -549,5 +556,7 @@ def _matches(triple: Triple, wanted: Triple) -> bool:
 
 
 def redacted(text: str) -> str:
-    """Return the text with [mail] and [number] for addresses and long numbers (specification 001, privacy)."""
-    return _NUMBER.sub("[number]", _MAIL.sub("[mail]", text))
+    """Return the text with [mail] and [number] for addresses and long numbers, and with masks for secrets
+    (specification 001, privacy).
+    """
+    return _NUMBER.sub("[number]", _MAIL.sub("[mail]", mask_secrets(text)))

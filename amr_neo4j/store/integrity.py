@@ -105,6 +105,16 @@ class Integrity:
             self._write("record_deleted", node_ids=gone, no_data=b"", now=self.now())
         return gone
 
+    def lost_links(self) -> list[int]:
+        """Returns the node_ids of events that have lost persons or objects, in order."""
+        return [row["node_id"] for row in self._read("lost_links")]
+
+    def accept_lost_links(self) -> list[int]:
+        """Accept those losses, which nothing in the graph can replace. Returns the node_ids."""
+        if lost := self._read("lost_links"):
+            self._write("accept_links", events=lost, now=self.now())
+        return [row["node_id"] for row in lost]
+
     def future_facts(self) -> list[str]:
         """Returns "TEXT of USER, said DATE" for each fact that a wrong clock has dated more than a day ahead."""
         rows = self._read("future_facts", now=self.now())

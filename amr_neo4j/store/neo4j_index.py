@@ -102,7 +102,8 @@ class Neo4jIndex:
         bounds = {"vector": _comparable(vector), **_bounds(scope)}
         if among is not None:
             return _hits(self._read("exact_among", k=k, node_ids=list(set(among)), **bounds))
-        if bounds["vector"] is None or self._is_small(scope.group_id):
+        # Neo4j's index cannot filter by several ranges.
+        if bounds["vector"] is None or scope.ranges or self._is_small(scope.group_id):
             return _hits(self._read("exact", k=k, **bounds))
         found = self._by_index(k, bounds)
         return _hits(self._read("exact", k=k, **bounds)) if found is None else found
@@ -252,7 +253,7 @@ class Neo4jIndex:
 
 
 def counter_name(kind: Kind, model: str) -> str:
-    """Returns the name of the counter that holds up to which seq the index of a kind and model was filled."""
+    """Returns the name of a counter. It holds the seq that the index of this kind and model reads next."""
     return f"{_PREFIX} {kind} {model}"
 
 
@@ -301,6 +302,7 @@ def _bounds(scope: Scope) -> dict[str, Any]:
         "video_ids": list(scope.video_ids),
         **_span(scope, "s", lambda moment: None if isinstance(moment, datetime) else moment),
         **_span(scope, "at", lambda moment: moment.timestamp() if isinstance(moment, datetime) else None),
+        "ranges": scope.epoch_ranges,
         "known_at": inf if known_at is None else known_at,
         # A vector must have a later `superseded`, which is inf if it never was. So without a known_at, the largest
         # finite number excludes all superseded ones.

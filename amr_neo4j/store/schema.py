@@ -17,7 +17,7 @@ from neo4j_python_migrations import loader
 from neo4j_python_migrations.executor import Executor
 from neo4j_python_migrations.migration import CypherMigration
 
-from amr_neo4j.errors import MigrationError
+from amr_neo4j.errors import MigrationError, StoreDenied, StoreError
 from amr_neo4j.store.database import Database, Row, mapped_errors
 from amr_neo4j.store.statements import data_path, statement
 
@@ -115,7 +115,28 @@ def check(database: Database) -> list[tuple[str, str]]:
 
     Raises MigrationError: something of another application, or duplicates, are in the way of our own.
     """
-    there, all_wanted = _there(database), list(_wanted())
+    return _foreign(database, _there(database))
+
+
+def complete(database: Database) -> list[str]:
+    """Check as `check`, and create what is missing, such as after a scrub that was killed.
+
+    Does not wait until new indexes are online. Returns lines for the user. Raises MigrationError as `check`.
+    """
+    there = _there(database)
+    lines = [f"{found} ({hint})" for found, hint in _foreign(database, there)]
+    missing = [wanted.name for wanted in _wanted() if _state(wanted, there) == MISSING]
+    if missing:
+        try:
+            _create(database, missing)
+            lines.append(f"created again what was missing: {', '.join(missing)}")
+        except (StoreError, StoreDenied) as error:  # a server that is read-only still answers questions
+            lines.append(f"{', '.join(missing)} cannot be created again: {error}")
+    return lines
+
+
+def _foreign(database: Database, there: list[_Item]) -> list[tuple[str, str]]:
+    all_wanted = list(_wanted())
     missing = [wanted for wanted in all_wanted if _state(wanted, there) == MISSING]
     in_the_way = {item: wanted for wanted in missing for item in there if item.excludes(wanted)}
     blocking = [
@@ -139,13 +160,17 @@ def restore(database: Database) -> list[str]:
     if damaged:
         check(database)
     drop(database, *(name for name, state in damaged.items() if state == "failed"))  # it stays failed until then
-    creations = {wanted.name: creation for wanted, creation in _creations()}
-    for name in damaged:
-        with mapped_errors(database.uri, database.denied_hint), database.session() as session:
-            session.run(cast(LiteralString, creations[name])).consume()
+    _create(database, damaged)
     if damaged:
         database.write("schema/await_indexes")
     return list(damaged)
+
+
+def _create(database: Database, names: Collection[str]) -> None:
+    creations = {wanted.name: creation for wanted, creation in _creations()} if names else {}
+    for name in names:
+        with mapped_errors(database.uri, database.denied_hint), database.session() as session:
+            session.run(cast(LiteralString, creations[name])).consume()
 
 
 def remake(database: Database, labels: Collection[str], now: datetime) -> None:

@@ -41,6 +41,7 @@ def begun_correction(kit: LanguageKit, half: str) -> str:
 def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
     """Apply a correction at the start of a sentence; return where it ends: at a comma or at the end; 0 for none."""
     ends = [match.end() for match in kit.clause_patterns.pauses.finditer(line.folded)][:_PAUSES]
+    # The longest first, because a correction may itself contain a comma: "I meant Lyon, not Paris".
     for end in (len(line.folded), *reversed(ends)):
         any_case = end == len(line.folded) or line.written == line.folded
         if _correction(kit, edges(line.part(0, end)), reading, any_case=any_case):
@@ -159,6 +160,7 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
     """
     if old is None and not reading.corrects:
         return False
+    # With a verb it is a sentence of its own and no value.
     if any(word in kit.words.finite for word in new.folded.split()):
         return False
     said = [fact.triple for fact in reading.facts]

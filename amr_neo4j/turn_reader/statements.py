@@ -27,6 +27,8 @@ from amr_neo4j.turn_reader.subjects import (
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
 """Relations that the slots of a rule settle: a role's name, two friends, {role} of the speaker, favorite {topic}."""
 
+# In years. A number in a list ("nurse, Leeds, 47") is an age from ADULT on, a number alone from _GROWN on, and no age
+# is above OLDEST.
 ADULT, _GROWN, OLDEST = 16, 12, 120
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
@@ -89,6 +91,7 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     """
     line = found["subject"]
     if inherited is NOBODY:
+        # The clause before was about somebody unknown, and this verb goes on about them.
         if line is None and "other" in found.persons:
             return []
         inherited = None
@@ -111,6 +114,7 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
         return [Subject(YOU)]
     if inherited is not None and (not persons or ("speaker" if inherited.text == SPEAKER else "other") in persons):
         return [Subject(inherited)]
+    # "Vivo a Roma": the form of the verb shows that the speaker is meant.
     if "bare" in persons or (kit.table.drops_subject and "speaker" in persons):
         return [Subject(YOU)]
     if kit.table.drops_subject and "other" in persons and pronoun is not None:
@@ -167,6 +171,7 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
         if slot == "object":
             phrase = phrase or found["number"] or found["exact"] or found["year"] or found["occupation"]
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "object" else "")
+        # "Retired after 40 years at Ford" states no job at Ford.
         if relation == "is" and any(_is_over(kit, thing) for thing in objects):
             made.triples = [triple for triple in made.triples if triple.relation != "works_at"]
         if not objects and (slot == "object" or phrase is not None):
@@ -178,6 +183,7 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
                 made.over += _ended_by(kit, subject.mention.text, objects)
             if subject.mention is YOU:
                 made.triples += [fact for role, name in listed for fact in role_facts(role, name)]
+            # The listed names were read as people above, so they are no things that somebody has.
             for thing in objects[: len(objects) - len(listed)]:
                 if relation == "has" and subject.mention is YOU and (named := _named(kit, thing)):
                     mentions.name(named.role, thing.line.folded.split()[0], named.text)
@@ -541,6 +547,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     if noun is None or phrase is None:
         return None
     key = noun.folded.strip()
+    # "Tom 's sister is Ana" names no sister of the speaker.
     before = found.clause.folded[: found.match.start("role")].rpartition(" 's ")
     if before[1] and not kit.patterns.possessives.match(before[2]):
         return None

@@ -183,6 +183,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         owner = mentions.meant(belongs[0].strip(), kit.others.get(belongs[0].strip(), SOMEBODY))
         return _of_another(kit, line.part(belongs.end(), len(line.folded)), owner)
     article = kit.patterns.articles.match(line.folded)
+    # Italian puts an article before "my": "la mia vicina".
     if article and kit.patterns.possessives.match(line.folded, article.end()):
         line = line.part(article.end(), len(line.folded))
     owned = kit.patterns.possessives.match(line.folded)
@@ -196,6 +197,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if (article or owned) and (chained := _chained(kit, rest)):
         return chained
     if kind.subject != "EVENT" and (role := role_phrase(kit, rest)):
+        # "Kids" without "my" are nobody's in particular.
         if not opening and role[0] in kit.words.several and not role[1].folded:
             return None
         return _in_role(kit, *role, mentions, rest)

@@ -55,8 +55,8 @@ class DatabaseIdentity:
         if self._is_ready:
             return
         schema.migrate(self._database)
-        for found, hint in schema.check(self._database):
-            self._notify(f"{found} ({hint})")
+        for line in schema.complete(self._database):
+            self._notify(line)
         found = VectorSource(self._database).identity()
         if self._id not in ("", found):
             hint = "what was said waits for the one that was there before; open memory again for this one"

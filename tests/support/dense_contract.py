@@ -35,12 +35,18 @@ wall_clock = instants.map(lambda instant: datetime.fromtimestamp(instant, UTC))
 moments = st.none() | seconds | wall_clock
 
 
+def _as_many_moments(count: int) -> st.SearchStrategy[list[datetime]]:
+    return st.lists(wall_clock, min_size=count, max_size=count, unique=True)
+
+
 @st.composite
 def scopes(draw: st.DrawFn) -> Scope:
     videos = draw(st.sampled_from([(), ("v",), ("v", "w"), ("nowhere",)]))
     bounds = {name: draw(moments) for name in ("since", "until", "as_of")}
+    moments_in_order = sorted(draw(st.sampled_from([0, 2, 4]).flatmap(_as_many_moments)))
+    ranges = tuple(zip(moments_in_order[::2], moments_in_order[1::2], strict=True))
     try:
-        return Scope(draw(groups), videos, known_at=draw(st.none() | wall_clock), **bounds)
+        return Scope(draw(groups), videos, known_at=draw(st.none() | wall_clock), ranges=ranges, **bounds)
     except ValueError:
         reject()
 
@@ -54,7 +60,7 @@ def events(draw: st.DrawFn) -> dict:
 
 
 def fresh(index: FaissIndex) -> FaissIndex:
-    """After catching up with the graph."""
+    """The index after it has caught up with the graph."""
     index.catch_up()
     return index
 
@@ -131,7 +137,7 @@ class AnyHistory(RuleBasedStateMachine):
 
     @rule(query=directions, asked=st.lists(st.integers(-1, 20), max_size=8))
     def similarities(self, query: Vectors, asked: list[int]) -> None:
-        """To two vectors, in the order of the ids, of which some are unknown and some come twice."""
+        """The cosines to two vectors are in the order of the ids, of which some are unknown and some come twice."""
         self.index.catch_up()
         known = self.source.cosines(query)
         expected = [known.get(node_id, np.nan) for node_id in asked]

@@ -17,6 +17,8 @@ def holds(scope: Scope, event: Event, persons: Collection[str], learnt_at: datet
         return False
     if scope.known_at and learnt_at > scope.known_at:
         return False
+    if scope.ranges and not any(_meets(event, *each) for each in scope.ranges):
+        return False
     return (
         (scope.since is None or _known_and(_end(event, scope.since), lambda end: end >= scope.since))
         and (scope.until is None or _known_and(_start(event, scope.until), lambda start: start <= scope.until))
@@ -24,12 +26,17 @@ def holds(scope: Scope, event: Event, persons: Collection[str], learnt_at: datet
     )
 
 
+def _meets(event: Event, since: datetime, until: datetime) -> bool:
+    end = _end(event, since)
+    return event.at is not None and isinstance(end, datetime) and event.at <= until and end >= since
+
+
 def _start(event: Event, asked: Moment | None) -> Moment | None:
     return event.at if isinstance(asked, datetime) else event.time_start
 
 
 def _end(event: Event, asked: Moment | None) -> Moment | None:
-    """In the terms of the filter; None where the event has no wall clock."""
+    """When the event ended, on the clock that the filter asks by; None if the event has no wall clock."""
     if isinstance(asked, datetime):
         return event.at + timedelta(seconds=event.time_end - event.time_start) if event.at else None
     return event.time_end

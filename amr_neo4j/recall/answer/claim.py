@@ -163,7 +163,12 @@ def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
         grammar.worn_as_reported(guess.word) if guess.reported else grammar.guessed_name(guess.word, guess.thing)
         for guess in parsed.guesses
     )
-    left_out = [grammar.time_left_out(parsed.time_left_out)] if parsed.time_left_out else []
+    left_out: list[str] = []
+    if parsed.time_left_out:
+        of_film = bool(parsed.span and parsed.span.position)
+        left_out.append(grammar.time_left_out(parsed.time_left_out, of_film=of_film))
+    if parsed.span and parsed.span.unknown:
+        left_out.append(grammar.time_not_understood(parsed.span.unknown))
     return (*left_out, *respelled, *dict.fromkeys(guessed))
 
 

@@ -191,6 +191,7 @@ def _parameters(scope: Scope) -> dict[str, Any]:
         "since": _clock(scope.since, -inf),
         "until": _clock(scope.until, inf),
         "as_of": _clock(scope.as_of, inf),
+        "ranges": scope.epoch_ranges,
         "known_at": scope.known_at,
     }
 

@@ -17,6 +17,7 @@ from amr_neo4j.store.database import Database, Row, Run, in_parts, native
 from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
+from amr_neo4j.store.write.forgetting import FootageForgetter
 from amr_neo4j.store.write.rows import clip_row, merged_row, recent_event, usage_row, video_row
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
@@ -231,6 +232,10 @@ class ClipWriter:
         # the video has moved because of the clip itself, and `_commit` reports it as unchanged.
         if video_now["last_node_id"] != after and video_now["content_sha256"] != source.content_sha256:
             return None
+        if video_now["damaged"] and video_now["content_sha256"] in (None, source.content_sha256):
+            # What damage has left of the clip goes first, and the caller merges again with what is there then.
+            self._remover(video.group_id).remove_clips(run, [key])
+            return None
         now = self._now()  # read after the lock is taken, so that times follow the order of commits
         [receipt] = self._commit(batch, now, run)
         if receipt.outcome != "committed" or not merged:
@@ -264,17 +269,28 @@ class ClipWriter:
         """Write a batch inside the transaction of `run`; returns one receipt per clip."""
         clips, rows, model, dim = batch.clips, batch.rows, batch.model, batch.dim
         group_id = clips[0].source.video.group_id
-        [found] = run(
+        lock = partial(
+            run,
             "ingest/lock",
             group=self._group(group_id, model, dim),
             model=model,
             dim=dim,
             videos=_videos_asked(rows),
-            clips=_asked(clips, rows),
+            clips=(asked := _asked(clips, rows)),
             now=now,
         )
+        [found] = lock()
         if not found["fits"]:
             raise embedder_mismatch(group_id, (found["model"], found["dim"]), (model, dim))
+        damaged = [
+            clip
+            for clip, state in zip(asked, found["clips"], strict=True)
+            if state["damaged"] and state["known"] == clip["content_sha256"]
+        ]
+        if damaged:
+            # What damage has left of these clips makes way for the whole clips, in this same transaction.
+            self._remover(group_id).remove_clips(run, damaged)
+            [found] = lock()  # removing draws numbers, too
         # Persons were merged since the rows were built, which name persons by identity: build them again.
         if found["merges"] != batch.aliases.version:
             rows = _rows(clips, batch.vectors, self._aliases_at(found["merges"], group_id, run))
@@ -304,6 +320,9 @@ class ClipWriter:
         if aliases.version != version:
             aliases = self._aliases[group_id] = read_aliases(run, group_id)
         return aliases
+
+    def _remover(self, group_id: str) -> FootageForgetter:
+        return FootageForgetter(self._database, group_id, self._jump_gap, self._now)
 
     def _group(self, group_id: str, model: str, dim: int) -> Mapping[str, object]:
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}

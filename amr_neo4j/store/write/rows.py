@@ -52,6 +52,8 @@ def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: Pers
             "uri_offset": source.clip.uri_offset,
             "fingerprint": source.clip.fingerprint or None,
             "content_sha256": source.content_sha256,
+            "events": len(clip.events),
+            "damaged": None,
             "clip_summary": analysis.clip_summary,
             "scene_type": analysis.scene_type,
             "characters": _json([_character(person) for person in analysis.characters]),
@@ -108,6 +110,7 @@ def video_row(video: Video) -> Row:
         "height": video.height,
         "recorded_at": video.recorded_at,
         "dated_by": video.dated_by or None,
+        "timezone": video.timezone or None,
         "place": video.home,
         "file_key": next(iter(video.file_keys), None),
     }
