@@ -379,6 +379,18 @@ class Memory:
         places = (parts.forgetting_footage, parts.forgetting_conversations)
         return forget_group(self.group_id, *places, dry_run=dry_run, overwrite=scrub)
 
+    @checked
+    def forget_expired(self, *, dry_run: args.Flag = False, scrub: args.Flag = False) -> ForgottenGroup:
+        """Forget what is older than the settings retention_days, chat_retention_days and fact_retention_days say.
+
+        See docs/forgetting.md. Arguments are those of `forget_videos`.
+        """
+        from amr_neo4j.app.forgetting import forget_expired
+
+        parts = self._parts
+        places = (parts.forgetting_footage, parts.forgetting_conversations)
+        return forget_expired(self.group_id, *places, dry_run=dry_run, overwrite=scrub)
+
     # --- questions
 
     @checked

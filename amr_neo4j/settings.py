@@ -179,6 +179,9 @@ class Settings(BaseSettings):
     # Further names of programs among the actors of turns, separated by commas: "Nova, Jarvis".
     agent_names: str = ""
     extract_mentions: bool = False
+    mask_secrets: bool = False
+    chat_retention_days: float | None = Field(None, gt=0, le=365_000)
+    fact_retention_days: float | None = Field(None, gt=0, le=365_000)
 
     # Live conversations (specification 001 5).
     hot_languages: str = Field("en,es,fr,de,it", validation_alias=_named("HOTMEM_LANGS"))

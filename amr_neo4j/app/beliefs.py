@@ -164,8 +164,9 @@ def _words(event: Event) -> str:
 
 @lru_cache(maxsize=2000)
 def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
-    """Return whether a brief turn only asks, supposes or sets a task, or states something else in all of its words.
+    """Return whether a brief turn is no evidence: it states nothing, or all its words belong to facts not asked for.
 
+    A turn that only asks, supposes or sets a task states nothing.
     asked: the categories of the relations that are asked for.
     """
     # A long turn that asks may state something by the way.

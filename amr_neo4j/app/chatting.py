@@ -57,7 +57,8 @@ class _User:
     forgettings: what the graph had counted as forgotten when this process last looked at what it holds of the user;
         None: look again.
     forgetting: the number in the spool of the last turn that asks to forget something and may not be in the graph
-        yet; 0 if there is none. Until it is, passive recall could still find what shall be forgotten.
+        yet; 0 if there is none. Until that turn is in the graph, passive recall could still find what it asks to
+        forget.
     """
 
     user_id: str
@@ -170,7 +171,7 @@ class LiveChats:
                 chat.forget(*triple)
 
     def reload(self, user_id: str) -> None:
-        """Drop what this process holds of a user and the graph does not any more; read facts that were corrected."""
+        """Drop what this process holds of a user but was deleted from the graph; read facts that were corrected."""
         user = self._users.known(user_id)
         if user:
             self._users.look_again(user)

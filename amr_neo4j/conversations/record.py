@@ -30,6 +30,7 @@ from amr_neo4j.domain.episode import (
     turn_episode_id,
     unfit,
 )
+from amr_neo4j.domain.masking import mask_in, mask_secrets
 from amr_neo4j.domain.timestamps import not_ahead, storable
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
@@ -91,18 +92,35 @@ class ChatTurn(BaseModel):
 Turn = Mapping[str, Any] | str
 
 
-def several_episodes(turns: Iterable[Turn], session: Session, now: datetime, language: Language) -> list[Episode]:
+def several_episodes(
+    turns: Iterable[Turn], session: Session, now: datetime, language: Language, *, masks: bool = False
+) -> list[Episode]:
     """Make episodes of a session from turns. now: the time of turns without one.
 
     A turn is a string, or a mapping with content and other fields. Raises InputError: a turn is invalid. No episode
     is returned then.
     """
-    return [one_episode(turn, session, now, language, number) for number, turn in enumerate(turns, start=1)]
+    episodes: list[Episode] = []
+    for number, turn in enumerate(turns, start=1):
+        before = episodes[-1].content if episodes else ""
+        episodes.append(one_episode(turn, session, now, language, number, masks=masks, before=before))
+    return episodes
 
 
-def one_episode(turn: Turn, session: Session, now: datetime, language: Language, number: int = 1) -> Episode:
+def one_episode(
+    turn: Turn,
+    session: Session,
+    now: datetime,
+    language: Language,
+    number: int = 1,
+    *,
+    masks: bool = False,
+    before: str = "",
+) -> Episode:
     """Make an episode from one turn. number: the turn's number, for error messages.
 
+    masks: mask secrets in everything that the episode holds, its hash and id too. before: the turn before, which may
+    ask for a password.
     A turn that is dated more than a day ahead of `now` counts as said now; the metadata keeps its date as `dated`.
     """
     table: Mapping[str, Any] = {"content": turn} if isinstance(turn, str) else turn
@@ -114,7 +132,9 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
     if not (content.strip() or said.shown.strip()) or len(content) > LONGEST_TURN:
         why = f"is longer than {LONGEST_TURN:,} characters" if len(content) > LONGEST_TURN else "is empty"
         raise InputError(f"turn {number} {why}", hint=_HINT)
-    metadata = _metadata(said, number)
+    metadata, shown = _metadata(said, number), said.shown
+    if masks:
+        content, shown, metadata = mask_secrets(content, before), mask_secrets(shown), mask_in(metadata)
     given, content = content, composed(content)
     if given != content:
         metadata[_ORIGINAL] = given  # an episode keeps its input verbatim
@@ -124,7 +144,7 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
         "actor": said.actor,
         "content": content,
         "turn_id": said.turn_id,
-        "shown": said.shown,
+        "shown": shown,
         "valid_at": said.valid_at,
         "metadata": metadata,
     }
@@ -139,7 +159,7 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
         valid_at=valid_at,
         turn=said.turn,
         turn_id=said.turn_id,
-        shown=said.shown,
+        shown=shown,
         metadata=metadata | note,
         content_sha256=sha256,
     )

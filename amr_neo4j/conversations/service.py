@@ -26,6 +26,7 @@ class Conversations:
     """Records the conversations of one group.
 
     embedder: opens the embedder of turns, when it is first needed.
+    masks: mask secrets in turns before anything is stored.
     ready: brings the schema of the graph up to date; called before each write. Raises StoreUnavailable.
     draining: the lock that is held while turns are committed. All users of one spool in this process share it, so
         that no two threads commit the same turn.
@@ -39,6 +40,7 @@ class Conversations:
     ready: Callable[[], None]
     language: Language
     notify: Notify = logging.getLogger(__name__).warning
+    masks: bool = False
     draining: Lock = field(default_factory=Lock)
 
     def remember(self, turns: Iterable[Turn], user_id: str, session_id: str) -> ChatReport:
@@ -51,13 +53,13 @@ class Conversations:
             session = Session(self.group_id, user_id, session_id)
         except ValueError as error:
             raise InputError(str(error), hint="name the user and the session") from error
-        return self.record(several_episodes(turns, session, self.now(), self.language))
+        return self.record(several_episodes(turns, session, self.now(), self.language, masks=self.masks))
 
     def record_parsed(self, turns: Iterable[ParsedTurn], user_id: str, report: ChatReport) -> None:
         """Record the turns of a file, page by page. An invalid turn is rejected; the others are recorded."""
         page: list[Episode] = []
         for parsed in turns:
-            found = self._read(parsed, user_id)
+            found = self._read(parsed, user_id, page[-1].content if page else "")
             if isinstance(found, Episode):
                 page.append(found)
             else:
@@ -67,13 +69,15 @@ class Conversations:
                 page = []
         report.add_all(self.record(page))
 
-    def _read(self, parsed: ParsedTurn, user_id: str) -> Episode | EpisodeReceipt:
+    def _read(self, parsed: ParsedTurn, user_id: str, before: str) -> Episode | EpisodeReceipt:
         """Return a turn of a file as an episode, or the receipt of its rejection."""
         wrong = f"turn {parsed.number}: {parsed.wrong}"
         try:
             session = Session(self.group_id, user_id, parsed.session_id)
             if not parsed.wrong:
-                return one_episode(parsed.turn, session, self.now(), self.language, parsed.number)
+                return one_episode(
+                    parsed.turn, session, self.now(), self.language, parsed.number, masks=self.masks, before=before
+                )
         except InputError as error:
             wrong = error.message
         except ValueError as error:  # from Session: an id that the graph cannot store

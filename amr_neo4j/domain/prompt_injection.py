@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from amr_neo4j import tables
 
@@ -46,7 +46,12 @@ def suspected_injection(text: str, actor: str = "") -> bool:
     A person may say so in good faith, and an attacker may say it in other words: the result is a hint.
     """
     # A turn begins with its actor, and "system: " itself would match.
-    said = text[:_MOST].removeprefix(f"{actor}: ") if actor else text[:_MOST]
+    return _is_suspected(text[:_MOST].removeprefix(f"{actor}: ") if actor else text[:_MOST])
+
+
+# Cached, because the same facts and turns are shown in one prompt after the other.
+@lru_cache(maxsize=1000)
+def _is_suspected(said: str) -> bool:
     # Without this, an accent, a full-width letter or a hidden character would keep a word from matching.
     clear = _HIDDEN.sub("", unicodedata.normalize("NFKD", said)).casefold()
     plain = "".join(character for character in clear if not unicodedata.combining(character))

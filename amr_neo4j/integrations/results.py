@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from copy import deepcopy
 from textwrap import shorten
 from typing import Any, cast
 
 from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.masking import mask_in
 from amr_neo4j.domain.recall import Answer, Hit, Recalled, citation
 
 Json = dict[str, Any]
@@ -93,7 +93,7 @@ def within_limit(result: Json) -> Json:
     Whole results go first, then items of the lists within them, but one of each list stays. Then the longest texts
     are shortened.
     """
-    kept = deepcopy(result)
+    kept = cast(Json, mask_in(result))
     is_shortened = False
     while (excess := size(kept) - MOST_BYTES) > 0:
         outer = {name: cast(list[Any], value) for name, value in kept.items() if isinstance(value, list)}

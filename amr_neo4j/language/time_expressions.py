@@ -40,8 +40,8 @@ Relation = Literal["within", "since", "after", "before", "until", "between"]
 class NamedDays:
     """Days that a text names, by a rule and its numbers (recall/question/time_ranges.py says what they mean).
 
-    number: counts from the present one: -1 is yesterday, last week, last Monday. For "last" and "ago", how many
-        units; None for "a few".
+    number: 0 is the present day, week or other unit, and -1 the one before: yesterday, last week, last Monday. For
+        the rules "last" and "ago" it is how many units; None for "a few".
     year, month, day, last_day, weekday: what it names; None if it does not. Monday is 0.
     part: the part of each day ("yesterday evening"), as a key of `parts`.
     """
@@ -59,10 +59,11 @@ class NamedDays:
 
 @dataclass(frozen=True)
 class NamedPosition:
-    """A part of a film: between two seconds, of which None is its start or end.
+    """A part of a film, from one second to another.
 
-    from_end: they are counted back from its end.
-    of_clock: "the last ten minutes": those of the film, or those before the moment of the question.
+    since, until: None for the start or the end of the film.
+    from_end: `since` is counted back from the end of the film.
+    of_clock: it may also be a time of the wall clock: "the last ten minutes" may be those before the question.
     """
 
     since: float | None = None
@@ -78,8 +79,9 @@ class NamedTime:
     words: the words for it, as written.
     since, until: the marks of its ends by the clock, as written ("10:00", "second 90"). Empty for an open end, equal
         for a single moment.
-    part_since, part_until, part: the part of the day after, before or in which it is.
-    days, relation: the days, and on which side of them it is. last_days: the last of them ("from Monday to Friday").
+    part_since: the part of the day after which it is. part_until: the one before which it is. part: the one it is in.
+    days: the days. last_days: the last of them ("from Monday to Friday").
+    relation: whether the range is those days, or before or after them.
     position: the part of a film.
     film: the film that is meant, as written; None if no film is mentioned, empty for "the film".
     unknown: words for a time that have no meaning here.
@@ -274,7 +276,7 @@ class TimeExpressions:
         return rest, NamedTime(days=days, relation=relation), words
 
     def _all_days(self, text: str) -> list[tuple[re.Match[str], NamedDays]]:
-        """Return every name of days in a text, in order. Where names overlap, the row that stands first counts."""
+        """Return every name of days in a text, in order. Of names that overlap, that of the first row counts."""
         found: list[tuple[re.Match[str], NamedDays]] = []
         for row, pattern in self._days:
             for match in pattern.finditer(text):

@@ -17,6 +17,7 @@ from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, composed
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, changes_of
+from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.recall import Held
@@ -221,6 +222,8 @@ class LiveChat:
         if len(text) > LONGEST_TURN:
             raise InputError(f"the turn is longer than {LONGEST_TURN:,} characters", hint="divide it into several")
         with self._order, self._lock:
+            if self._options.masks:
+                text = mask_secrets(text, self._before.text)
             key = turn_id or (actor, at) if turn_id or at else None
             if key and (turn := self._known.get((key, text))):
                 return turn
@@ -549,5 +552,7 @@ def _matches(triple: Triple, wanted: Triple) -> bool:
 
 
 def redacted(text: str) -> str:
-    """Return the text with [mail] and [number] for addresses and long numbers (specification 001, privacy)."""
-    return _NUMBER.sub("[number]", _MAIL.sub("[mail]", text))
+    """Return the text with [mail] and [number] for addresses and long numbers, and with masks for secrets
+    (specification 001, privacy).
+    """
+    return _NUMBER.sub("[number]", _MAIL.sub("[mail]", mask_secrets(text)))

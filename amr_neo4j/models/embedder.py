@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import UnusableReply
 from amr_neo4j.model_roles import EmbedRole
@@ -51,7 +52,11 @@ class ApiEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors, float32 of shape (len(texts), dim), each of length 1. Raises ModelError."""
-        rows = [vector for batch in _batches([_sendable(text) for text in texts]) for vector in self._vectors(batch)]
+        rows = [
+            vector
+            for batch in _batches([_sendable(mask_secrets(text)) for text in texts])
+            for vector in self._vectors(batch)
+        ]
         if not rows:
             return np.empty((0, self.dim), np.float32)
         if odd := {len(row) for row in rows} - {self.dim}:

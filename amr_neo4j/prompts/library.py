@@ -12,6 +12,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.domain.chat import Message, Prompt
+from amr_neo4j.domain.masking import mask_secrets
 
 
 class Plain(str):
@@ -82,7 +83,7 @@ def _quote(place: str, text: str, fence: str) -> str:
 
 def _sendable(text: str) -> str:
     """Return the text without lone surrogates (halves of characters), which no request can carry."""
-    return text.encode("utf-8", "replace").decode()
+    return mask_secrets(text).encode("utf-8", "replace").decode()
 
 
 @cache

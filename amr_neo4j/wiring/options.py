@@ -81,6 +81,7 @@ def hot_options(settings: Settings) -> HotOptions:
         injects=not settings.hot_disable_injection,
         extracts=not settings.hot_disable_extraction,
         redact=settings.hot_redact_logs,
+        masks=settings.mask_secrets,
         stream_header=settings.hot_stream_header,
         speakers=Speakers.with_agents(settings.agent_names),
     )

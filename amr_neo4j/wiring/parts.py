@@ -532,6 +532,7 @@ class Parts:
             "embedder": self.embedder,
             "now": utc_now,
             "ready": self.identity.make_ready,
+            "masks": self.settings.mask_secrets,
             "language": self.language,
             "draining": self.draining,
         }
@@ -673,6 +674,7 @@ class Parts:
             language=self.language,
             near_pairs=openers.near_pairs,
             synonyms=self.synonyms,
+            forget_expired=partial(self.forgetting_conversations.forget_expired, self.group_id, user_id),
         )
 
     @cached_property
@@ -696,6 +698,8 @@ class Parts:
             live=self.live_chats.if_made,
             indexes=self.indexes,
             scrub=partial(scrub, self.database),
+            chat_retention_days=self.settings.chat_retention_days,
+            fact_retention_days=self.settings.fact_retention_days,
             now=utc_now,
         )
 

@@ -1,4 +1,4 @@
-// The nearest of these vectors, best first, of those in the scope.
+// Of these vectors, the nearest that are in the scope, best first.
 // params: kind, model, k, node_ids, vector, group_id, video_ids, after_s, before_s, ended_s, after_at, before_at, ended_at, ranges, known_at, superseded_after
 UNWIND $node_ids AS node_id
 MATCH (v:DenseVector {kind: $kind, model: $model, node_id: node_id})

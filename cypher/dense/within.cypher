@@ -1,6 +1,7 @@
-// A vector v is within a scope; other statements include the middle parts. Times: seconds of the video, or since 1970.
+// The condition that a vector v is within a scope; other statements include its parts.
 // params: group_id, video_ids, after_s, before_s, ended_s, after_at, before_at, ended_at, ranges, known_at, superseded_after
-// Each is a number, infinite where nothing is asked. A time that is not known is infinite too, and satisfies no bound.
+// Times end in _s (seconds of the video) or _at (seconds since 1970); infinite if the scope has no such bound. Times of a
+// vector that are not known are infinite too, so that they satisfy no bound.
 OPTIONAL MATCH (v:DenseVector {kind: '', model: '', node_id: -1})
 WHERE true
 // <videos>

@@ -1,7 +1,7 @@
 // Write the embeddings of facts and take those out of the queue. Safe to run twice.
 // params: group_id, model, dim, rows [{user_id, fact_id, text, data}], now
-// A fact that is gone, or whose text is another by now, is left as it is. Nothing is written where the group's embedding
-// model is another.
+// A fact that was deleted or has another text by now is left as it is. Nothing is written if the group has
+// another embedding model.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
@@ -9,7 +9,8 @@ MERGE (vectors:Counter {name: 'fact_vector_id'}) ON CREATE SET vectors.next = 0
 SET vectors.next = reduce(next = vectors.next, used IN COLLECT {
       MATCH (f:Fact) WHERE f.vector_id >= vectors.next RETURN f.vector_id ORDER BY f.vector_id DESC LIMIT 1
     } + COLLECT {
-      // Ids of what was forgotten stay taken: their embeddings are there. All are read only where one is in the way.
+      // An id of something forgotten is not given again: its embedding is still there. Only if one of the next ids is taken,
+      // all embeddings are read.
       UNWIND range(vectors.next, vectors.next + 9) AS id
       MATCH (m:Embedding {kind: 'fact', owner: toString(id)}) WHERE m.model IS NOT NULL
       WITH count(m) AS taken WHERE taken > 0

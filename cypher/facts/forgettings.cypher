@@ -1,6 +1,8 @@
-// How often something of users was forgotten. Open processes compare it, and look again at what they hold where it changed.
+// How often something of users was forgotten. Open processes compare it, and read again what they hold of a user whose
+// counter changed.
 // params: group_id, user_ids
-// upkeep, group: when the node was made (milliseconds), so that one made anew differs; null where there is none.
+// upkeep, group: when the node was made (milliseconds); null if there is none. A node that was deleted and made again
+// counts from 0, so that its count alone could look unchanged.
 UNWIND $user_ids AS user_id
 OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: user_id})
 OPTIONAL MATCH (g:Group {group_id: $group_id})

@@ -1,9 +1,10 @@
 // Delete at most `limit` nodes of a group, of a user, a session or a video, however damaged, and count those with texts.
 // params: group_id, user_id, session_id, video_id (null: any), damaged, limit, no_data
 // A scan: what has lost a part of its key or a relationship is found neither by an index nor from its neighbours.
-// damaged: only nodes that the other statements cannot find or delete. They have lost the group, video or user itself, and
-// are linked to nodes that have it, or they have lost another part of their key. Not damaged: a session only when it has no
-// turns, and of a video nothing: what has been committed meanwhile is left to the other statements, which mend its chains.
+// damaged: whether to delete only nodes that the other statements cannot find or delete. Those have lost another part of
+// their key, or their group, video or user itself, and are then known by nodes they are linked to. Otherwise a session is
+// deleted only if it has no turns, and nothing of a video: what was committed meanwhile is left to the other statements,
+// which mend its chains.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH ids, seqs
@@ -55,7 +56,7 @@ WITH ids, g, u, gone, vectors,
      size([n IN gone WHERE n:Episode]) AS episodes, size([n IN gone WHERE n:Mention]) AS mentions,
      size([n IN gone WHERE n:Session]) AS sessions, size([n IN gone WHERE n:Fact]) AS facts, size(gone) AS nodes
 SET ids.gone = coalesce(ids.gone, 0) + events + merged
-// Caches of readers are compared with these.
+// Readers compare these counters to see whether their caches are out of date.
 FOREACH (_ IN CASE WHEN nodes > 0 THEN [1] ELSE [] END |
   SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1)
 FOREACH (_ IN CASE WHEN persons > 0 THEN [1] ELSE [] END |

@@ -1,5 +1,5 @@
-// The committed clips of videos with their content hashes, "" where unknown: those that lost their receipt are listed by
-// their events. A clip that damage has taken something from is left out: it may be taken in again.
+// The committed clips of videos with their content hashes. A clip that lost its receipt is known by its events, and has the
+// hash "". A clip that damage has taken something from is left out: it may be taken in again.
 // params: group_id, video_ids
 UNWIND $video_ids AS video_id
 CALL (video_id) {

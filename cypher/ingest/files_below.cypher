@@ -1,5 +1,5 @@
-// The files of a group that are one of some paths or lie in one of some folders: those of videos, and those of clips where
-// they are others. fingerprints: of what each may hold; empty where it was never read, as of a clip analysis.
+// The files of a group that have one of these paths or lie in one of these folders: files of videos, and files of clips that
+// are not their video's. fingerprints: those that the file may have; empty if no file was read, as with a clip analysis.
 // params: group_id, paths, folders (each with a "/" at its end)
 CALL () {
   MATCH (v:Video)
@@ -13,7 +13,7 @@ CALL () {
     AND (c.uri IN $paths OR any(folder IN $folders WHERE c.uri STARTS WITH folder))
   MATCH (v:Video {group_id: $group_id, video_id: c.video_id})
   WHERE v.uri IS NULL OR v.uri <> c.uri
-  // A clip without a fingerprint of its own is a stretch of the video's file under an earlier name, if that had a file.
+  // A clip without a fingerprint of its own was cut from the video's file, if it had one, under an earlier name of it.
   RETURN DISTINCT v.video_id AS video_id, c.uri AS uri,
          CASE WHEN c.fingerprint IS NOT NULL THEN [c.fingerprint]
               WHEN v.file_key IS NOT NULL THEN [print IN [v.fingerprint, v.grown_fingerprint] WHERE print <> '']

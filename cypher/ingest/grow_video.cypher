@@ -1,4 +1,4 @@
-// Store that a recording has grown: where it ended before, its new end, and what identifies its file now. No row where it no
+// Store that a recording has grown: where it ended before, its new end, and what identifies its file now. No row if it no
 // longer ends at known_s.
 // params: group_id, video_id, known_s (its end, seconds), duration_s, uri, fingerprint, now
 MATCH (v:Video {group_id: $group_id, video_id: $video_id})

@@ -1,5 +1,5 @@
-// Replace the paths of files that moved, where videos and clips still have the old ones. Safe to run twice.
-// params: group_id, moves [{video_id, old, new, file_key (null where unknown)}]
+// Replace the paths of files that moved, in videos and clips that still have the old ones. Safe to run twice.
+// params: group_id, moves [{video_id, old, new, file_key (null if unknown)}]
 UNWIND $moves AS move
 CALL (move) {
   MATCH (v:Video {group_id: $group_id, video_id: move.video_id})
@@ -12,6 +12,6 @@ CALL (move) {
   SET c.uri = move.new
 }
 WITH count(move) AS moved
-// Readers keep events with the paths of their clips.
+// Readers cache events with the paths of their clips.
 MATCH (g:Group {group_id: $group_id})
 SET g.rewritten = coalesce(g.rewritten, 0) + 1

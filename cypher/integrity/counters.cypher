@@ -1,4 +1,4 @@
-// Counters that would give a number in use, with the least number that each may give.
+// Counters whose next number is already in use, with the least number that each may give.
 // params: group_id (the sequence numbers of its model are checked)
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 WITH head(COLLECT { MATCH (e:Event) WHERE e.node_id >= 0 RETURN e.node_id ORDER BY e.node_id DESC LIMIT 1 }) AS event,
@@ -18,7 +18,8 @@ UNWIND [['node_id', [event, past], 'event'], ['vector_id', [turn], 'episode'], [
 OPTIONAL MATCH (k:Counter {name: used[0]})
 WITH used, coalesce(k.next, 0) AS next
 CALL (used, next) {
-  // Ids of what was forgotten stay taken: their embeddings are there. All are read only where one is in the way.
+  // An id of something forgotten is not given again: its embedding is still there. Only if one of the next ids is taken,
+  // all embeddings are read.
   UNWIND range(next, next + 99) AS id
   MATCH (m:Embedding {kind: used[2], owner: toString(id)}) WHERE m.model IS NOT NULL
   WITH count(m) AS taken WHERE taken > 0

@@ -2,8 +2,8 @@
 // params: events: group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py); turns: group_id, user_id,
 //   session_ids, persons, since, until, as_of (seconds since 1970), ranges [[from, until]], known_at
 
-// Event e. Empty lists do not filter. `events`: also superseded events, for a known_at before they were superseded;
-// `current_events`: where only the label Event is matched.
+// Event e. Empty lists do not filter. `events` also admits events that were superseded after known_at. `current_events` is
+// for patterns that match the label Event alone.
 // <events>
 // <current_events>
   e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_ids)

@@ -1,6 +1,6 @@
 // What is known: each object with the number of events and videos, the event seen last and its state since, the most used first.
 // params: group_id, limit
-// The last is by the wall clock; where no event knows it, by what memory took in last.
+// The last event is the latest by the wall clock; if no event knows it, the one that memory took in last.
 MATCH (o:Object)
 WHERE o.group_id = $group_id AND o.name IS NOT NULL
 CALL (o) {

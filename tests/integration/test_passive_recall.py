@@ -1,4 +1,4 @@
-"""Recall in passing: from the two turns before, cached for the next, never in the way, within the budget."""
+"""Passive recall: from the two turns before, cached for the next turn, never in the way, within the budget."""
 
 from __future__ import annotations
 

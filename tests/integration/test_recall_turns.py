@@ -124,7 +124,7 @@ def test_a_person_filter_bounds_the_speaker(home: Memory) -> None:
 
 
 def test_all_turns_of_a_person_are_searched(home: Memory) -> None:
-    """Also those without a word of the question, which only the dense index finds."""
+    """Turns without a word of the question are searched too; only the dense index finds those."""
     talk = [("Lea", "I adopted a kitten from the shelter.")] + [("Lea", f"Number {n} is done.") for n in range(60)]
     _notify(home, "many", "s", talk)
     found = home.search("Who got a young cat?", user_id="many", persons=["Lea"], limit=5)

@@ -1,7 +1,7 @@
-"""A memory in a list: EventReader and DenseIndex as the real ones promise them, without a database.
+"""A memory in a list: an EventReader and a DenseIndex that keep the promises of the real ones, without a database.
 
-The edges are those of plain_graph.py, which the real store is held to. Words rank by BM25 over crude stems;
-vectors count hashed words, so that texts are as near as the words they share.
+The edges are those of plain_graph.py, which the real store must equal. Words rank by BM25 over crude stems. Vectors
+count hashed words, so that texts are near if they share words.
 """
 
 from __future__ import annotations

@@ -271,7 +271,7 @@ class Connection:
 def test_what_is_missing_is_as_long_as_the_source_was_away(
     tmp_path: Path, recorded_at: datetime | None, is_film: bool
 ) -> None:
-    """Whenever it was filmed; of a film nothing is missing. An attempt that fails is no connection."""
+    """That holds with and without a wall clock. Of a film nothing is missing. A failed attempt is no connection."""
     kinds = {"is_faster": is_film, "created": "1970-01-01T00:00:00Z"}
     connections = [Connection(tmp_path, since, **kinds) for since in (0.0, 15.0, 16.0, 40.0)]
     connections[1]._files = []

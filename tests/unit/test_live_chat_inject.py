@@ -351,7 +351,7 @@ def test_a_clock_that_goes_backwards_does_not_bring_old_values_back() -> None:
 
 
 def test_turns_count_in_the_order_in_which_they_arrive() -> None:
-    """Whatever they are dated, and whatever the index knows from a clock that was ahead."""
+    """Neither their dates matter, nor what the index knows from a clock that was ahead."""
     ahead = (NOW + timedelta(days=3650)).timestamp()
     ghent = Triple("you", "lives_in", "ghent")
     index = HotIndex()
@@ -389,12 +389,12 @@ def test_metrics() -> None:
 
 def test_what_identifies_a_person_is_redacted() -> None:
     text = "Mail anna.b+x@mail.example.com or call +49 (170) 123-4567, card 4111 1111 1111 1111, room 12."
-    assert redacted(text) == "Mail [mail] or call [number], card [number], room 12."
+    assert redacted(text) == "Mail [mail] or call [number], card [card], room 12."
 
 
 @pytest.mark.parametrize("unit", ["x", "1", "a.", "a-", "+", "1 ", "@", "a@"])
 def test_redacting_a_long_word_takes_time_in_proportion(unit: str) -> None:
-    """As of a pasted key or picture: 28 s of 100,000 characters where each of them begins a search of the rest."""
+    """A pasted key or picture is such a word. A search from each character on took 28 s for 100,000 characters."""
     begin = time.process_time()
     assert redacted(unit * 200_000 + " anna@example.org").endswith(" [mail]")
     assert time.process_time() - begin < 5
@@ -510,3 +510,13 @@ def test_a_phrase_that_answers_the_assistant_is_read_with_its_question() -> None
         TurnContext(("hello",), asked),
         TurnContext(("hello", "at the foundry")),
     ]
+
+
+def test_secrets_are_masked_before_a_turn_is_kept_and_read() -> None:
+    key = "ghp_" + "a1B2" * 9
+    talk = Talk(HotOptions(masks=True))
+    talk.chat.observe(f"My token is {key}.")
+    talk.chat.observe("What is your password?", actor="assistant")
+    talk.chat.observe("hunter2")
+    assert [turn.text for turn in talk.kept] == ["My token is [key].", "What is your password?", "[password]"]
+    assert key not in str(talk.script.read) and "hunter2" not in str(talk.script.contexts)

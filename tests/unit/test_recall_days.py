@@ -31,7 +31,7 @@ SEEN = [
 
 
 def line(day: int, hour: float, camera: str, who: str, does: str) -> str:
-    """A clip of a video that begins at that moment, dated by the offset of its day's start, as cameras do."""
+    """A clip of a video that begins at that moment."""
     begun = datetime(2026, 10, day, tzinfo=BERLIN)
     at = begun.fromtimestamp(begun.timestamp() + hour * 3600 + (3600 if day == 25 else 0), begun.astimezone().tzinfo)
     summary = f"{who} {does}."
@@ -95,7 +95,7 @@ def test_where_nothing_lies_in_the_time_the_last_time_before_is_named(
 
 
 def test_times_count_from_as_of(cameras: FakeGraph) -> None:
-    """And from the clock without one; both in the time zone of the recordings."""
+    """Without as_of they count from the clock. Both are in the time zone of the recordings."""
     as_of = datetime(2026, 10, 24, 12, tzinfo=BERLIN)
     assert "24 October 2026 at 11:00" in answer(cameras, "Did anybody ring the bell today?", as_of=as_of).text
     assert "about an hour ago" in answer(cameras, "When did Mara ring the bell last?", as_of=as_of).text

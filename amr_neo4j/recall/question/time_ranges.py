@@ -82,7 +82,7 @@ def clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times:
 
 
 def _beside(relation: Relation, first: datetime, last: datetime, now: datetime) -> list[Range]:
-    """Return the time on one side of some days; nothing if it is within them."""
+    """Return the range before, after or between some days, by the relation; [] if the days themselves are meant."""
     sides: Mapping[Relation, list[Range]] = {
         "since": [(first, now)],
         "after": [(last, now)],
@@ -115,9 +115,8 @@ def film_range(
 def zone_of(recorded: Collection[datetime], zone: tzinfo | None) -> tzinfo | None:
     """Return the time zone whose days are meant.
 
-    recorded: when recordings began. A zone that agrees with their offsets is meant, or any if their clocks are UTC.
-        Otherwise it is the one that they have, as of the latest.
-    zone: the default.
+    zone: the one to return, unless a recording has another offset; then it is the zone of the latest such recording.
+    recorded: when recordings began. Those in UTC agree with any zone.
     """
     own = [moment for moment in recorded if moment.utcoffset()]
     if zone and all(moment.utcoffset() == moment.astimezone(zone).utcoffset() for moment in own):
@@ -219,7 +218,7 @@ def _weekend(today: date, number: int) -> Days:
 
 
 def _latest(days: NamedDays, today: date) -> Days | None:
-    """Return the latest such date that is not ahead, or the date itself if its year is named."""
+    """Return the date if its year is named, otherwise the latest such date that is not in the future."""
     if days.year:
         with suppress(ValueError):
             return _date(days, days.year, days.month)
@@ -245,7 +244,7 @@ def _date(days: NamedDays, year: int, month: int | None) -> Days:
 
 
 def _back(now: datetime, number: float, unit: str) -> datetime:
-    """Return the moment so many units before. Days and longer ones keep the time of day."""
+    """Return the moment so many days, weeks, months or years before `now`, at the same time of day."""
     if unit in ("month", "year"):
         first = _month(now.date(), -int(number) * (12 if unit == "year" else 1))
         day = first[0].replace(day=min(now.day, first[1].day))
@@ -309,7 +308,7 @@ def _days_until(now: datetime, begun: datetime | None) -> list[Days]:
 
 
 def _of_each_day(days: list[Days], hours: list[Hours], zone: tzinfo | None) -> list[tuple[datetime, datetime]]:
-    """Return the hours of each of some days, with ranges that meet made one."""
+    """Return the ranges of these hours on each of these days. Ranges that touch are joined."""
     ranges: list[tuple[datetime, datetime]] = []
     for (first, last), (begin, end) in product(days, sorted(hours)):
         since, until = _moment(first, begin, zone, fold=0), _moment(last, end, zone, fold=1)
@@ -325,7 +324,7 @@ def _of_each_day(days: list[Days], hours: list[Hours], zone: tzinfo | None) -> l
 def _moment(day: date, seconds: float, zone: tzinfo | None, *, fold: int) -> datetime:
     """Return the moment when the clocks of a zone show these seconds after midnight.
 
-    fold: which of two such moments, where clocks are set back.
+    fold: where clocks are set back and show a time twice, 0 means the first moment and 1 the second.
     """
     local = datetime.combine(day, time()) + timedelta(seconds=seconds)
     return local.replace(tzinfo=zone, fold=fold).astimezone(UTC)

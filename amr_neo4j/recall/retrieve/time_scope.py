@@ -21,6 +21,7 @@ from amr_neo4j.recall.trace import Notes
 # An as_of before every event: the scope is empty.
 NEVER = -1.0
 _WEEK = timedelta(days=7)
+# "Where do I live this week?" asks for the present, as "now" does. What was told before this week answers it, too.
 _NOW_RULES = ("day", "week", "month", "year")
 
 
@@ -78,7 +79,10 @@ class _Meaning:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether memory does not know the time: it has no wall clock, or several films whose ends may be meant."""
+        """Whether the time has no meaning in the scope.
+
+        It needs a wall clock that no recording has, or counts from the end of a film where several may be meant.
+        """
         span = self._span
         if self._is_of_film:
             return film_range(span, self._duration, self._times) is None
@@ -154,6 +158,7 @@ class _Meaning:
 
     def _last_second(self, video_id: str) -> float:
         """Return the end of the last event of a film, to the second."""
+        # Searched for by halves: a scope can only tell whether it holds an event at all.
         film = Scope(self._scope.group_id, (video_id,))
         end = 1.0
         while self._holds(replace(film, since=end)):
@@ -207,6 +212,7 @@ def _in_ranges(scope: Scope, ranges: Sequence[Range]) -> Scope:
 
 
 def _hull(scope: Scope) -> tuple[Moment | None, Moment | None]:
+    """Return the one range from the beginning to the end of all ranges of a scope."""
     if scope.ranges:
         return scope.ranges[0][0], scope.ranges[-1][1]
     return scope.since, scope.until

@@ -20,10 +20,11 @@ _ALL: tuple[FactStatus, ...] = (*_BELIEVED, "candidate", "stale", "archived", "d
 
 
 class Forgettings(NamedTuple):
-    """How often something of a user was forgotten, by counters in the graph.
+    """How often something of a user was forgotten, by two counters in the graph.
 
-    upkeep, group: when the node with the counter was made, so that one made anew differs; None if there is none.
-    forgotten: of the user. rewritten: of the group, which counts what was forgotten of any user.
+    forgotten: the counter of the user. rewritten: that of the group, which counts what was forgotten of any user.
+    upkeep, group: when the nodes with these counters were made; None if there is no node. A node that was deleted
+        and made again counts from 0, so that its count alone could look unchanged.
     """
 
     upkeep: int | None
@@ -34,7 +35,7 @@ class Forgettings(NamedTuple):
     def differ(self, before: Forgettings) -> bool:
         """Whether something of the user may have been forgotten since `before` was read.
 
-        A user who has no counter, or had none, goes by that of the group.
+        If the user has no counter, or had none then, the group's counter decides.
         """
         if self.upkeep is not None and self.upkeep == before.upkeep:
             return self.forgotten != before.forgotten

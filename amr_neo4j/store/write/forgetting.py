@@ -23,6 +23,8 @@ from amr_neo4j.store.write.edges import VideoState, edges_of
 
 # Episodes per transaction.
 _EPISODES_AT_ONCE = 500
+# More turns than a user has.
+_ALL = 2**31
 T = TypeVar("T")
 
 
@@ -52,6 +54,34 @@ class Forgetter:
 
     def _swept(self, group_id: str, **what: Any) -> Forgotten:
         return Forgotten.of(sweep(self._database, group_id, self._now, **what))
+
+    def expire(self, group_id: str, user_id: str, *, turns: float | None, facts: float | None) -> Forgotten:
+        """Delete facts that were stated last before a moment, then turns that were said before one. Safe to repeat.
+
+        Pinned facts stay, and so do turns in which a fact that stays was stated or taken back.
+        turns, facts: the moments in epoch seconds; None to keep all.
+        """
+        whose = {"group_id": group_id, "user_id": user_id}
+        total = Forgotten()
+        # Most calls find nothing, and then nothing is written.
+        while facts is not None and self._database.read("facts/count_expired", **whose, before=facts)[0]["facts"]:
+            params = {"before": facts, "limit": _EPISODES_AT_ONCE, "now": self._now(), "no_data": b""}
+            [gone] = self._database.write("facts/forget_expired", **whose, **params)
+            total = total.and_also(Forgotten(facts=gone["facts"]))
+        while turns is not None and (episode_ids := self._expired_turns(whose, turns, facts, _EPISODES_AT_ONCE)):
+            for part in in_parts(episode_ids, partial(self._forget_part, whose | {"now": self._now()}, None)):
+                total = total.and_also(part)
+        return total
+
+    def count_expired(self, group_id: str, user_id: str, *, turns: float | None, facts: float | None) -> Forgotten:
+        """Returns how many turns and facts `expire` would delete. Changes nothing."""
+        whose = {"group_id": group_id, "user_id": user_id}
+        counted = self._database.read("facts/count_expired", **whose, before=facts)[0]["facts"] if facts else 0
+        return Forgotten(episodes=len(self._expired_turns(whose, turns, facts, _ALL)) if turns else 0, facts=counted)
+
+    def _expired_turns(self, whose: dict[str, Any], before: float, facts: float | None, most: int) -> list[str]:
+        params = {"before": before, "facts_before": facts, "limit": most}
+        return [row["episode_id"] for row in self._database.read("conversations/expired_turns", **whose, **params)]
 
     def count(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
