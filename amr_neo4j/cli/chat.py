@@ -262,7 +262,8 @@ def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: J
 
     A line is a turn; one that begins with "assistant:" is the assistant's. End with Ctrl-D. The turns are stored.
     Below each: its intent and language, + a fact that was read, - one that no longer holds, what would be put into
-    the assistant's prompt, and milliseconds by stage.
+    the assistant's prompt, and milliseconds by stage. A line that cannot be kept, such as one that is too long, is
+    refused; the others are kept, and the command exits with code 65.
 
     Examples:
       amr chat live --user anna --session monday
@@ -275,16 +276,23 @@ def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: J
         chat = memory.chat(user_id=user, session_id=session)
         if prompt:
             note(_HOW)
-        speaker = user or memory.settings.user
+        speaker, refused = user or memory.settings.user, 0
         for line in _typed_lines(prompt=prompt):
             # 10 is the length of "assistant:".
             actor, text = ("assistant", line[10:].strip()) if line.startswith("assistant:") else (speaker, line)
-            turn = chat.observe(text, actor=actor)
+            try:
+                turn = chat.observe(text, actor=actor)
+            except InputError as error:
+                note(f"refused: {error.message} ({error.hint})")
+                refused += 1
+                continue
             # One JSON value a line, so that a program can follow the conversation.
             print_json_line(turn) if as_json else _show_live_turn(turn)
         p95 = chat.metrics.p95()
     if p95 and not as_json:
         note(f"p95 of all turns in ms: {_by_stage(p95)}")
+    if refused:
+        raise typer.Exit(InputError.exit_code)
 
 
 def reading_advice(unread: int, user: str) -> str:
