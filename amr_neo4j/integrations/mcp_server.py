@@ -75,7 +75,7 @@ def _in_order(run: Callable[..., Json], turns: Lock) -> Callable[..., Awaitable[
 
     @wraps(run)
     async def called(**given: Any) -> Json:
-        # The SDK gives each call a thread, and threads begin in any order; this lock is given in the order of waiting.
+        # The SDK gives each call a thread, and these begin in any order; the lock is given in the order of waiting.
         async with turns:
             return await to_thread.run_sync(partial(run, **given))
 
