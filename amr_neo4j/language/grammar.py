@@ -465,7 +465,7 @@ class Grammar:
 
     def last_time_before(self, clause: str) -> str:
         """Name the last event before the time that the question names, in which there is none."""
-        return f"The last time before: {clause}."
+        return f"The last time before: {clause[:1].lower()}{clause[1:]}."
 
     def unknown_video_named(self, video: str) -> str:
         """Note that the text model named a video outside the scope."""
