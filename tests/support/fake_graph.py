@@ -11,6 +11,7 @@ import re
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -75,7 +76,12 @@ class FakeGraph:
         self.bags = {node_id: Counter(stems(_text(event))) for node_id, event in self.stored.items()}
         videos = [clip.source.video for clip in clips]
         self.recorded = {
-            video.video_id: Video(video.group_id, video.video_id, recorded_at=video.recorded_at, place=video.home)
+            video.video_id: replace(
+                Video(video.group_id, video.video_id),
+                recorded_at=video.recorded_at,
+                place=video.home,
+                timezone=video.timezone,
+            )
             for video in videos
         }
         self.touching = _touching(self.edges)

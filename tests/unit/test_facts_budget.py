@@ -83,3 +83,10 @@ def test_the_estimate_of_tokens() -> None:
         ("", 0),
     ):
         assert abs(estimated_tokens(said) - real) <= real / 3
+
+
+def test_facts_have_their_room_beside_a_long_message() -> None:
+    """Without room set aside, the words of an assistant leave none for the fact that was asked for."""
+    context = build_context(["word " * 2000], facts=["You live in Ghent"], total=1500)
+    assert context.facts == ("You live in Ghent",)
+    assert context.total <= 1500

@@ -341,3 +341,9 @@ def test_replies_without_sense_decide_nothing() -> None:
     assert not sensible(Verdicts(decisions=wild), clusters)
     twice = [Verdict(cluster=1, decision="MERGE"), Verdict(cluster=1, decision="KEEP_BOTH")]
     assert not sensible(Verdicts(decisions=twice), clusters)
+
+
+@pytest.mark.parametrize(("relation", "after_a_year"), [("name", 0.69), ("sister", 0.69), ("likes", 0.018)])
+def test_who_somebody_is_hardly_fades(relation: str, after_a_year: float) -> None:
+    later = decayed(belief("you", relation, "ada"), MARCH + timedelta(days=365), RULES.confidence_decay_per_day)
+    assert later.confidence == pytest.approx(after_a_year, abs=0.01)
