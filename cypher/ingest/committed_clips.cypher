@@ -7,10 +7,9 @@ CALL (video_id) {
   WHERE c.group_id = $group_id AND c.video_id = video_id AND c.clip_id IS NOT NULL AND c.status = 'committed'
     AND NOT (
       // <damaged>
-      // Its receipt or its video was made again; a repair has accepted a loss; it has fewer events of its own than it was written with
+      // Its receipt was made again; a repair has accepted a loss; it has fewer events of its own than it was written with
       // (merged events come on top), or one of them has fewer persons or objects.
       c.content_sha256 IS NULL OR coalesce(c.damaged = true, false)
-      OR EXISTS { (c)-[:OF_VIDEO]->(:Video {restored: true}) }
       OR coalesce(c.events > COUNT {
            MATCH (c)<-[:IN_CLIP]-(own:Event|SupersededEvent)
            WHERE own.clip_id = c.clip_id AND NOT EXISTS { (own)<-[:MERGED_INTO]-() }

@@ -38,11 +38,9 @@ RETURN g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embeddin
   COLLECT {
     UNWIND $videos AS row
     OPTIONAL MATCH (video:Video {group_id: g.group_id, video_id: row.video_id})
-    RETURN {video_id: row.video_id, stored: video {.longest, .heard, .voices, .restored},
-            // Of a video that was made again (integrity/restore_parents) only the moment is known, not its offset from UTC.
+    RETURN {video_id: row.video_id, stored: video {.longest, .heard, .voices},
             moved: video IS NOT NULL AND (video.place <> row.place
-              OR CASE WHEN video.restored = true THEN coalesce(video.recorded_at.epochMillis, 0) <> coalesce(row.recorded_at.epochMillis, 0)
-                 ELSE coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.recorded_at), '') END)}
+              OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.recorded_at), ''))}
   } AS videos,
   COLLECT {
     UNWIND $clips AS row

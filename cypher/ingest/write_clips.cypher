@@ -21,12 +21,12 @@ WITH COLLECT {
        RETURN e ORDER BY node_id
      } AS stored
 
-// Videos: new ones whole, and those that a repair has made again; of the others what the clips change.
+// Videos: new ones whole, of stored ones what the clips change.
 CALL () {
   UNWIND $videos AS row
   MERGE (v:Video {group_id: $group_id, video_id: row.video_id})
-    ON CREATE SET v.created_at = $now
-  SET v += row.props, v.restored = null, v.longest = CASE WHEN v.longest >= row.longest THEN v.longest ELSE row.longest END,
+    ON CREATE SET v += row.props, v.created_at = $now
+  SET v.longest = CASE WHEN v.longest >= row.longest THEN v.longest ELSE row.longest END,
       v.heard = coalesce(v.heard, false) OR row.heard, v.voices = coalesce(v.voices, false) OR row.voices,
       v.last_node_id = coalesce(row.last_node_id, v.last_node_id)
 }

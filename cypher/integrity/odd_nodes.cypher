@@ -11,7 +11,6 @@ WHERE (n:Counter OR n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NU
     WHEN n.group_id IS NOT :: STRING NOT NULL THEN false
     WHEN n:Group THEN n.embedding_model IS :: STRING NOT NULL AND n.embedding_dim IS :: INTEGER NOT NULL
       AND n.languages IS :: LIST<STRING NOT NULL> NOT NULL AND (n.rewritten IS NULL OR n.rewritten IS :: INTEGER NOT NULL)
-      AND n.created_at IS :: ZONED DATETIME
     WHEN n:Video THEN n.video_id IS :: STRING NOT NULL AND n.place IS :: STRING NOT NULL
       AND (n.recorded_at IS NULL OR n.recorded_at IS :: ZONED DATETIME NOT NULL)
       AND (n.longest IS NULL OR n.longest IS :: INTEGER NOT NULL)
@@ -25,7 +24,6 @@ WHERE (n:Counter OR n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NU
       AND n.dialogue_snippets IS :: LIST<STRING NOT NULL> NOT NULL AND n.persons IS :: LIST<STRING NOT NULL> NOT NULL
       AND n.objects IS :: LIST<STRING NOT NULL> NOT NULL AND n.scope_text IS :: STRING NOT NULL
       AND n.created_at IS :: ZONED DATETIME NOT NULL AND (n.at IS NULL OR n.at IS :: ZONED DATETIME NOT NULL)
-      AND n.superseded_at IS :: ZONED DATETIME
     WHEN n:Person THEN n.scope IS :: STRING NOT NULL AND n.person_id IS :: STRING NOT NULL
     WHEN n:Object THEN n.place IS :: STRING NOT NULL AND n.name IS :: STRING NOT NULL
     WHEN n:Session THEN n.user_id IS :: STRING NOT NULL AND n.session_id IS :: STRING NOT NULL
@@ -34,14 +32,12 @@ WHERE (n:Counter OR n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NU
       AND n.episode_id IS :: STRING NOT NULL AND n.vector_id IS :: INTEGER NOT NULL AND n.turn IS :: INTEGER NOT NULL
       AND n.content IS :: STRING NOT NULL AND n.actor IS :: STRING NOT NULL AND n.actor_id IS :: STRING NOT NULL
       AND n.clock IS :: FLOAT NOT NULL AND n.valid_at IS :: ZONED DATETIME NOT NULL AND n.scope_text IS :: STRING NOT NULL
-      AND n.created_at IS :: ZONED DATETIME
     WHEN n:Speaker THEN n.user_id IS :: STRING NOT NULL AND n.person_id IS :: STRING NOT NULL
     WHEN n:Mention THEN n.user_id IS :: STRING NOT NULL AND n.session_id IS :: STRING NOT NULL AND n.id IS :: STRING NOT NULL
       AND n.turn IS :: INTEGER NOT NULL AND n.type IS :: STRING NOT NULL AND n.text IS :: STRING NOT NULL
     WHEN n:Fact THEN n.user_id IS :: STRING NOT NULL AND n.fact_id IS :: STRING NOT NULL AND n.subject IS :: STRING NOT NULL
       AND n.relation IS :: STRING NOT NULL AND n.object IS :: STRING NOT NULL AND n.text IS :: STRING NOT NULL
       AND n.status IS :: STRING NOT NULL AND n.confidence IS :: FLOAT NOT NULL AND n.scope_text IS :: STRING NOT NULL
-      AND n.created_at IS :: ZONED DATETIME AND n.ends_at IS :: ZONED DATETIME AND n.archived_at IS :: ZONED DATETIME
     ELSE n.kind IS :: STRING NOT NULL AND n.owner IS :: STRING NOT NULL AND n.model IS :: STRING NOT NULL
       AND n.seq IS :: INTEGER NOT NULL AND n.dim IS :: INTEGER NOT NULL
       AND toIntegerOrNull(n.owner) IS NOT NULL END

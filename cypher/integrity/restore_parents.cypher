@@ -23,7 +23,7 @@ CALL () {
 }
 CALL () {
   UNWIND [row IN $parents WHERE row.kind = 'video'] AS row
-  MERGE (v:Video {group_id: $group_id, video_id: row.name}) ON CREATE SET v.created_at = $now, v.restored = true
+  MERGE (v:Video {group_id: $group_id, video_id: row.name}) ON CREATE SET v.created_at = $now
   WITH v
   CALL (v) {
     MATCH (e:Event)

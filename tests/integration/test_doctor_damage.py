@@ -81,8 +81,7 @@ def line(number: int, summary: str) -> str:
         "summary": summary,
         "actions": [{"actor": who, "verb": verb.rstrip("s"), "object": "fridge"}],
     }
-    clip = {"video_id": "kitchen", "recorded_at": "2026-03-17T18:25:00+01:00", "place": "flat"}
-    clip |= {"clip_id": f"c{number}", "t_start": number * 60.0, "t_end": number * 60.0 + 60}
+    clip = {"video_id": "kitchen", "clip_id": f"c{number}", "t_start": number * 60.0, "t_end": number * 60.0 + 60}
     return json.dumps(clip | {"analysis": {"clip_summary": "", "events": [event]}})
 
 
@@ -186,9 +185,7 @@ def test_taking_in_again_heals_what_damage_took(own: localdb.Connection, another
         assert node_id > max(ids)
         assert f"recorded that a person or object of event {node_id} is gone" in repaired(another)
         assert f"a person or object of event {node_id}" in another.here("doctor").stdout
-        run("MATCH (v:Video {group_id: $group}) DETACH DELETE v")
-        repaired(another)
-        assert another.json(*again)["committed"] == len(SUMMARIES)
+        assert another.json(*again)["committed"] == 2
         assert (another.here("db", "digest").stdout, failing(another, "--deep", code=0)) == (whole, {})
     another.here("forget", "--person", "Ben", "--yes")
     assert another.json(*again)["unchanged"] == len(SUMMARIES)

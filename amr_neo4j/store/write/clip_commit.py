@@ -136,14 +136,14 @@ def state_of(video: Row | None) -> VideoState:
 
 
 def _videos(clips: Sequence[Row]) -> list[Row]:
-    """Returns one row for each video, with values gathered over its clips. `props` is empty where all are stored."""
+    """Returns one row for each video, with values gathered over its clips. `props` is empty for stored videos."""
     found: dict[str, Row] = {}
     for clip in clips:
         of = found.setdefault(
             clip["video_id"],
             {
                 "video_id": clip["video_id"],
-                "props": clip["video"] if _is_incomplete(clip["stored"]) else {},
+                "props": clip["video"] if clip["stored"] is None else {},
                 "longest": 0,
                 "heard": False,
                 "voices": False,
@@ -156,11 +156,6 @@ def _videos(clips: Sequence[Row]) -> list[Row]:
         if clip["events"]:
             of["last_node_id"] = clip["events"][-1]["props"]["node_id"]
     return list(found.values())
-
-
-def _is_incomplete(video: Row | None) -> bool:
-    """Whether a video is not stored yet, or was made again by a repair, which knows only some of its properties."""
-    return video is None or bool(video.get("restored"))
 
 
 def _clip(clip: Row) -> Row:
