@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         TurnCitation,
     )
     from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
+    from amr_neo4j.domain.transfer import Exported, Imported
     from amr_neo4j.domain.video import Clip, Filmed, Video
     from amr_neo4j.domain.views import (
         AnalyticsRow,
@@ -132,6 +133,7 @@ __all__ = [
     "EventView",
     "Exploration",
     "ExploreArguments",
+    "Exported",
     "ExtractReport",
     "Extracted",
     "Fact",
@@ -147,6 +149,7 @@ __all__ = [
     "GroupView",
     "Hint",
     "Hit",
+    "Imported",
     "IngestReport",
     "InputError",
     "Intent",
@@ -213,6 +216,7 @@ _MODULES = {
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
     "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
+    "domain.transfer": "Exported Imported",
     "domain.fact": "EmbeddingState Fact Intent StatedFact Triple Understood",
     "domain.arguments": "Bounds ExploreArguments",
     "domain.exploration": "Exploration",

@@ -22,6 +22,7 @@ from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.ports import KINDS, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Recalled, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
+from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.domain.video import Filmed
 from amr_neo4j.domain.views import (
     AnalyticsRow,
@@ -360,6 +361,47 @@ class Memory:
         parts = self._parts
         places = (parts.forgetting_footage, parts.forgetting_conversations)
         return forget_group(self.group_id, *places, dry_run=dry_run, overwrite=scrub)
+
+    # --- exports
+
+    @checked
+    def export(self, file: args.FileOrStream, *, user_id: args.Text = "", vectors: args.Flag = False) -> Exported:
+        """Write all that the group holds, or one user of it, to a file that `import_export` takes in (docs/scale.md).
+
+        file: a name, packed by gzip if it ends in .gz; or a binary stream that is open for writing. A named file
+            appears when it is whole.
+        user_id: only this user's conversations and facts, without the group's videos.
+        vectors: also write the embeddings, so that the import need not compute them.
+        Raises NotInMemory: there is nothing to export. Raises InputError: the file exists.
+        """
+        return self._parts.transferring.export(self.group_id, user_id, file, vectors=vectors)
+
+    @checked
+    def import_export(
+        self,
+        file: args.FileOrStream,
+        *,
+        user_id: args.Text = "",
+        any_group: args.Flag = False,
+        reembed: args.Flag = False,
+    ) -> Imported:
+        """Take in what `export` wrote, into this group, which must be empty, or must not know the exported user.
+
+        The checksum is verified before anything is written. If the import is interrupted, the next one of the same
+        file completes it; repeating a complete one changes nothing.
+        user_id: whose memory the export of a user becomes; by default the same user's.
+        any_group: also accept the export of a group of another name.
+        reembed: if the settings' embedder is another than the export's, embed everything anew.
+        Raises InputError: the file is no export, is damaged, or is of another version or group; or there is
+        something already. Raises EmbedderMismatch, NoSuchFile.
+        """
+        transferring = self._parts.transferring
+        return transferring.import_export(self.group_id, user_id, file, any_group=any_group, reembed=reembed)
+
+    @checked
+    def unfinished_import(self) -> bool:
+        """Whether an import into the group was interrupted. `import_export` of the same file completes it."""
+        return self._parts.transferring.unfinished(self.group_id)
 
     # --- questions
 

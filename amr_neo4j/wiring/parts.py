@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.receipts import FirstHit, Receipts
     from amr_neo4j.app.remembering import Remembering
     from amr_neo4j.app.showing import Showing
+    from amr_neo4j.app.transferring import Transferring
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.ingest.analysis_runner import Refine
@@ -675,6 +676,28 @@ class Parts:
     def synonyms(self) -> Part[Synonyms | None]:
         """The English synonyms; None if the word net is not installed."""
         return self._part(partial(openers.open_synonyms, self.settings))
+
+    # --- exports
+
+    @cached_property
+    def transferring(self) -> Transferring:
+        """Exports and imports groups and users."""
+        from amr_neo4j import __version__
+        from amr_neo4j.app.transferring import Transferring
+        from amr_neo4j.store.records import RecordReader, RecordWriter, Whose
+
+        return Transferring(
+            reader=RecordReader(self.database),
+            whose=Whose,
+            writer=partial(RecordWriter, self.database, now=utc_now),
+            embedder=self.embedder,
+            embed=partial(openers.embed_missing, self.database, embedder=self.embedder, facts=self.fact_embedder),
+            waiting=partial(openers.turns_waiting, self.turn_spool),
+            folder=self.settings.data_dir.expanduser(),
+            product=__version__,
+            now=utc_now,
+            notify=self.notify,
+        )
 
     # --- forgetting
 
