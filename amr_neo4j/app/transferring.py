@@ -62,16 +62,19 @@ def verified(file: BinaryIO) -> tuple[Header, Footer]:
     """
     lines = _lines(file)
     first = next(lines, b"")
-    header, digest, last = _header(first), hashlib.sha256(first), b""
+    header, digest, counts, last = _header(first), hashlib.sha256(first), Counter[str](), b""
     for line in lines:
-        digest.update(last)
+        if last:
+            digest.update(last)
+            # A record begins with {"kind":"Video" ... It is parsed later.
+            counts[last[:40].decode(errors="replace").partition('"kind":"')[2].partition('"')[0]] += 1
         last = line
     try:
         footer = Footer.model_validate_json(last)
     except ValidationError as error:
         raise InputError("the export is cut off: its last line is missing", hint=_AGAIN) from error
-    if footer.sha256 != digest.hexdigest():
-        raise InputError("the export is damaged: its checksum is another", hint=_AGAIN)
+    if (footer.sha256, footer.counts) != (digest.hexdigest(), counts):
+        raise InputError("the export is damaged: its checksum does not fit", hint=_AGAIN)
     return header, footer
 
 

@@ -180,7 +180,7 @@ def test_what_does_not_fit_is_refused_and_nothing_is_written(source: Memory, ope
         memory.import_export(file, any_group=True)
     damaged = tmp_path / "damaged.jsonl"
     damaged.write_bytes(file.read_bytes().replace(b"Lisbon", b"Dublin"))
-    with pytest.raises(InputError, match="damaged: its checksum"):
+    with pytest.raises(InputError, match="damaged"):
         memory.import_export(damaged, any_group=True, reembed=True)
     assert memory._parts.transferring.reader.group(memory.group_id) is None
     with pytest.raises(NotInMemory, match="holds nothing"):
