@@ -870,16 +870,26 @@ class Memory:
 
     @checked
     def forget_facts(
-        self, *, user_id: args.Text = "", subject: args.Text, relation: args.Text = "", object: args.Text = ""
+        self,
+        fact_id: args.Text = "",
+        *,
+        user_id: args.Text = "",
+        subject: args.Text = "",
+        relation: args.Text = "",
+        object: args.Text = "",
     ) -> int:
-        """Delete facts for good: all of a subject, those of one of its relations, or a single one.
+        """Delete facts for good: one by its id; or all of a subject, those of one of its relations, or a single one.
 
         Returns how many.
 
         The turns that state them stay; `forget` deletes turns. Words are compared in lower case.
+        fact_id: as for `fact`, whose errors this raises then. Raises InputError: give either an id or a subject.
         """
-        triple = Triple(subject.casefold(), relation, object.casefold())
-        return self._parts.forgetting_conversations.forget_facts(self.group_id, self._user(user_id), triple)
+        if bool(fact_id) == bool(subject):
+            raise InputError("no single way to name the facts", hint="pass either fact_id or subject")
+        triple = self.fact(fact_id, user_id=user_id).triple if fact_id else Triple(subject, relation, object)
+        named = Triple(triple.subject.casefold(), triple.relation, triple.object.casefold())
+        return self._parts.forgetting_conversations.forget_facts(self.group_id, self._user(user_id), named)
 
     @checked
     def consolidate(

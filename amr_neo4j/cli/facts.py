@@ -234,10 +234,8 @@ def _show_found(found: list[Recalled]) -> None:
 
 
 def _show_facts(facts: list[Fact], advice: str) -> None:
-    from amr_neo4j.domain.fact import fact_id
-
     columns = ["id", "fact", "first said", "last said", "times", "status"]
-    rows = [[fact_id(f.triple)[:8], f.text, *_said(f), f.evidence_count, _status(f)] for f in facts]
+    rows = [[f.fact_id[:8], f.text, *_said(f), f.evidence_count, _status(f)] for f in facts]
     print_table(columns, rows, empty=f"no facts yet{advice}")
 
 

@@ -49,14 +49,17 @@ def event(hit: Hit) -> Json:
 
 
 def recalled(found: Recalled) -> Json:
-    """A result of search_memory: kind, text, confidence, timestamp, and the turn or second of video it rests on."""
+    """A result of search_memory: kind, text, confidence, timestamp, and the turn or second of video it rests on.
+
+    A fact also has its fact_id.
+    """
     return {
         "kind": found.kind,
         "text": shorten(found.text, _MOST_TEXT, placeholder=" ..."),
         "confidence": round(found.confidence, 3),
         "timestamp": found.timestamp.isoformat() if found.timestamp else None,
         "source": found.source.label if found.source else None,
-    }
+    } | ({"fact_id": found.fact_id} if found.fact_id else {})
 
 
 def answer(given: Answer) -> Json:

@@ -211,7 +211,8 @@ def _recalled(row: Row) -> Recalled:
     source = _latest(row["turn"], row["event"])
     # A candidate was said too weakly to be believed: an answer from it is doubtful.
     confidence = min(row["confidence"], _DOUBTFUL) if row["status"] == "candidate" else row["confidence"]
-    return Recalled("fact", row["text"], confidence, native(row["last_updated"]), source, triple=triple)
+    said = native(row["last_updated"])
+    return Recalled("fact", row["text"], confidence, said, source, triple=triple, fact_id=row["fact_id"])
 
 
 def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | None:
