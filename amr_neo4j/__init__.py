@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
     from amr_neo4j.domain.live import ClipReceipt, SourceStatus
     from amr_neo4j.domain.mention import Extracted, Mention, Relation
+    from amr_neo4j.domain.page import Page
     from amr_neo4j.domain.recall import (
         Answer,
         Citation,
@@ -172,6 +173,7 @@ __all__ = [
     "NoSuchModel",
     "NotInMemory",
     "ObjectView",
+    "Page",
     "Path",
     "PersonView",
     "Progress",
@@ -216,6 +218,7 @@ _MODULES = {
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
     "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
+    "domain.page": "Page",
     "domain.transfer": "Exported Imported",
     "domain.fact": "EmbeddingState Fact Intent StatedFact Triple Understood",
     "domain.arguments": "Bounds ExploreArguments",

@@ -9,7 +9,7 @@ import os
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -169,7 +169,7 @@ def _opened_to_read(file: str | Path | BinaryIO, folder: Path) -> Generator[Bina
 class Transferring:
     """Exports and imports groups and users.
 
-    writer: (source, target, sha256 of the export, model of its vectors) -> what writes its records.
+    writer: (source, target, mark of this import, model of the vectors) -> what writes the records.
     embed: embeds what the group has without a vector, and returns how many texts that was.
     waiting: (group, user) -> turns that wait on this machine.
     folder: where an export that comes as a stream is kept meanwhile.
@@ -233,12 +233,14 @@ class Transferring:
             target = self.whose(group_id, (user_id or header.user) if header.user else "")
             self._check_names(header, group_id, user_id, any_group=any_group)
             state, found = self.reader.group(group_id), self.reader.counts(target)
-            if state and state.imported == footer.sha256 and found:
+            # One file may become the memory of several users.
+            mark = f"{footer.sha256} {target.user_id}".rstrip()
+            if state and state.imported == mark and found:
                 return Imported(group_id, target.user_id, footer.counts, unchanged=True)
             model = self._model(header, state, reembed=reembed)
             carried = model if header.vectors and model == (header.model, header.dim) else None
-            writer = self.writer(source, target, footer.sha256, carried)
-            done = self._done(target, state, footer, sum(found.values()))
+            writer = self.writer(source, target, mark, carried)
+            done = self._done(target, state, mark, found, footer.counts)
             if done is None:
                 writer.begin(header, model)
                 done = 0
@@ -277,20 +279,28 @@ class Transferring:
             )
         return here
 
-    def _done(self, target: Whose, state: GroupState | None, footer: Footer, found: int) -> int | None:
+    def _done(
+        self,
+        target: Whose,
+        state: GroupState | None,
+        mark: str,
+        found: Mapping[str, int],
+        counts: Mapping[str, int],
+    ) -> int | None:
         """Return how far an earlier import of this export has come; None to begin.
 
+        mark: names the export and its target. found: what is there. counts: what the export has.
         Raises InputError: there is something that this import has not written.
         """
         if not found:
             return None
         named = f"user {target.user_id} of group {target.group_id}" if target.user_id else f"group {target.group_id}"
-        if state is None or state.importing != footer.sha256:
+        if state is None or state.importing != mark:
             other = "; an import of another file is unfinished in it" if state and state.importing else ""
             raise InputError(
                 f"{named} holds something already{other}", hint="import into another: --into NAME; or forget it first"
             )
-        if found != min(state.done, sum(footer.counts.values())):
+        if sum(found.values()) != min(state.done, sum(counts.values())):
             raise InputError(
                 f"{named} has changed since this import was interrupted", hint="forget it, and import it anew"
             )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from textwrap import shorten
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
+from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.recall import Answer, Hit, Recalled, citation
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 # Characters of an event's words; a clip may hold a whole speech.
 _MOST_TEXT = 1000
@@ -60,6 +62,11 @@ def recalled(found: Recalled) -> Json:
         "timestamp": found.timestamp.isoformat() if found.timestamp else None,
         "source": found.source.label if found.source else None,
     } | ({"fact_id": found.fact_id} if found.fact_id else {})
+
+
+def listed(name: str, found: Page[T], shown: Callable[[T], Json]) -> Json:
+    """The results of a search under a name. `total` says how many fit, if there are more than these."""
+    return {name: [shown(each) for each in found]} | ({"total": found.total} if found.next else {})
 
 
 def answer(given: Answer) -> Json:

@@ -188,7 +188,7 @@ class RecordWriter:
     """Writes the records of one export into a group, in the order in which they were read.
 
     source: whose records they are; target: whose they become.
-    sha256: names the export in the group until it is complete.
+    mark: names this import in the group.
     vectors: the model of the records' vectors; None to leave them out.
     Each part is written in a transaction that also notes how far the import has come. So whoever goes on after an
     interruption begins where the last committed part ended.
@@ -197,7 +197,7 @@ class RecordWriter:
     database: Database
     source: Whose
     target: Whose
-    sha256: str
+    mark: str
     vectors: tuple[str, int] | None
     now: Callable[[], datetime]
     _tokens: dict[str, str] = field(default_factory=dict[str, str])
@@ -213,7 +213,7 @@ class RecordWriter:
         if header.losses and not header.user:
             props["losses"] = header.losses
         self.database.write(
-            "transfer/begin", group_id=self.target.group_id, props=props, sha256=self.sha256, now=self.now()
+            "transfer/begin", group_id=self.target.group_id, props=props, mark=self.mark, now=self.now()
         )
 
     def known(self, record: Record) -> Record:
@@ -267,7 +267,7 @@ class RecordWriter:
 
     def finish(self) -> None:
         """Note that everything was written."""
-        self.database.write("transfer/finish", group_id=self.target.group_id, sha256=self.sha256)
+        self.database.write("transfer/finish", group_id=self.target.group_id, mark=self.mark)
 
     def _write_nodes(self, records: Sequence[Record], done: int, run: Run) -> None:
         kinds = [record["kind"] for record in records]
@@ -331,7 +331,7 @@ class RecordWriter:
         rows = run(
             "transfer/draw",
             group_id=self.target.group_id,
-            sha256=self.sha256,
+            mark=self.mark,
             done=done,
             next_done=done + more,
             now=self.now(),

@@ -16,6 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import uuid4
 
+from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
@@ -404,7 +405,7 @@ class Parts:
         asking = self.asking
         return FirstHit(
             reader=self.events,
-            search=lambda group_id, text, limit, bounds: asking().search(group_id, text, limit, bounds),
+            search=lambda group_id, text, limit, bounds: asking().search(group_id, text, PageRequest(limit), bounds),
             live=partial(openers.if_there, self._file(LIVE_FILE), self.live_spool),
             now=utc_now,
         )

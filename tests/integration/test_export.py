@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -13,28 +14,32 @@ from uuid import uuid4
 import pytest
 
 from amr_neo4j import EmbedderMismatch, InputError, Memory, NotInMemory
+from amr_neo4j.app import transferring
 from amr_neo4j.domain.fact import fact_id
+from amr_neo4j.domain.views import KnownObject
 from amr_neo4j.localdb import Connection
+from amr_neo4j.store.records import RecordWriter
 from tests.support.chatting import rows, talking
 from tests.support.counting_embedder import CountingEmbedder
 
 KITCHEN = Path(__file__).parents[2] / "examples" / "kitchen"
 SAID = {
-    "monday": ["I live in Lisbon.", "My sister Eva works at Bayer.", "I love tea.", "I think I live in Rome."],
-    "tuesday": [
-        "I live in Porto now.",
-        "I don't love tea.",
-        "My dog is called Rex.",
-        "Please don't remember this: I smoke.",
-    ],
+    "anna": {
+        "monday": ["I live in Lisbon.", "My sister Eva works at Bayer.", "I love tea.", "I think I live in Rome."],
+        "tuesday": [
+            "I live in Porto now.",
+            "I don't love tea.",
+            "My dog is called Rex.",
+            "Don't remember this: I smoke.",
+        ],
+    },
+    "ben": {"monday": ["I live in Ghent."]},
 }
 QUESTIONS = [
     "Where are the keys?",
     "What did Anna do?",
-    "When was the lamp switched on?",
     "Where does Eva work?",
     "Where do I live?",
-    "What did I say about my dog?",
 ]
 # What is not exported, or not as it is.
 _OF_GROUP = "Group Embedding Counter FactRun FactStep DenseVector"
@@ -61,8 +66,8 @@ def source(opened: Open) -> Memory:
     memory.ingest(*sorted(KITCHEN.glob("*.jsonl")), any_group=True)
     persons = [person.person_id for person in memory.known_persons()]
     memory.merge_persons(persons[-1], persons[0])
-    for user in ("anna", "ben"):
-        for session, turns in SAID.items():
+    for user, sessions in SAID.items():
+        for session, turns in sessions.items():
             chat = memory.chat(user_id=user, session_id=session)
             for text in turns:
                 chat.observe(text)
@@ -93,8 +98,9 @@ def test_a_group_comes_back_whole_under_another_name(source: Memory, opened: Ope
         assert (taken.counts, taken.left_out) == (written.counts, 0)
         assert (taken.embedded > 0) == (file == plain)
         assert memory.import_export(file, any_group=True).unchanged
-        same_memory(source, memory)
-        assert memory.digest() == source.digest()
+        if file == plain:
+            same_memory(source, memory)
+        assert memory.digest() == source.digest() and graph(memory) == graph(source)
         sound(memory)
 
 
@@ -104,16 +110,19 @@ def same_memory(one: Memory, other: Memory) -> None:
         # The numbers of events are the target's own.
         texts = [re.sub(r"event \d+", "event", answer.text) for answer in answers]
         assert texts[0] == texts[1] and answers[0].found == answers[1].found, question
-    assert one.known_objects() == other.known_objects()
-    for user in ("anna", "ben"):
+    assert [*map(unnumbered, one.known_objects())] == [*map(unnumbered, other.known_objects())]
+    for user in SAID:
         same_user(one, other, user, user)
-    assert graph(one) == graph(other)
+
+
+def unnumbered(known: KnownObject) -> KnownObject:
+    return replace(known, last_event=None)
 
 
 def same_user(one: Memory, other: Memory, user: str, renamed: str) -> None:
     assert one.facts(user_id=user, history=True) == other.facts(user_id=renamed, history=True)
     assert one.sessions(user_id=user) == other.sessions(user_id=renamed)
-    for session in SAID:
+    for session in SAID[user]:
         turns = [
             [
                 (turn.turn, turn.content, turn.valid_at, turn.created_at)
@@ -155,12 +164,16 @@ def sound(memory: Memory) -> None:
     assert memory.fact_embeddings().waiting == 0
 
 
-def test_a_user_comes_back_under_another_name_beside_others(source: Memory, opened: Open) -> None:
+def test_a_user_comes_back_under_another_name_beside_others(
+    source: Memory, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although the import is interrupted again and again."""
     stream = io.BytesIO()
     source.export(stream, user_id="anna")
     stream.seek(0)
     memory = opened()
     memory.remember(["Good morning."], user_id="ben", session_id="monday")
+    interrupt(memory, monkeypatch, stream)
     taken = memory.import_export(stream, user_id="clara", any_group=True)
     assert (taken.user_id, taken.group_id) == ("clara", memory.group_id)
     same_user(source, memory, "anna", "clara")
@@ -186,3 +199,22 @@ def test_what_does_not_fit_is_refused_and_nothing_is_written(source: Memory, ope
     with pytest.raises(NotInMemory, match="holds nothing"):
         memory.export(tmp_path / "nothing.jsonl")
     assert not (tmp_path / "nothing.jsonl").exists()
+
+
+def interrupt(memory: Memory, monkeypatch: pytest.MonkeyPatch, stream: io.BytesIO) -> None:
+    """Import a user as clara, and break off before a transaction, later each time."""
+    monkeypatch.setattr(transferring, "_AT_ONCE", 9)
+    begin = RecordWriter._draw
+    for parts in (0, 1, 4, 1):
+        left = iter(range(parts))
+
+        def draw(self: RecordWriter, *given: Any, left: Any = left, **numbers: int) -> Any:
+            if next(left, None) is None:
+                raise ConnectionError
+            return begin(self, *given, **numbers)
+
+        monkeypatch.setattr(RecordWriter, "_draw", draw)
+        with pytest.raises(ConnectionError):
+            memory.import_export(stream, user_id="clara", any_group=True)
+        assert memory.unfinished_import()
+    monkeypatch.setattr(RecordWriter, "_draw", begin)
