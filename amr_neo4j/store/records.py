@@ -171,7 +171,8 @@ def _to_json(value: Any) -> Any:
     if isinstance(value, neo4j.time.DateTime):
         moment = value.to_native()
         zone = getattr(moment.tzinfo, "key", None) or getattr(moment.tzinfo, "zone", None)
-        return {"time": moment.isoformat()} | ({"zone": str(zone)} if zone else {})
+        # The driver's tzinfo for an offset of 0 calls itself UTC, too.
+        return {"time": moment.isoformat()} | ({"zone": str(zone)} if zone not in (None, "UTC") else {})
     return value
 
 

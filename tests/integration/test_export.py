@@ -174,6 +174,7 @@ def test_a_user_comes_back_under_another_name_beside_others(
     memory = opened()
     memory.remember(["Good morning."], user_id="ben", session_id="monday")
     interrupt(memory, monkeypatch, stream)
+    stream.seek(0)
     taken = memory.import_export(stream, user_id="clara", any_group=True)
     assert (taken.user_id, taken.group_id) == ("clara", memory.group_id)
     same_user(source, memory, "anna", "clara")
@@ -214,6 +215,7 @@ def interrupt(memory: Memory, monkeypatch: pytest.MonkeyPatch, stream: io.BytesI
             return begin(self, *given, **numbers)
 
         monkeypatch.setattr(RecordWriter, "_draw", draw)
+        stream.seek(0)
         with pytest.raises(ConnectionError):
             memory.import_export(stream, user_id="clara", any_group=True)
         assert memory.unfinished_import()
