@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
     from amr_neo4j.domain.transfer import Exported, Imported
-    from amr_neo4j.domain.video import Clip, Filmed, Video
+    from amr_neo4j.domain.video import Clip, Filmed, Relocated, Video
     from amr_neo4j.domain.views import (
         AnalyticsRow,
         ClipView,
@@ -182,6 +182,7 @@ __all__ = [
     "Recalled",
     "Receipt",
     "Relation",
+    "Relocated",
     "Session",
     "SessionView",
     "Settings",
@@ -227,7 +228,7 @@ _MODULES = {
     "domain.live": "ClipReceipt SourceStatus",
     "domain.recall": "Answer Citation Hit Moment Path Question QuestionType Recalled Trace TurnCitation",
     "domain.receipt": "IngestReport Progress Receipt Watch",
-    "domain.video": "Clip Filmed Video",
+    "domain.video": "Clip Filmed Relocated Video",
     "domain.views": (
         "AnalyticsRow ClipView EventView GroupView KnownObject KnownPerson LifecycleStep ObjectView PersonView "
         "SessionView Stats VideoView"

@@ -1,4 +1,4 @@
-"""A full disk: derived files, which can be made again from the graph, are given up for what cannot."""
+"""Makes room on a full disk by deleting files that can be made again from the graph."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 SPARE = 8 * 2**20
-"""Bytes that derived files leave free for the queues, which hold what is accepted and not yet in the graph."""
+"""Bytes that derived files leave free for the queues. Those hold what is accepted but not yet in the graph."""
 
 VECTORS_FOLDER = "vectors"
-"""Of the data directory: snapshots of the dense indexes, in a folder per database."""
+"""The folder in the data directory with the snapshots of the dense indexes, one folder per database in it."""
 
 _log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ def fits(folder: Path, size: int) -> bool:
 
 
 def make_room(data_dir: Path) -> int:
-    """Remove the snapshots of the dense indexes if less than SPARE is free; returns the number of bytes removed."""
+    """Remove the snapshots of the dense indexes if less than SPARE is free. Return how many bytes were removed."""
     if shutil.disk_usage(data_dir).free >= SPARE:
         return 0
     removed = 0

@@ -11,7 +11,7 @@ AmrError
 │   ├── StoreDenied (77)      Neo4j rejects the user, the password, or what the user may not do
 │   ├── StoreRefused (70)     Neo4j refuses a statement with its parameters, and would again
 │   │   └── StoreTooLarge     a transaction takes more memory than Neo4j allows; a smaller one may fit
-│   ├── StoreBusy (75)        another process is at work that one at a time may do
+│   ├── StoreBusy (75)        another process does work that only one may do at a time
 │   └── MigrationError (70)   the schema of the database is not the one of this version
 ├── DatabaseError (69)        the local database could not be started, stopped or found
 ├── ModelError (69)           a call to a model failed
@@ -134,7 +134,7 @@ class StoreTooLarge(StoreRefused):
 
 
 class StoreBusy(StoreError):
-    """Another process is at the work that only one may do at a time."""
+    """Another process does work that only one may do at a time."""
 
     exit_code = 75
 

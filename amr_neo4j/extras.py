@@ -21,7 +21,10 @@ def needs(extra: str) -> Generator[None]:
 
 @contextmanager
 def needs_faiss() -> Generator[None]:
-    """As `needs`, for FAISS, which the extra cpu or gpu installs. Raises ConfigError: neither is installed."""
+    """Context manager around an import of FAISS, which the extra cpu or gpu installs.
+
+    Raises ConfigError: neither of the two is installed.
+    """
     try:
         yield
     except ModuleNotFoundError as error:
@@ -32,7 +35,10 @@ def needs_faiss() -> Generator[None]:
 
 
 def install_command(extras: str = "") -> str:
-    """The command that installs amr-neo4j with extras such as "local,mcp": from this checkout, or by name."""
+    """Return the command that installs amr-neo4j with extras such as "local,mcp".
+
+    It installs from this checkout if the program runs from one, otherwise by name.
+    """
     checkout = Path(__file__).absolute().parents[1]
     named = f"[{extras}]" if extras else ""
     if (checkout / "pyproject.toml").exists():

@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import unquote
 
 from amr_neo4j.errors import InputError, NoSuchFile
 
@@ -20,18 +21,24 @@ _KINDS = (
 
 
 def whole_path(path: Path) -> Path:
-    """The absolute path, without "..". Links are followed only to resolve that."""
+    """Return the absolute path without "..". Links are followed only to resolve ".."."""
     return path.parent.resolve() / path.name if ".." in path.parts else path.absolute()
 
 
+def local_path(uri: str) -> str:
+    """Return the path that a stored uri names. A path is stored as it is, or as file://."""
+    return unquote(uri.removeprefix("file://")) if uri.startswith("file://") else uri
+
+
 def open_regular(path: Path, *, at_most: int | None = None) -> BinaryIO:
-    """Open a regular file for reading. at_most: bytes.
+    """Open a regular file for reading. at_most: the most bytes that it may have.
 
     Raises NoSuchFile: it does not exist or cannot be read; InputError: it is a folder, a pipe, a socket or a device,
     or larger than at_most.
     """
     try:
-        # Opening a pipe without O_NONBLOCK waits for a writer; looking before opening would race with a replacement.
+        # Without O_NONBLOCK, opening a pipe would wait for a writer. The kind of file is checked after opening,
+        # because it could be replaced between a check and the opening.
         number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
@@ -52,7 +59,7 @@ def open_regular(path: Path, *, at_most: int | None = None) -> BinaryIO:
 
 
 def read_regular(path: Path, *, at_most: int) -> bytes:
-    """Returns the content of a regular file. at_most: bytes. Raises as `open_regular`."""
+    """Return the content of a regular file. Takes the same arguments as `open_regular`, and raises its errors."""
     with open_regular(path, at_most=at_most) as file:
         content = file.read(at_most + 1)
     if len(content) > at_most:  # it grew, or its file system reports no size
@@ -61,14 +68,14 @@ def read_regular(path: Path, *, at_most: int) -> bytes:
 
 
 def too_large(path: Path | str, at_most: int, hint: str = "split it, or check the path") -> InputError:
-    """The error for a file of more than at_most bytes."""
+    """Return the error for a file of more than `at_most` bytes."""
     return InputError(f"{path} is larger than {at_most >> 20} MiB", hint=hint)
 
 
 def private_folder(folder: Path) -> Path:
-    """Make the folder and its missing parents, for this user only, whatever the umask.
+    """Make the folder and its missing parents, for this user only, even if the umask allows more.
 
-    Existing ones stay as they are. Returns the folder.
+    Existing folders stay as they are. Returns the folder.
     """
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
@@ -77,15 +84,15 @@ def private_folder(folder: Path) -> Path:
         except FileExistsError:  # made by another process meanwhile
             continue
         path.chmod(_FOLDER)
-    folder.mkdir(exist_ok=True)  # raises FileExistsError where it is a file
+    folder.mkdir(exist_ok=True)  # raises FileExistsError if it is a file
     return folder
 
 
 def private_file(path: Path) -> Path:
-    """Make the file, if it is missing, for this user only; take the rights of others away if it exists.
+    """Make the file for this user only, if it is missing. If it exists, take away the rights of others.
 
-    Its folder is made too. Returns the path. Raises OSError: it cannot be written, or is a symbolic link, which might
-    lead to a file that is not ours.
+    Its folder is made too. Returns the path.
+    Raises OSError: it cannot be written, or is a symbolic link, which might lead to a file that is not ours.
     """
     private_folder(path.parent)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, _FILE))
@@ -94,10 +101,10 @@ def private_file(path: Path) -> Path:
 
 
 def write_atomically(path: Path, text: str, *, private: bool = False) -> None:
-    """Write a file as a whole: whoever reads it, also after a kill, finds the old content or the new, never a part.
+    """Write a file as a whole. Readers find the old or the new content, never a part of it, even after a kill.
 
-    Its folder must exist. private: for this user only. Raises InputError: there is something else than a regular
-    file, which a rename would replace.
+    Its folder must exist. private: make it for this user only.
+    Raises InputError: the path is something else than a regular file, which the rename would replace.
     """
     if path.exists() and not path.is_file():
         raise _not_regular(path, next((name for matches, name in _KINDS if matches(path.stat().st_mode)), "no file"))
@@ -112,7 +119,7 @@ def write_atomically(path: Path, text: str, *, private: bool = False) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Take the rights of others on a file away; nothing where it is missing, a link, or belongs to another user."""
+    """Take away the rights of others on a file. Does nothing if it is missing, a link, or of another user."""
     if path.is_symlink():
         return
     try:

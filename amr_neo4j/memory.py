@@ -24,7 +24,7 @@ from amr_neo4j.domain.ports import KINDS, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Recalled, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
 from amr_neo4j.domain.transfer import Exported, Imported
-from amr_neo4j.domain.video import Filmed
+from amr_neo4j.domain.video import Filmed, Relocated
 from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipView,
@@ -101,9 +101,11 @@ class Memory:
         Raises ConfigError, DatabaseError, StoreUnavailable, StoreDenied, MigrationError.
         """
         settings = settings or load(**arguments)
+        # A local database that is stopped counts as an outage: turns are still accepted, and wait.
         memory = cls(settings, open_database(settings, stopped=True), notify)
         try:
             memory._parts.prepare()
+        # Also on Ctrl-C: the parts that were opened may hold files and threads.
         except BaseException:
             memory.close()
             raise
@@ -324,6 +326,22 @@ class Memory:
         """Delete an alert. Raises NotInMemory: there is none with this id."""
         self._parts.alerts.remove(self.group_id, alert_id)
 
+    # --- films that moved
+
+    @checked
+    def relocate(
+        self, old: args.FileOrFolder, new: args.FileOrFolder, *, dry_run: args.Flag = False
+    ) -> list[Relocated]:
+        """Store that a film, or all films of a folder, are at another path. No file is moved.
+
+        A film whose fingerprint differs, or that is not there, keeps its old path: `left` says why.
+        dry_run: only look.
+        Raises NotInMemory: memory refers to no file at or below `old`.
+        """
+        from amr_neo4j.app.relocating import relocate
+
+        return relocate(self._parts.writer(), self.group_id, Path(old), Path(new), dry_run=dry_run)
+
     # --- footage forgotten
 
     @checked
@@ -370,6 +388,18 @@ class Memory:
         parts = self._parts
         places = (parts.forgetting_footage, parts.forgetting_conversations)
         return forget_group(self.group_id, *places, dry_run=dry_run, overwrite=scrub)
+
+    @checked
+    def forget_expired(self, *, dry_run: args.Flag = False, scrub: args.Flag = False) -> ForgottenGroup:
+        """Forget what is older than the settings retention_days, chat_retention_days and fact_retention_days say.
+
+        See docs/forgetting.md. Arguments are those of `forget_videos`.
+        """
+        from amr_neo4j.app.forgetting import forget_expired
+
+        parts = self._parts
+        places = (parts.forgetting_footage, parts.forgetting_conversations)
+        return forget_expired(self.group_id, *places, dry_run=dry_run, overwrite=scrub)
 
     # --- exports
 
@@ -492,6 +522,7 @@ class Memory:
         Each result has text, confidence, timestamp and source.
         Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
+        # Not `_user`, which raises: without a user, videos are still searched.
         user = user_id or self.settings.user
         searching = self._parts.searching()
         asked = PageRequest.of(limit, cursor, "search_memory", user, query, search_type)
@@ -622,6 +653,7 @@ class Memory:
         return self._parts.browse.lifecycle(self._parts.language.object_key(name))
 
     @checked
+    # `name` is positional only, so that a query may have a parameter called name.
     def analytics(self, name: args.Words, /, **params: Any) -> list[AnalyticsRow]:
         """Return the rows of cypher/analytics/<name>.cypher for this group: `analytics("hand_overs")`.
 
@@ -675,6 +707,7 @@ class Memory:
         Raises NotInMemory. Raises InputError: they are merged already, or `one` is merged into somebody else.
         """
         person_key = self._parts.language.person_key
+        # The key of any words for a person is the person_id, so a name, a description and an id all work.
         return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
 
     @checked

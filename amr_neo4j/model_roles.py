@@ -48,12 +48,14 @@ def is_base_url(text: str) -> bool:
         url = TypeAdapter(HttpUrl).validate_python(text)
     except ValidationError:
         return False
+    # A key in the address would be shown wherever the address is shown.
     return not (url.username or url.password or url.query or url.fragment)
 
 
 def is_local(base_url: str) -> bool:
     """Whether a server is on this machine or on a private network, by its address."""
     host = (urlsplit(base_url).hostname or "").rstrip(".")
+    # host.docker.internal is this machine, as a container calls it.
     if host == "localhost" or host.endswith((".localhost", "host.docker.internal")):
         return True
     try:
@@ -193,6 +195,7 @@ class EmbedRole(Role):
     """
 
     model: Name = "openai/text-embedding-3-large"
+    # An embedding has no output tokens.
     price_out: Price | None = 0.0
     dimensions: Count | None = None
     unrelated: Annotated[float, Field(ge=-1, le=1)] = 0.35

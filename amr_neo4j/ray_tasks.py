@@ -1,4 +1,4 @@
-"""Tasks that Ray runs, on this machine or on a cluster. The one module that knows Ray."""
+"""Runs tasks with Ray, on this machine or on a cluster. No other module uses Ray."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 LOCAL = "local"
-"""Ray on this machine, for the time of one call."""
+"""Use Ray on this machine, started for one call and stopped after it."""
 CLIENT = "ray://"
-"""How the address of a cluster begins."""
+"""The beginning of the address of a cluster."""
 ATTEMPTS = 4
-"""How often a task is begun at most: a worker that dies takes its task with it."""
+"""How often a task is started at most. A worker that dies takes its task with it."""
 
 _LOOPBACK = "127.0.0.1"
 _IN_FLIGHT = 256
-_LONGEST = 300  # characters of an error of Ray's, which may be pages
+_LONGEST = 300  # characters of an error of Ray, which may have pages of text
 _OBJECTS_BYTES = 80 * 2**20  # the least that Ray takes; results are small
-# Nothing calls home. Unlike its name, the last one makes every process of a local Ray listen on the loopback alone.
+# Nothing calls home. RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER=0 makes every process of a local Ray listen on the loopback
+# only, on Linux too, which its name does not say.
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}
 _ALONE = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token"}
 
@@ -52,7 +53,7 @@ class Done(Generic[Task, Result]):
 
 @dataclass(frozen=True)
 class Lost(Generic[Task]):
-    """A task whose worker died each time, and how the last one did."""
+    """A task whose worker died each time. error: of the last time."""
 
     task: Task
     error: str
@@ -61,12 +62,14 @@ class Lost(Generic[Task]):
 def run_each(
     where: str, work: Callable[[Task], Result], tasks: Sequence[Task], notify: Notify
 ) -> Iterator[Done[Task, Result] | Lost[Task]]:
-    """Run work(task) in a worker for each task; yields what became of each, as they end.
+    """Run work(task) in a worker for each task. Yields what became of each, in the order in which they end.
 
-    where: LOCAL or ray://HOST:PORT. work: a function of a module that workers can import. A task whose worker dies is
-    begun again, ATTEMPTS times at most; notify gets a line each time. Leaving the iteration ends the tasks that run.
+    A task whose worker dies is started again, at most ATTEMPTS times in all. Leaving the iteration ends the tasks
+    that still run.
+    where: LOCAL or ray://HOST:PORT. work: a function of a module that workers can import. notify: called with a line
+    each time that a worker died.
     Raises ModelMissing: Ray is not installed; ToolError: it does not start or answer; InputError: this process is
-    connected to a Ray already. What work raises is raised here.
+    connected to a Ray already. An error of `work` is raised here.
     """
     waiting = iter(tasks)
     with _connected(where) as ray:
@@ -96,10 +99,10 @@ def _outcome(ray: Any, ended: Any, task: Task) -> Done[Task, Any] | Lost[Task]:
 
 @contextmanager
 def _connected(where: str) -> Generator[Any]:
-    """Context manager: Ray, connected; of a local one nothing is left afterwards."""
+    """Context manager: gives a connected Ray. A local one is stopped and its files are deleted afterwards."""
     folder = tempfile.mkdtemp(prefix="amr-ray-") if where == LOCAL else ""
     try:
-        # Ray reads some of its environment on import, its processes the rest.
+        # Ray reads some of these variables on import, and its processes read the rest.
         with _environment({**_QUIET, **_ALONE, "RAY_AUTH_TOKEN": _token()} if folder else _QUIET):
             ray = _ray(alone=bool(folder))
             if ray.is_initialized():
@@ -131,7 +134,7 @@ def _connect(ray: Any, where: str, folder: str) -> None:
 
 @cache
 def _ray(*, alone: bool) -> Any:
-    """Ray, imported. alone: in the environment of a local one, which it reads on import and never again."""
+    """Import and return Ray. alone: for a local Ray, whose environment is read on import and never again."""
     if alone and "ray" in sys.modules:
         raise InputError("this process uses Ray already", hint="start a local one from a process that does not")
     with needs("ray"):
@@ -170,7 +173,7 @@ def _environment(variables: Mapping[str, str]) -> Generator[None]:
 
 @cache
 def _token() -> str:
-    """The token of the local Ray: one for a process, since Ray reads it once."""
+    """Return the token of the local Ray. A process has only one, because Ray reads it once."""
     return secrets.token_hex(32)
 
 

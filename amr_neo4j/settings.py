@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
 from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
@@ -73,18 +76,42 @@ def _embedder_for(language: str) -> Literal["e5", "use"]:
     return "e5" if language == "en" else "use"
 
 
+def _time_zone(name: str) -> str:
+    """Raises ValueError: a name that is no time zone of the IANA database."""
+    try:
+        return name and ZoneInfo(name).key
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"{name} is no time zone: write it like Europe/Berlin") from error
+
+
+def _zone_of_machine() -> tzinfo:
+    """The time zone of this machine; its present offset from UTC if the zone has no name that Python finds."""
+    link = Path("/etc/localtime")
+    linked = str(link.readlink()).partition("zoneinfo/")[2] if link.is_symlink() else ""
+    for name in (os.environ.get("TZ", "").lstrip(":"), linked):
+        with suppress(ValueError):
+            if name and _time_zone(name):
+                return ZoneInfo(name)
+    return datetime.now().astimezone().tzinfo or UTC
+
+
 class Settings(BaseSettings):
     """Every setting; docs/configuration.md explains them. Durations are in seconds."""
 
     model_config = SettingsConfigDict(
         env_prefix="AMR_",
         env_nested_delimiter="__",
+        # An empty variable, such as AMR_USER= in a shell script, counts as not set.
         env_ignore_empty=True,
+        # A misspelt setting is an error: if it were ignored, its default would apply unnoticed.
         extra="forbid",
+        # amr.yaml may use the names of the fields as well as those of the environment.
         populate_by_name=True,
+        # The rejected value may be a secret.
         hide_input_in_errors=True,
     )
 
+    # The database, and where files are.
     config: Path | None = None
     neo4j_uri: Annotated[str, AfterValidator(_address)] | None = Field(None, validation_alias=_named("NEO4J_URI"))
     neo4j_username: str = Field("neo4j", validation_alias=_named("NEO4J_USERNAME", "NEO4J_USER"))
@@ -98,12 +125,15 @@ class Settings(BaseSettings):
     # None: what Neo4j chooses; with Docker what docker-compose.yml says.
     local_page_cache_mb: int | None = Field(None, ge=64)
 
+    # Whose memory it is.
     group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=500)
     user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
     language: str = "en"
+    timezone: Annotated[str, AfterValidator(_time_zone)] = ""
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("amr-neo4j", appauthor=False))
     cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))
 
+    # Taking in videos.
     target_clip_sec: float = Field(10.0, ge=0.1, validation_alias=_named("TARGET_CLIP_SEC", "AMR_TARGET_CLIP_SEC"))
     merge_events_enabled: bool = Field(
         False, validation_alias=_named("MERGE_EVENTS_ENABLED", "AMR_MERGE_EVENTS_ENABLED")
@@ -146,9 +176,12 @@ class Settings(BaseSettings):
     max_cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
     max_reply_mb: float = Field(16.0, gt=0, le=1000)
 
-    # Further names of programs among the actors of turns, with commas between: "Nova, Jarvis".
+    # Further names of programs among the actors of turns, separated by commas: "Nova, Jarvis".
     agent_names: str = ""
     extract_mentions: bool = False
+    mask_secrets: bool = False
+    chat_retention_days: float | None = Field(None, gt=0, le=365_000)
+    fact_retention_days: float | None = Field(None, gt=0, le=365_000)
 
     # Live conversations (specification 001 5).
     hot_languages: str = Field("en,es,fr,de,it", validation_alias=_named("HOTMEM_LANGS"))
@@ -173,12 +206,14 @@ class Settings(BaseSettings):
     context_budget: int = Field(1500, ge=100)
     hot_redact_logs: bool = Field(True, validation_alias=_named("HOTMEM_REDACT_LOGS"))
 
+    # The dense indexes.
     dense: Literal["faiss", "sidecar", "neo4j"] = "faiss"
     sidecar_url: str = "http://127.0.0.1:8377"
     sidecar_token: SecretStr | None = None
     sidecar_certificates: Path | None = None
     sidecar_timeout_sec: float = Field(2.0, gt=0)
 
+    # Recall: see RecallLimits in recall/limits.py.
     anchors_sparse: int = Field(50, ge=1)
     anchors_dense: int = Field(50, ge=1)
     anchors: int = Field(8, ge=1)
@@ -194,6 +229,11 @@ class Settings(BaseSettings):
     groups: int = Field(4, ge=1)
     judged_groups: int = Field(0, ge=0)
 
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of `timezone`; this machine's if it is empty."""
+        return ZoneInfo(self.timezone) if self.timezone else _zone_of_machine()
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -204,6 +244,7 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         named = init_settings().get("config") or env_settings().get("config")
+        # The earlier source wins. No .env file and no folder of secrets is read.
         return init_settings, env_settings, InitSettingsSource(settings_cls, _file_content(named))
 
 

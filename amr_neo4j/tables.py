@@ -24,10 +24,10 @@ AnyTable = TypeVar("AnyTable", bound=Table)
 
 
 class _EachKeyOnce(yaml.SafeLoader):
-    """Refuses a table that has a key twice. YAML's loader would keep the last without a word."""
+    """Refuses a table that has a key twice. YAML's own loader would silently keep the last value."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """As the base. Raises yaml.YAMLError: a key is there twice."""
+        """Do the same as the base class. Raises yaml.YAMLError: a key is there twice."""
         seen = set[str]()
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode) and key.value in seen:
@@ -37,7 +37,10 @@ class _EachKeyOnce(yaml.SafeLoader):
 
 
 def parse(text: str) -> Any:
-    """The content of a YAML file of a user. Raises ValueError: one line, which quotes none of the file's values."""
+    """Return the content of a user's YAML file.
+
+    Raises ValueError: one line, which quotes no value of the file, because a value may be a secret.
+    """
     try:
         return yaml.load(text, Loader=_EachKeyOnce)  # noqa: S506 (a safe loader)
     except yaml.MarkedYAMLError as error:
@@ -52,7 +55,7 @@ def parse(text: str) -> Any:
 def load(package: str, name: str, model: type[AnyTable], *, context: Mapping[str, str] | None = None) -> AnyTable:
     """Load the YAML file `name` of `package` as `model`. Raises pydantic's ValidationError.
 
-    context: what the model's validators may ask for.
+    context: values that the model's validators may ask for.
     """
     text = resources.files(package).joinpath(name).read_text(encoding="utf-8")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -76,7 +79,7 @@ def user_copy(text: str, shipped: AnyTable) -> AnyTable:
 
 
 def every(keys: Iterable[Any]) -> AfterValidator:
-    """A validator: the mapping must have each of these keys."""
+    """Return a validator that requires a mapping to have each of these keys."""
     required = list(keys)
 
     def check(table: Mapping[Any, Any]) -> Mapping[Any, Any]:

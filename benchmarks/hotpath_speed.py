@@ -18,11 +18,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain, cycle, islice
 from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
+from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import KnownFact, Triple
@@ -116,6 +118,7 @@ def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, 
         user_id="u",
         index=index,
         understand=understander.understand,
+        ask=partial(about_facts, "u"),
         keep=keep,
         options=HotOptions(languages=tuple(codes)),
         now=now,

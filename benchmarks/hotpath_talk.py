@@ -16,11 +16,13 @@ import json
 import random
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
@@ -66,6 +68,7 @@ def talk(
         user_id="u",
         index=index,
         understand=given.understand,
+        ask=partial(about_facts, "u"),
         keep=lambda turn: "e",
         options=hot,
         now=lambda: now[0],
@@ -105,7 +108,7 @@ def talk(
             counts["again"] += sum(hint.triple in before for hint in hints if hint.triple.relation != relation)
             counts["hints"] += len(hints)
         lines = [m["content"].splitlines() for m in chat.inject([{"role": "user", "content": ""}]) if is_ours(m)]
-        counts["over"] += any(len(each) > 2 + 5 for each in lines)
+        counts["over"] += any(sum(line.startswith("•") for line in each) > 5 for each in lines)
         counts["turns"] += 1
     return counts
 

@@ -6,6 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.app.beliefs import UserBeliefs, language_asked
@@ -40,6 +41,7 @@ class Asking:
     models: opens the models that verify and word answers.
     embedder: opens the embedder of questions.
     drain: commits the turns of a group that are still in this machine's spool.
+    now: returns the present moment, in the time zone whose days questions mean.
     admit: raises NotInMemory for an empty group, and EmbedderMismatch for a group that another model embedded.
     """
 
@@ -57,6 +59,7 @@ class Asking:
     drain: Callable[[str], object]
     admit: Callable[[str], None]
     notify: Notify
+    now: Callable[[], datetime]
     # Groups known to have had a video.
     _with_videos: set[str] = field(default_factory=set[str], init=False)
 
@@ -106,9 +109,11 @@ class Asking:
         """
         if isinstance(citation, TurnCitation):
             scope = Scope(group_id, user_id=user_id, session_ids=(citation.session_id,))
-            found = self.turns.events([citation.node_id], scope)
+            reader: EventReader | TurnEventReader = self.turns
         else:
-            found = self.events.events([citation.node_id], Scope(group_id, (citation.video_id,)))
+            scope, reader = Scope(group_id, (citation.video_id,)), self.events
+        reader.vocabulary(scope)  # or the reader's cache could hold what was forgotten since
+        found = reader.events([citation.node_id], scope)
         if not found:
             raise NotInMemory(f"{citation.label} is not in group {group_id}", hint="ask the question again")
         return found[0]
@@ -138,7 +143,7 @@ class Asking:
             index = CombinedIndex(index, self.indexes.turns)
         elif scope.has_turns:
             reader, index = self.turns, self.indexes.turns
-        return Sources(scope, reader, index, self.embedder(), self.language)
+        return Sources(scope, reader, index, self.embedder(), self.language, self.now())
 
     def commit_waiting(self, group_id: str) -> None:
         """Commit the turns of this machine's spool, so that a search finds them.

@@ -25,7 +25,7 @@ _PAUSE, _PATIENCE = 0.5, 120.0
 
 
 Work = Callable[[bool, Callable[[], bool]], float | None]
-"""(was `wake` called since the last run, function that tells whether to go on) -> seconds until the next run.
+"""(was `wake` called since the last run, function that returns whether to go on) -> seconds until the next run.
 
 None: the next run waits for a wake.
 """

@@ -6,20 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache, lru_cache, partial
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.fact import SPEAKER
 from amr_neo4j.domain.recall import Recalled, Scope
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
 from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.languages import Language, language
+from amr_neo4j.language.question_words import QuestionWords
 from amr_neo4j.language.spoken import SpokenLanguage
-from amr_neo4j.language.stems import words_in
+from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
-from amr_neo4j.turn_reader.understand import states_nothing
+from amr_neo4j.turn_reader.understand import read_by_rules, states_nothing
 
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactSearch
@@ -77,7 +80,20 @@ class UserBeliefs:
             if event.turn and not self._speakers.subject(event.turn.actor, scope.user_id)
         }
         best = [event for event in turns if event.node_id not in programs][:_MOST_READ]
-        return programs | {each.node_id for each in best if _states_nothing(_words(each), self._languages)}
+        read = self._question(question, scope)
+        # "Do I have a dog?" asks for no relation, but is about a role.
+        relations = read.roles if read.asks_about else read.relations
+        asked = frozenset(relation_kind(each).category for each in relations)
+        empty = (each.node_id for each in best if _tells_nothing(_words(each), self._languages, asked))
+        return programs.union(empty)
+
+    def contrary(self, turns: Sequence[str]) -> dict[int, int]:
+        """See domain.ports.Beliefs."""
+        found: dict[int, int] = {}
+        for (earlier, one), (later, other) in combinations(enumerate(turns), 2):
+            if _are_contrary(one, other, self._languages):
+                found[earlier] = later
+        return found
 
     def _asks_of_user(self, question: str) -> bool:
         """Return whether a question is about the user, and not about what was said to or by the assistant."""
@@ -88,7 +104,7 @@ class UserBeliefs:
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """See domain.ports.Beliefs."""
         asked = self._asked(question, scope)
-        if asked is None:
+        if asked is None or asked.asks_about:  # without a relation, no turn says it of somebody else
             return set()
         slots = (asked.subjects, asked.relations, asked.names_of_others)
         return self._facts(scope).turns_of_others(turns, *slots)
@@ -119,6 +135,8 @@ class UserBeliefs:
         asked = self._question(question, scope, then=as_of is not None)
         if not asked.subjects or not asked.relations:
             return None
+        if parts := asked.name_parts:
+            asked = replace(asked, full_names=self._facts(scope).full_names(parts))
         # "Where does my sister work?" needs the name of the sister first, which is a fact, too.
         roles = asked.roles_to_know
         named = self._about([SPEAKER], roles, scope, as_of) if roles else []
@@ -145,9 +163,34 @@ def _words(event: Event) -> str:
 
 
 @lru_cache(maxsize=2000)
-def _states_nothing(text: str, languages: str) -> bool:
+def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
+    """Return whether a brief turn is no evidence: it states nothing, or all its words belong to facts not asked for.
+
+    A turn that only asks, supposes or sets a task states nothing.
+    asked: the categories of the relations that are asked for.
+    """
     # A long turn that asks may state something by the way.
-    return is_brief(text) and states_nothing(text, language_of(text, _tables(languages)))
+    if not is_brief(text):
+        return False
+    tables = _tables(languages)
+    code = language_of(text, tables)
+    if states_nothing(text, code):
+        return True
+    stated = [fact.triple for fact in read_by_rules(text, code).facts]
+    if not asked or not stated or not asked.isdisjoint(relation_kind(each.relation).category for each in stated):
+        return False
+    words = QuestionWords.of(tables[code], code)
+    known = stems(" ".join(word for each in stated for word in (each.subject, each.object)), code)
+    known = known.union(*(words.asks_for(each.relation) for each in stated))
+    return all(not each.isdisjoint(known) for each in words.of_turn(text, ()).values())
+
+
+@lru_cache(maxsize=2000)
+def _are_contrary(one: str, other: str, languages: str) -> bool:
+    if not (is_brief(one) and is_brief(other)):
+        return False
+    spoken = language(language_of(f"{one} {other}", _tables(languages)))
+    return any(spoken.opposites.contrary(*pair) for pair in product(spoken.sentences(one), spoken.sentences(other)))
 
 
 def asked_in(question: str, languages: str) -> tuple[str, Bullets]:

@@ -19,8 +19,10 @@ from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import Notify
+from amr_neo4j.domain.recall import Held
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
-from amr_neo4j.language.languages import Language
+from amr_neo4j.fact_questions.answering import FactQuestion
+from amr_neo4j.language.languages import Language, language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
@@ -28,7 +30,7 @@ from amr_neo4j.turn_reader.understand import Understander
 
 if TYPE_CHECKING:
     from amr_neo4j.spool.turns import Spool
-    from amr_neo4j.store.read.facts import StoredFacts
+    from amr_neo4j.store.read.facts import Forgettings, StoredFacts
 
 # The most facts of one user that are held in memory; the latest ones are kept.
 _MOST = 200_000
@@ -52,6 +54,11 @@ class _User:
     refreshed: when the facts were last refreshed, by time.monotonic.
     reading: held while facts are read or removed. Otherwise a fact that was read before it was forgotten could be
         added again afterwards.
+    forgettings: what the graph had counted as forgotten when this process last looked at what it holds of the user;
+        None: look again.
+    forgetting: the number in the spool of the last turn that asks to forget something and may not be in the graph
+        yet; 0 if there is none. Until that turn is in the graph, passive recall could still find what it asks to
+        forget.
     """
 
     user_id: str
@@ -64,6 +71,13 @@ class _User:
     used: float = 0.0
     refreshed: float = 0.0
     reading: Lock = field(default_factory=Lock)
+    forgettings: Forgettings | None = None
+    forgetting: int = 0
+
+    @property
+    def held(self) -> Held:
+        """The turns and events of which the user's conversations hold the words."""
+        return frozenset[str | int]().union(*(chat.held for chat in list(self.chats)))
 
     def is_due(self, now: float) -> bool:
         """Whether to refresh the user's facts now: every time during a conversation, less often after it."""
@@ -129,11 +143,12 @@ class LiveChats:
             user_id=user_id,
             index=user.index,
             understand=self._understander.understand,
+            ask=partial(about_facts, user_id),
             keep=lambda turn: self._keep(user, session, turn),
             options=self._options,
             now=self._now,
             clock=time.perf_counter,
-            passive=self._recall.of(user_id),
+            passive=self._recall.of(user_id, lambda: bool(user.forgetting)),
         )
         user.chats.add(chat)
         user.used = time.monotonic()
@@ -156,12 +171,10 @@ class LiveChats:
                 chat.forget(*triple)
 
     def reload(self, user_id: str) -> None:
-        """Read a user's facts again after turns were forgotten or facts were corrected."""
+        """Drop what this process holds of a user but was deleted from the graph; read facts that were corrected."""
         user = self._users.known(user_id)
         if user:
-            self._users.read_again(user)
-            for chat in user.chats:
-                chat.forget_recalled()
+            self._users.look_again(user)
 
     @cached_property
     def _understander(self) -> Understander:
@@ -175,6 +188,8 @@ class LiveChats:
         episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
         [taken] = self._spool.accept([episode])
         user.own.add(taken.number)
+        if any(change.forgotten for change in turn.changes):
+            user.forgetting = taken.number
         user.used = time.monotonic()
         self._drain.wake()
         return episode.episode_id
@@ -206,22 +221,51 @@ class _Users:
                 self._read(user)
             return user
 
-    def read_again(self, user: _User) -> None:
+    def look_again(self, user: _User) -> None:
+        """Drop from the index and the conversations of a user what is not in the graph any more, nor in the spool.
+
+        What the user says meanwhile is not dropped, because what the index holds is noted before the graph is read.
+        """
         with user.reading:
-            for fact in list(user.index.facts()):
-                user.index.remove(*fact.triple)
-            user.read_to, user.seen = None, 0
-            self._read(user)
+            held = user.held
+            known = {fact.triple for fact in user.index.facts()}
+            # The spool before the graph: a turn that is committed between the two is found in one of them.
+            waiting = [episode for _, episode in self._spool.changes_after(0, self._group_id, user.user_id)]
+            stated = {change.triple for episode in waiting for change in episode.changes if not change.retracted}
+            counted = self._facts.forgettings([user.user_id])[user.user_id]
+            believed = self._facts.active(user.user_id, _MOST)
+            user.index.drop(known - stated - {fact.triple for fact in believed})
+            user.index.merge(believed, ())
+            gone = held - self._facts.still_recalled(user.user_id, held) - {episode.episode_id for episode in waiting}
+            for chat in list(user.chats):
+                chat.drop(gone)
+            # The graph may refuse to believe a waiting turn of something that was forgotten meanwhile.
+            user.forgettings = None if waiting else counted
 
     def refresh(self) -> None:
-        """Read what other processes have stated about these users."""
-        now = time.monotonic()
-        for user in self.all():
+        """Read what other processes have stated about these users, and drop what was forgotten in any process."""
+        now, users = time.monotonic(), self.all()
+        counted = self._facts.forgettings([user.user_id for user in users]) if users else {}
+        for user in users:
+            by_now = counted[user.user_id]
+            if user.forgettings is None or by_now.differ(user.forgettings):
+                self.look_again(user)
+            else:
+                if by_now.of_group_differ(user.forgettings):
+                    self._drop_events(user)
+                user.forgettings = by_now
             if user.is_due(now):
                 user.refreshed = now
                 with user.reading:
                     self._read_spool(user)
                     self._read_graph(user)
+
+    def _drop_events(self, user: _User) -> None:
+        """Drop from the user's conversations the events of videos that the graph does not have any more."""
+        if events := frozenset(each for each in user.held if isinstance(each, int)):
+            gone = events - self._facts.still_recalled(user.user_id, events)
+            for chat in list(user.chats) if gone else ():
+                chat.drop(gone)
 
     def _read(self, user: _User) -> None:
         """Fill the index from the graph and the spool.
@@ -236,6 +280,7 @@ class _Users:
         if user.read_to is None:
             # Taken before the read, so that the next refresh also gets changes made during it.
             since = self._now() - _OVERLAP
+            user.forgettings = self._facts.forgettings([user.user_id])[user.user_id]
             user.index.load(self._facts.active(user.user_id, _MOST))
             user.read_to = since
             return
@@ -263,12 +308,22 @@ def _drain(
     Returns the seconds until the next run.
     """
     if is_wanted:
+        forgetting = {user.user_id: user.forgetting for user in users.all()}
         commit()
         for user in users.all():
             _note_use(user, count_use)
+            if user.forgetting and user.forgetting == forgetting.get(user.user_id):
+                users.look_again(user)
+                user.forgetting = 0
         committed()
     users.refresh()
     return _EVERY
+
+
+def about_facts(user_id: str, question: str, code: str) -> FactQuestion:
+    """Return a question about the facts of a user. code: of its language."""
+    own = language(code)
+    return FactQuestion.of(question, user_id, code, own.bullets, own.fact_table)
 
 
 def _note_use(user: _User, count_use: Callable[[str, dict[str, int]], None]) -> None:
@@ -277,7 +332,8 @@ def _note_use(user: _User, count_use: Callable[[str, dict[str, int]], None]) -> 
     for chat in list(user.chats):
         counted, noted = chat.metrics.of_use(), chat.metrics.noted
         new = {name: number - noted.get(name, 0) for name, number in counted.items()}
-        if any(new.values()):
+        # The first call makes the node that also counts what is forgotten of this user.
+        if any(new.values()) or not chat.metrics.noted:
             count_use(user.user_id, new)
             chat.metrics.noted = counted
 

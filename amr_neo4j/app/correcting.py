@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import FactView
+from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.language.languages import language
 
@@ -45,7 +46,7 @@ class FactCorrections:
         return self._after_change(fact.fact_id)
 
     def pin(self, prefix: str, *, pinned: bool) -> FactView:
-        """Pin a fact, so that it neither decays nor is retired, or unpin it."""
+        """Pin a fact, or unpin it. A pinned fact does not decay, and nothing retires it."""
         fact = self.fact(prefix)
         self.hand.pin(fact.fact_id, pinned=pinned)
         return self._after_change(fact.fact_id)
@@ -53,11 +54,13 @@ class FactCorrections:
     def correct(self, prefix: str, words: str) -> FactView:
         """Replace a fact by one with another object.
 
-        Raises InputError: no words are given, or the fact says so already.
+        Raises InputError: no words are given, the fact says so already, or the words hold a secret.
         """
         fact, said = self.fact(prefix), " ".join(words.split())
         if not said or said.casefold() == fact.triple.object:
             raise InputError(f"{fact.text!r} says that already" if said else "no words to correct it to", hint=_LIST)
+        if has_mask(mask_secrets(said)):
+            raise InputError("facts hold no secrets such as keys, cards and passwords", hint="name another object")
         # The triple is in lower case; its sentence keeps the words as they were given.
         triple = fact.triple._replace(object=said.casefold())
         text = language(fact.language).bullets.bullet(triple, said)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.ingesting import Ingesting
+from amr_neo4j.app.relocating import known_video
 from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span, Stopped
@@ -267,7 +268,10 @@ class ExploringMemory:
 
         video_id: as in `ingest`; if empty, an ingested video is found by its file.
         """
-        video = self.ingesting.writer().continued(video_of(path, group_id, video_id=video_id), named=bool(video_id))
+        given = video_of(path, group_id, video_id=video_id)
+        video, moved = known_video(self.ingesting.writer(), given, named=bool(video_id))
+        if moved:
+            self.notify(moved)
         return ExploredVideo(video, user_id, self.asking, self.ingesting, self.notify)
 
     def _file_of(self, group_id: str, source: str | Path) -> tuple[Path, str]:

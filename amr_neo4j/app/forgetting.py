@@ -52,6 +52,8 @@ class ForgettingConversations:
     live: Callable[[], LiveChats | None]
     indexes: Indexes
     scrub: Callable[..., None]
+    chat_retention_days: float | None
+    fact_retention_days: float | None
     now: Callable[[], datetime]
 
     def forget(
@@ -75,7 +77,9 @@ class ForgettingConversations:
             live.wait(_PATIENCE)
         if dry_run:
             return replace(self.turns.count(*whose), waiting=spool.count(*whose))
-        waiting = spool.forget(*whose)  # first, or these turns could be committed later
+        self.database.write("ingest/take_turn", now=self.now())  # a server that is read-only refuses before all else
+        # Before the graph, or these turns could be committed later.
+        waiting = spool.forget(*whose)
         gone = self.turns.forget(*whose)
         self.indexes.remove_gone("episode", "fact")
         if live:
@@ -83,6 +87,26 @@ class ForgettingConversations:
         if overwrite:
             self.scrub("episode", forgotten=gone.episodes + gone.facts, now=self.now())
         return replace(gone, waiting=waiting)
+
+    def forget_expired(self, group_id: str, user_id: str, at: datetime, *, dry_run: bool = False) -> Forgotten:
+        """Forget a user's facts and turns that are older, at the moment `at`, than the settings say.
+
+        A fact is as old as its latest statement; pinned ones stay. A turn stays as long as a fact rests on it.
+        Returns what was removed, or with dry_run what would be.
+        """
+        ages = {"turns": self.chat_retention_days, "facts": self.fact_retention_days}
+        before = {name: _days_before(at, days).timestamp() if days else None for name, days in ages.items()}
+        if not any(before.values()):
+            return Forgotten()
+        if dry_run:
+            return self.turns.count_expired(group_id, user_id, **before)
+        gone = self.turns.expire(group_id, user_id, **before)
+        if gone != Forgotten():
+            self.indexes.remove_gone("episode", "fact")
+            live = self.live()
+            if live:
+                live.reload(user_id)
+        return gone
 
     def forget_facts(self, group_id: str, user_id: str, triple: Triple) -> int:
         """Delete facts from the graph and from the live conversations of this process. Returns how many.
@@ -169,7 +193,9 @@ class ForgettingFootage:
         forgetter = self.footage(group_id)
         if dry_run:
             return forgetter.count(what)
-        waiting = self._forget_spooled(group_id, forgetter, what)  # first, or waiting clips could be committed later
+        self.database.write("ingest/take_turn", now=self.now())  # a server that is read-only refuses before all else
+        # Before the graph, or waiting clips could be committed later.
+        waiting = self._forget_spooled(group_id, forgetter, what)
         is_them = partial(self._is_one_of, what.persons)
         stripped = self.strip(group_id, what, is_them) if what.persons else 0
         # Before the graph: an interruption must not leave a snapshot that still holds forgotten vectors.
@@ -197,12 +223,7 @@ class ForgettingFootage:
         return oldest
 
     def _ago(self, days: float | None) -> datetime | None:
-        if days is None:
-            return None
-        try:
-            return self.now() - timedelta(days=days)
-        except OverflowError as error:
-            raise InputError(f"{days} days ago is before the year 1", hint="name fewer days") from error
+        return None if days is None else _days_before(self.now(), days)
 
     def _unknown(self, group_id: str, video_id: str, person: str) -> NotInMemory | None:
         """Return the error for a video or person that memory does not know; None if it knows both.
@@ -281,6 +302,13 @@ class ForgettingFootage:
         return clips.forget_clips(group_id, chosen)
 
 
+def _days_before(moment: datetime, days: float) -> datetime:
+    try:
+        return moment - timedelta(days=days)
+    except OverflowError as error:
+        raise InputError(f"{days} days ago is before the year 1", hint="name fewer days") from error
+
+
 def _forget_evidence(alerts: AlertSpool, group_id: str, what: Selection, chosen: list[tuple[str, str]]) -> None:
     """Forget what alerts report of the footage. For a person, forget all evidence of the video or the group."""
     if what.before is None or what.persons:
@@ -319,3 +347,32 @@ def forget_group(
         forgotten = filmed.events + filmed.merged + filmed.clips + said.episodes + said.facts
         footage.scrub("event", "episode", forgotten=forgotten, now=footage.now())
     return ForgottenGroup(filmed, said, users)
+
+
+def forget_expired(
+    group_id: str,
+    footage: ForgettingFootage,
+    conversations: ForgettingConversations,
+    *,
+    dry_run: bool,
+    overwrite: bool,
+) -> ForgottenGroup:
+    """Forget the footage, turns and facts of a group that are older than the settings say.
+
+    Returns what was removed, or with dry_run what would be. users: those of whom something is.
+    """
+    now = footage.now()
+    filmed, said, users = ForgottenFootage(), Forgotten(), list[str]()
+    if footage.retention_days:
+        filmed = footage.forget(
+            group_id, Selection(before=_days_before(now, footage.retention_days)), dry_run=dry_run
+        )
+    for user_id in conversations.known_users(group_id):
+        gone = conversations.forget_expired(group_id, user_id, now, dry_run=dry_run)
+        if gone != Forgotten():
+            said = said.and_also(gone)
+            users.append(user_id)
+    if overwrite and not dry_run:
+        forgotten = filmed.events + filmed.merged + filmed.clips + said.episodes + said.facts
+        footage.scrub("event", "episode", forgotten=forgotten, now=now)
+    return ForgottenGroup(filmed, said, tuple(users))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from amr_neo4j.app.live_ingest import LiveIngest
 from amr_neo4j.app.live_recordings import LiveOptions
+from amr_neo4j.app.relocating import known_video
 from amr_neo4j.app.watching import Pace, follow, watch_folders
 from amr_neo4j.domain.live import OnLag, shortest_tail
 from amr_neo4j.domain.ports import Analyser, EventWriter, Notify
@@ -282,7 +283,8 @@ class Ingesting:
             if whole <= 0 or any(known > whole for known in writer.known_lengths(video)):
                 return
             video = replace(video, duration_s=whole)
-        video = writer.continued(video, named=bool(how.video_id))
+        video, moved = known_video(writer, video, named=bool(how.video_id))
+        watch = _noting(watch, moved) if moved else watch
         # Without a time from the caller, the stored wall clock stays, even if the file now suggests another.
         if how.recorded_at is None:
             video = writer.dated_as_stored(video)
@@ -352,6 +354,19 @@ def _without_expired(clips: Iterable[Taken], oldest: datetime | None) -> Iterato
     for clip in clips:
         if not (isinstance(clip, AnalysedClip) and is_expired(clip.video, clip.clip, oldest)):
             yield clip
+
+
+def _noting(watch: Watch, note: str) -> Watch:
+    """Return a Watch that adds a note to the first receipt."""
+    notes = [note]
+
+    def noting(progress: Progress) -> None:
+        if notes:
+            receipt = replace(progress.receipt, notes=(*progress.receipt.notes, notes.pop()))
+            progress = replace(progress, receipt=receipt)
+        watch(progress)
+
+    return noting
 
 
 def watch_each(receipts: Iterable[Receipt], source: str, watch: Watch, *, total_s: float | None = None) -> None:

@@ -40,9 +40,8 @@ class LiveIngest:
     def run(self, group_id: str, places: Sequence[str | Path], how: LiveOptions, watch: Watch) -> IngestReport:
         """Take in sources side by side until each has ended or Ctrl-C.
 
-        The first Ctrl-C still completes what was recorded.
-
-        Also takes in clips that an earlier run left behind.
+        After the first Ctrl-C, what was recorded is still completed. Clips that an earlier run left behind are taken
+        in as well.
         Raises SourceLost: the only source was lost, or could never be reached.
         """
         report = IngestReport()

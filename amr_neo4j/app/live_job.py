@@ -176,7 +176,7 @@ class LiveJob:
             self.queue.close()
 
     def _receive(self, cut: RecordedFile, source: LiveSource) -> None:
-        # The first clip tells the size and rate of the pictures, and the clocks.
+        # The first clip shows the size and rate of the pictures, and sets the clocks.
         if not self.recording.width:
             self.recording = known_by(self.recording, cut, source)
             self._video = video_of(self.recording)

@@ -100,9 +100,11 @@ class SearchingMemory:
         if user_id:
             indexes.turns.catch_up()
             scope, statements = Scope(group_id, user_id=user_id), self._filter(group_id, user_id)
+            asking.turns.vocabulary(scope)  # or the reader's cache could hold turns that were forgotten since
             sources.append(EpisodeSource(indexes.turns, asking.turns, scope, statements))
         if not user_id or asking.has_videos(group_id):
             indexes.events.catch_up()
+            asking.events.vocabulary(Scope(group_id))
             sources.append(EpisodeSource(indexes.events, asking.events, Scope(group_id)))
         return sources
 

@@ -10,7 +10,7 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -21,6 +21,7 @@ from amr_neo4j.app.fact_reading import RuleReader
 from amr_neo4j.app.facts_of_events import look_at_events
 from amr_neo4j.domain.belief import Belief, Consolidated, FactMeasures, HeardTurn, Near, Plan, Resolution, Support
 from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.fact import FactChange, Intent
 from amr_neo4j.domain.ports import ChatModel, Counting, Embedder, Vectors
 from amr_neo4j.errors import AmrError, InputError, ModelFailed, NotInMemory, StoreBusy
@@ -68,6 +69,7 @@ class Consolidation:
     model: opens the model that reads what rules do not, and judges contradictions; returns None to do without.
     language: of the facts that events show.
     synonyms: opens the English synonyms; returns None if the word net is not installed.
+    forget_expired: (moment, dry_run=) -> what it has forgotten, or would: what is older than the settings say.
     """
 
     user_id: str
@@ -80,6 +82,7 @@ class Consolidation:
     language: Language
     near_pairs: NearPairs
     synonyms: Callable[[], Synonyms | None]
+    forget_expired: Callable[..., Forgotten]
 
     def run(self, at: datetime) -> Consolidated:
         """Consolidate the facts as of `at`, or finish an interrupted run for the time that it was started for."""
@@ -89,7 +92,9 @@ class Consolidation:
             earlier = self.store.runs()
             cut_off = next((run for run in earlier if run.status in _UNFINISHED), None)
             run = cut_off or self.store.begin(_run_id(at), at)
-            return self._finish(run, [each for each in earlier if each is not cut_off], resumed=cut_off is not None)
+            done = self._finish(run, [each for each in earlier if each is not cut_off], resumed=cut_off is not None)
+            # Last, so that facts are read from turns before these go.
+            return replace(done, counts=_counted(done.counts, _expired(self.forget_expired(run.at))))
 
     def dry_run(self, at: datetime) -> Consolidated:
         """Return what a run would change. Writes nothing and calls no model."""
@@ -98,7 +103,8 @@ class Consolidation:
         stated = sum(not change.retracted for change in read)
         supporting = [turn for turn in turns if self._may_support(turn)]
         planned = self._plan(at, _since(at, self.store.runs()), supporting, ask=False)
-        counts = _counted(planned.counts, {"turns read": len(turns), "facts read": stated})
+        expired = _expired(self.forget_expired(at, dry_run=True))
+        counts = _counted(planned.counts, {"turns read": len(turns), "facts read": stated}, expired)
         return Consolidated("", self.user_id, at, "dry run", counts, planned.reasons, planned.problems)
 
     def undo(self, run_id: str) -> int:
@@ -337,6 +343,10 @@ def _counted(*counts: Mapping[str, int]) -> dict[str, int]:
     for each in counts:
         total.update(each)
     return {name: number for name, number in total.items() if number}
+
+
+def _expired(gone: Forgotten) -> dict[str, int]:
+    return {"turns forgotten": gone.episodes, "facts forgotten": gone.facts}
 
 
 def _since(at: datetime, earlier: Sequence[FactRun]) -> datetime:

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from amr_neo4j.domain.budget import Context, CountTokens, Dropped
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.domain.recall import Recalled, Streamed
+from amr_neo4j.domain.prompt_injection import marked
+from amr_neo4j.domain.recall import Held, Recalled, Streamed
 from amr_neo4j.errors import AmrError
 from amr_neo4j.facts.budget import build_context
 from amr_neo4j.facts.recall import MemorySearch
@@ -38,8 +39,8 @@ class PassiveRecall:
     def __init__(
         self, search: Callable[[str], MemorySearch], *, count: CountTokens, budget: int, enabled: bool = True
     ) -> None:
-        """search: user_id -> the search of the user's memory. count, budget: count and limit the tokens of a
-        prompt.
+        """search: user_id -> the search of the user's memory.
+        count, budget: count and limit the tokens of a prompt.
         """
         self._search, self._count, self._budget, self._enabled = search, count, budget, enabled
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -47,20 +48,22 @@ class PassiveRecall:
         self._lock = Lock()
         self._ended = False
 
-    def of(self, user_id: str) -> PassiveStream:
-        """Return the stream of recalled facts and episodes for one conversation of a user."""
+    def of(self, user_id: str, is_paused: Callable[[], bool] = lambda: False) -> PassiveStream:
+        """Return the stream of recalled facts and episodes for one conversation of a user.
+
+        is_paused: whether to recall nothing just now.
+        """
 
         def search(text: str, personal: str, skip: Sequence[str]) -> Streamed:
-            return self._recall(user_id, text, personal, skip)
+            return _NOTHING if is_paused() else self._recall(user_id, text, personal, skip)
 
-        return PassiveStream(search, self._submit if self._enabled else None, self._count, self._budget)
+        return PassiveStream(search, self._submit if self._enabled else None, self._count, self._budget, is_paused)
 
     def close(self) -> None:
         """Let the thread end after its current search.
 
-        If that takes long, the end of the program waits for it instead.
-
-        The wait is needed because an interpreter that exits while a thread is inside a C++ library aborts.
+        If that takes long, this returns, and the end of the program waits for the thread instead: an interpreter that
+        exits while a thread is inside a C++ library aborts.
         """
         self._ended = True
         # None ends the loop of `_run`.
@@ -110,12 +113,14 @@ class PassiveStream:
 
     search: (text, the part of it that may bring up facts, episode_ids to leave out) -> what was found.
     submit: runs a job in the background; None to recall nothing.
+    is_paused: whether the prompt gets nothing just now.
     """
 
     search: Callable[[str, str, Sequence[str]], Streamed]
     submit: Callable[[Callable[[], None]], None] | None
     count: CountTokens
     budget: int
+    is_paused: Callable[[], bool] = lambda: False
     _turns: deque[_Said] = field(default_factory=lambda: deque(maxlen=_IN_PROMPT), init=False)
     # The result for the next prompt, and the one for the prompt after it.
     _ready: Future[Streamed] | None = field(default=None, init=False)
@@ -141,6 +146,19 @@ class PassiveStream:
         self._ready = self._coming = None
         self._turns.clear()
 
+    @property
+    def held(self) -> Held:
+        """See PassiveMemory."""
+        found = [result for each in (self._ready, self._coming) if (result := _result(each))]
+        return frozenset(turn.episode_id for turn in self._turns).union(*(each.held for each in found))
+
+    def drop(self, gone: Held) -> None:
+        """See PassiveMemory."""
+        kept = [turn for turn in self._turns if turn.episode_id not in gone]
+        self._turns.clear()
+        self._turns.extend(kept)
+        self._ready, self._coming = (_without(each, gone) for each in (self._ready, self._coming))
+
     def context(
         self,
         messages: Sequence[str],
@@ -162,9 +180,7 @@ class PassiveStream:
 
     def _streamed(self) -> Streamed:
         """Return the result of the search for this prompt, or nothing if it is not ready."""
-        if self._ready is None or not self._ready.done() or self._ready.cancelled():
-            return _NOTHING
-        return self._ready.result()
+        return _NOTHING if self.is_paused() else _result(self._ready) or _NOTHING
 
     def _fill(self, found: Future[Streamed], context: str, personal: str, skip: Sequence[str]) -> None:
         # Cancelled by `said`, since newer turns have come.
@@ -177,8 +193,24 @@ class PassiveStream:
             raise
 
 
+def _result(search: Future[Streamed] | None) -> Streamed | None:
+    """Return what a search has found; None while it is under way, and if it was cancelled."""
+    return search.result() if search and search.done() and not search.cancelled() else None
+
+
+def _without(search: Future[Streamed] | None, gone: Held) -> Future[Streamed] | None:
+    """Return a finished search without what is gone; None for one under way, which may still find it."""
+    found = _result(search)
+    if found is None:
+        return None
+    kept: Future[Streamed] = Future()
+    kept.set_result(found.without(gone))
+    return kept
+
+
 def _line(episode: Recalled) -> str:
-    """Return an episode as one line for a prompt: its date and its words, shortened."""
+    """Return an episode as one line for a prompt: its date and its words, shortened, and marked if suspected."""
     text = " ".join(episode.text.split())
     short = text if len(text) <= _LONGEST_EPISODE else f"{text[:_LONGEST_EPISODE].rpartition(' ')[0]}…"
+    short = marked(short, suspected=episode.suspected_injection)
     return f"{episode.timestamp:%Y-%m-%d} {short}" if episode.timestamp else short

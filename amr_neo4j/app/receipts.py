@@ -49,7 +49,7 @@ class Receipts:
 
         The page after this one has older receipts.
 
-        wait_s: wait at most so many seconds until none of these clips is still waiting for analysis or commit.
+        wait_s: how many seconds to wait at most until none of these clips waits for analysis or commit any more.
         """
         until = time.monotonic() + wait_s
         while True:

@@ -74,8 +74,9 @@ class Remembering:
 
     def import_episodes(self, group_id: str, user_id: str, document: Mapping[str, Any]) -> ChatReport:
         """Take in an exported document. Raises InputError: it is malformed, and nothing is taken in."""
-        store, record = self.mentions(group_id), self.conversations(group_id).record
-        return export.import_episodes(document, user_id, store, record, self.now(), self.language)
+        store, conversations = self.mentions(group_id), self.conversations(group_id)
+        record, masks = conversations.record, conversations.masks
+        return export.import_episodes(document, user_id, store, record, self.now(), self.language, masks=masks)
 
     def extract(self, group_id: str, user_id: str, session_id: str | None) -> ExtractReport:
         """Extract mentions and relations from the turns that have not been through extraction."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.integrity import Integrity
 
 
-# Damaged nodes of these labels are not made again from others.
+# Nodes of these labels cannot be made again from others, so their loss is recorded.
 _NOT_DERIVED = ("Person", "Object", "Speaker", "Mention")
 
 
@@ -32,12 +32,13 @@ def repair_all(
     # This creates the full-text indexes that were just dropped.
     for name in restore():
         yield f"created {name} again"
-    # What is damaged itself goes first; what can be derived is then missing, and made again like the rest.
+    # First delete what is damaged: what can be derived from other nodes is then missing, and made again below.
     odd = graph.delete_odd_nodes()
     yield from (f"deleted {number} damaged nodes {label}" for label, number in odd.items())
     yield from (f"raised the counter {name}" for name in graph.raise_counters())
     yield from (f"made the {name} again" for name in graph.restore_parents())
     lost = [f"event {node_id}" for node_id in graph.record_deleted()] + graph.record_lost_texts()
+    lost += [f"a person or object of event {node_id}" for node_id in graph.accept_lost_links()]
     yield from (f"recorded that {name} is gone" for name in lost)
     if number := graph.restore_receipts():
         yield f"made {number} receipts again"

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from amr_neo4j.domain.video import Filmed
 from amr_neo4j.domain.views import AnalyticsRow, BoxView
 from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
+from amr_neo4j.files import local_path
 from amr_neo4j.language.languages import Language
 from amr_neo4j.media import excerpts, ffmpeg
 
@@ -45,8 +45,8 @@ class Showing:
     def save_picture(self, group_id: str, node_id: int, to: Path, *, second: float | None, width: int) -> Filmed:
         """Write a picture of an event with its boxes.
 
-        second: of the video; by default the one with most boxes, or the one closest to the event's middle among
-            equals.
+        second: the second of the video. By default, the one with most boxes; among equals, the one closest to the
+            middle of the event.
         """
         there = self._there(group_id, node_id)
         boxes = self.browse(group_id).event(node_id).boxes
@@ -97,17 +97,13 @@ def _filmed(row: dict[str, Any]) -> Filmed:
 
     If that file is gone, the video's file is used, provided that the clip had the same times in it.
     """
-    path, whole = (_local(row[name]) for name in ("clip_uri", "video_uri"))
+    path, whole = (local_path(row[name]) for name in ("clip_uri", "video_uri"))
     if path and not Path(path).exists() and row["uri_offset"] == row["t_start"] and Path(whole).exists():
         path = whole
     start, length = row["time_start"], row["time_end"] - row["time_start"]
     # From seconds of the video to seconds of the file, in which the clip starts at uri_offset.
     in_file = start + (row["uri_offset"] or 0.0) - row["t_start"]
     return Filmed(row["node_id"], row["video_id"], path, in_file, in_file + length, start, _missing(path, row))
-
-
-def _local(uri: str) -> str:
-    return unquote(uri.removeprefix("file://")) if uri.startswith("file://") else uri
 
 
 def _missing(path: str, row: dict[str, Any]) -> str:

@@ -28,9 +28,7 @@ _CUT = "Pictures and clips are cut from the source files. Boxes are drawn where 
 
 
 def write_pictures(memory: Memory, answer: Answer, folder: Path) -> None:
-    """Write event-<node_id>.jpg for each event cited. For each one without a picture, a line on standard error says
-    why.
-    """
+    """Write event-<node_id>.jpg for each cited event. If there is no picture, standard error says why."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:
@@ -40,6 +38,7 @@ def write_pictures(memory: Memory, answer: Answer, folder: Path) -> None:
         try:
             memory.save_picture(citation.node_id, file)
         except AmrError as error:
+            # The source file of one event may be gone. The others still get their pictures.
             note(f"no picture of event {citation.node_id}: {error.message}")
         else:
             note(f"wrote {file}")
@@ -49,12 +48,14 @@ def write_page(memory: Memory, answer: Answer, file: Path) -> None:
     """Write the page. An existing file is replaced as a whole. Raises InputError: the folder does not exist."""
     if not file.absolute().parent.is_dir():
         raise InputError(f"there is no folder {file.absolute().parent}", hint="create it first, or name another")
+    # private: the page shows people and what they said.
     write_atomically(file, _page(memory, answer), private=True)
     note(f"wrote {file}")
 
 
 def _events(answer: Answer) -> list[Citation]:
     """Return the events of videos cited, each once, in order."""
+    # An answer may cite an event several times, for different words.
     return list({c.node_id: c for c in answer.citations if isinstance(c, Citation)}.values())
 
 
@@ -63,6 +64,7 @@ def _page(memory: Memory, answer: Answer) -> str:
     cited = {citation.node_id for citation in answer.citations}
     hits = {hit.event.node_id: hit for hit in answer.evidence}
     shown = _events(answer)
+    # Turns have negative node_ids.
     spoken = [node_id for node_id in dict.fromkeys(c.node_id for c in answer.citations) if node_id < 0]
     articles = [_article(memory, c, hits.get(c.node_id), has_clip=n < _MOST_CLIPS) for n, c in enumerate(shown)]
     articles += [_turn(hits[node_id].event) for node_id in spoken if node_id in hits]

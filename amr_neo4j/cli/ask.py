@@ -100,6 +100,7 @@ def ask(
     """
     where = bounds(ctx)
     with options(ctx).open() as memory:
+        # A misspelt user would otherwise merely find nothing.
         if user:
             memory.require_user(user)
         if as_json:
@@ -110,6 +111,7 @@ def ask(
             _show_evidence(answer, explain=explain)
             if explain:
                 _show_trace(answer)
+        # Still inside the block, because the pictures are cut by the open memory.
         if pictures or html:
             from amr_neo4j.cli.answer_page import write_page, write_pictures
 
@@ -162,7 +164,7 @@ def _row(hit: Hit, *, explain: bool) -> list[Any]:
 
 
 def _place(event: Event) -> list[str]:
-    """Return what it is called, and where in its video or session."""
+    """Return [node_id, video, span of time], or for a turn ["turn", session, number]."""
     if turn := event.turn:
         return ["turn", turn.session_id, str(turn.number)]
     return [str(event.node_id), event.video_id, span(event.time_start, event.time_end)]
@@ -188,13 +190,14 @@ def _answered(ask: Callable[[Notify], Answer]) -> Answer:
 
 
 def _show_evidence(answer: Answer, *, explain: bool) -> None:
-    """Print what the answer rests on in full, except turns that it quotes, and what else was found in a line each.
+    """Print the cited events in full, without turns that the answer quotes, then other results in a line each.
 
-    explain: also print how each was found, and all that was found.
+    explain: print quoted turns too, how each event was found, and all other results.
     """
     for line in answer.notes:
         note(line)
-    cited = {citation.node_id for citation in answer.citations}
+    old = answer.replaced
+    cited = {citation.node_id for citation in answer.citations} - ({old.event.node_id} if old else set())
     for hit in answer.evidence:
         if hit.event.node_id in cited and (explain or not _is_quoted(hit.event, answer)):
             say()
@@ -204,6 +207,10 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
                 say(f"  found by {_found_by(hit)}")
             if explain and hit.path and hit.path.edges:
                 say(f"  path: {hit.trail}")
+    if old:
+        say()
+        say(f"replaced: {event_place(old.event)}: {old.event.summary_text}")
+        cited.add(old.event.node_id)
     others = [hit.event for hit in answer.evidence if hit.event.node_id not in cited]
     if others:
         say()
@@ -216,7 +223,8 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
 
 
 def _is_quoted(event: Event, answer: Answer) -> bool:
-    """Return whether the answer has all words of a turn."""
+    """Return whether the answer contains the words of a turn."""
+    # The text of a turn begins with its speaker.
     words = event.summary_text.partition(": ")[2].rstrip(". ")
     return bool(event.turn and words and words in answer.text)
 

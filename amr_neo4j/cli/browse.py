@@ -155,6 +155,7 @@ def analytics(
 
 def _show_lifecycle(steps: list[LifecycleStep]) -> None:
     columns = ["place", "video", "time", "at", "verb", "actor", "from", "to", "where", "event", "summary"]
+    # Without wall clocks, the column "at" would be empty.
     shown = [name for name in columns if name != "at" or any(step.at for step in steps)]
     print_table(shown, [[_step(step)[name] for name in shown] for step in steps], cut="summary")
 
@@ -212,7 +213,7 @@ def _show_objects(objects: Sequence[KnownObject]) -> None:
 
 
 def _last(known: KnownPerson | KnownObject) -> list[Any]:
-    """Return a moment by the wall clock, else the second of the video."""
+    """Return [when, video, event] of the latest event. `when` is a wall clock time if one is known."""
     seen = known.last_at or (None if known.last_time is None else clock(known.last_time))
     return [seen, known.last_video, known.last_event]
 
@@ -221,6 +222,7 @@ def _show_stats(group_id: str, stats: Stats) -> None:
     listed = ("videos", "clips", "events", "persons", "objects")
     said = {"conversations": stats.sessions, "turns": stats.turns, "facts": stats.facts}
     counts = {"group": group_id} | {name: getattr(stats, name) for name in listed}
+    # print_fields leaves out None: that none was merged, failed or skipped is no news.
     counts |= {"merged events": stats.merged or None} | said
     lost = {"failed clips": stats.failed or None, "skipped clips": stats.skipped or None}
     print_fields(counts | lost | dict(stats.channels))

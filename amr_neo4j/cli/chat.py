@@ -254,6 +254,7 @@ def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: J
             # 10 is the length of "assistant:".
             actor, text = ("assistant", line[10:].strip()) if line.startswith("assistant:") else (speaker, line)
             turn = chat.observe(text, actor=actor)
+            # One JSON value a line, so that a program can follow the conversation.
             print_json_line(turn) if as_json else _show_live_turn(turn)
         p95 = chat.metrics.p95()
     if p95 and not as_json:
@@ -261,7 +262,7 @@ def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: J
 
 
 def reading_advice(unread: int, user: str) -> str:
-    """Return what to do about turns of a user that nothing was read from."""
+    """Return what to do about turns of a user from which no facts were read yet."""
     are = "turn is" if unread == 1 else "turns are"
     return f"{unread} {are} unread: amr chat extract --user {user}"
 
@@ -323,15 +324,20 @@ def _show_gone(gone: Forgotten, dry_run: bool) -> None:
 
 
 def _typed_lines(*, prompt: bool) -> Iterator[str]:
-    """Yield the lines of standard input that are not blank. One that no turn may have is cut, but still too long."""
+    """Yield the lines of standard input that are not blank.
+
+    A line that is too long for a turn is cut, so that it does not fill the memory, but not so much that it would be
+    accepted.
+    """
     from amr_neo4j.domain.episode import LONGEST_TURN
 
+    # One character too many, and the line break.
     most = LONGEST_TURN + 2
     while True:
         if prompt:
             print("> ", end="", flush=True)
         line = part = sys.stdin.readline(most)
-        while part and not part.endswith("\n"):  # the rest of a line that no turn may have
+        while part and not part.endswith("\n"):  # skip the rest of a line that is too long
             part = sys.stdin.readline(most)
         if not line:
             return

@@ -34,7 +34,9 @@ LEAST_FREE = 2**30
 OLDEST = (5, 26)
 """The oldest supported version of Neo4j. Calendar versions (2025.01 ...) are newer."""
 
+# Seconds that one call of ffmpeg may take.
 _PROBE_S = 20.0
+# A line names at most this many groups, or damaged items.
 _GROUPS_NAMED = 10
 _SHOWN = 5
 _REPAIR = "run: amr doctor --repair"
@@ -46,6 +48,7 @@ _REBUILD = "run: amr index rebuild"
 
 def java(settings: Settings) -> str:
     """The Java of the local database, unless that runs in Docker."""
+    # An existing local database keeps its engine, whatever the setting says by now.
     engine = localdb.engine(settings) or settings.local_engine
     if settings.neo4j_uri:
         return "not needed: NEO4J_URI is set"
@@ -54,6 +57,7 @@ def java(settings: Settings) -> str:
     try:
         found = runtimes.find()
     except ToolError as error:
+        # With "auto", the local database then runs in Docker, so a missing Java is no failure.
         if engine == "auto" and shutil.which("docker"):
             return f"{error.message}; the local database will run in Docker"
         raise
@@ -66,6 +70,7 @@ def ffmpeg(_: Settings) -> str:
         if not shutil.which(name):
             raise ToolError(f"{name} is not installed; it is required for videos", hint="run: apt-get install ffmpeg")
     version = _output_of("ffmpeg", "-version").partition(" Copyright")[0]
+    # The help text names the filter only if this ffmpeg was built with it.
     if "Filter scdet" not in _output_of("ffmpeg", "-hide_banner", "-help", "filter=scdet"):
         raise ToolError(f"{version} has no scdet filter (scene cuts)", hint="install ffmpeg 4.4 or newer")
     return version
@@ -74,6 +79,7 @@ def ffmpeg(_: Settings) -> str:
 def models(settings: Settings) -> str:
     """The embedder of the settings is installed; other models that are not are only listed."""
     known = registry.installed(settings)
+    # Models that are installed only on request (speech, yolov8n) do not count as missing.
     missing = [model.name for model in known if not model.installed and registry.is_usual(model.name)]
     if settings.embedder in missing:
         raise ModelMissing(f"the model {settings.embedder} is not installed", hint="run: amr models install")
@@ -84,6 +90,7 @@ def models(settings: Settings) -> str:
 def telemetry(_: Settings) -> str:
     """What onnxruntime left in the home folder where nothing kept it from reporting."""
     home = Path.home()
+    # Where onnxruntime keeps its device id on each system.
     caches = (
         home / "Library" / "Application Support"
         if platform.system() == "Darwin"
@@ -181,6 +188,7 @@ def _complaint(wanted: Requirement) -> str:
     version = _version(wanted.name)
     if not version:
         return f"{wanted.name} is not installed"
+    # Whoever has installed a prerelease means to use it.
     fits = wanted.specifier.contains(version, prereleases=True)
     return "" if fits else f"{wanted.name} {version}; {wanted.specifier} is required"
 
@@ -213,6 +221,7 @@ def version(memory: Memory) -> str:
     agent = memory.server()
     found = re.match(r"Neo4j/(\d+)\.(\d+)", agent)
     oldest = ".".join(map(str, OLDEST))
+    # Calendar versions compare as newer, because 2025 > 5.
     if not found or (int(found[1]), int(found[2])) < OLDEST:
         raise StoreError(f"{agent}; Neo4j {oldest} or newer is required", hint=f"upgrade to Neo4j {oldest} or newer")
     return f"{found[0]}, {oldest} or newer"
@@ -288,6 +297,7 @@ def _compared(memory: Memory, *, every: bool) -> str:
 
 def _compared_kind(memory: Memory, kind: Kind, of: str, *, every: bool) -> int:
     """Return the number of vectors. Raises StoreError: the index is not the graph's."""
+    # In order of cost: whether the file can be read, the number of vectors, then the vectors.
     if memory.index_is_damaged(kind):
         raise StoreError(f"the index file{of} cannot be read", hint=_REBUILD)
     indexed, stored = memory.index_size(kind)
@@ -325,6 +335,14 @@ def nodes(memory: Memory) -> str:
     return "every node has its properties"
 
 
+def persons(memory: Memory) -> str:
+    """Every event has the persons and objects that it was taken in with (--deep)."""
+    if lost := memory.integrity.lost_links():
+        hint = f"take their clips in again; to go on without them, {_REPAIR}"
+        raise StoreError(f"{len(lost)} events have lost persons or objects: node_id {_some(lost)}", hint=hint)
+    return "every event has its persons and objects"
+
+
 def parents(memory: Memory) -> str:
     """The group, videos and sessions of what is stored are there."""
     if lost := memory.integrity.lost_parents():
@@ -353,7 +371,11 @@ def imports(memory: Memory) -> str:
 def losses(memory: Memory) -> str:
     """What repairs have recorded as lost for good."""
     lost = memory.integrity.losses()
-    return f"accepted: {_some(lost)}; forget their video or session and take it in again" if lost else "none"
+    return (
+        f"accepted: {_some(lost)}; take their clips in again; forget their session and take it in again"
+        if lost
+        else "none"
+    )
 
 
 def clocks(memory: Memory) -> str:
@@ -427,6 +449,7 @@ def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> 
     return Check(connected, needs, deep)
 
 
+# In the order in which they run: a check comes after those that it needs.
 CHECKS = (
     *map(Check, (disk, python, packages, java, ffmpeg, models, telemetry, spool)),
     _of_graph(database),
@@ -437,6 +460,7 @@ CHECKS = (
     _of_graph(counters, "indexes"),
     _of_graph(events, "indexes"),
     _of_graph(nodes, "indexes", deep=True),
+    _of_graph(persons, "indexes", deep=True),
     _of_graph(parents, "indexes"),
     _of_graph(turns, "indexes"),
     _of_graph(imports, "schema"),

@@ -61,5 +61,5 @@ def _show(rows: list[dict[str, Any]], *, every: bool) -> None:
 
 
 def _value(value: Any) -> Any:
-    """Numbers and None unchanged, everything else as text; secrets, those in addresses too, are asterisks."""
+    """Return numbers and None unchanged, and everything else as text. Secrets, also in addresses, are masked."""
     return value if value is None or isinstance(value, int | float) else starred(str(value))

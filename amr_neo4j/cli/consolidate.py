@@ -21,6 +21,8 @@ _SHOWN = 40
 _MEANINGS = {
     "decayed": " (less sure than before: nothing has confirmed them for a day or more)",
     "deprecated": " (given up: their confidence has become too low)",
+    "facts forgotten": " (older than fact_retention_days)",
+    "turns forgotten": " (older than chat_retention_days)",
     "strengthened": " (more sure than before: something was said or seen again)",
 }
 _LEFT = 75  # EX_TEMPFAIL of sysexits
@@ -39,7 +41,8 @@ def consolidate(
     """Tidy the facts of a user, or of every user where none is named; to be run every night.
 
     Reads facts from new turns, updates confidence, resolves contradictions, merges duplicates, and gives up what
-    nothing supports. Nothing is deleted. Exits with code 75 if something is left for the next run.
+    nothing supports. Nothing is deleted, but what is older than the settings chat_retention_days and
+    fact_retention_days say. Exits with code 75 if something is left for the next run.
 
     Examples:
       amr consolidate
@@ -63,6 +66,7 @@ def consolidate(
     with doing(f"tidying the facts of {whose or 'every user'}"), given.open() as memory:
         if whose:
             reports = [memory.consolidate(user_id=user, at=at, dry_run=dry_run)]
+            # The report of an unknown user is merely empty. A misspelt name should be noticed.
             if not reports[0].counts and not memory.sessions(user_id=user):
                 unknown = f"user {whose} has no conversations in group {memory.group_id}: --user, --group"
         else:

@@ -238,6 +238,7 @@ def _address(where: Connection) -> str:
     server = uri.netloc.rpartition("@")[2]
     # An IPv6 address stands in brackets in a URL.
     page = where.browser_url or f"http://{f'[{host}]' if ':' in host else host}:{_BROWSER_PORT}/browser/"
+    # Neo4j Browser fills in its login form from these parameters.
     login = {"dbms": f"{uri.scheme}://{where.username}@{server}"} | ({"db": where.database} if where.database else {})
     return f"{page}?{urlencode(login)}"
 
@@ -260,4 +261,5 @@ def _password(chosen: Settings) -> str:
 
 
 def _has_display() -> bool:
+    # On Linux without a display, webbrowser may start a text browser, which takes over the terminal.
     return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -57,6 +57,7 @@ def doctor(ctx: typer.Context, deep: Deep = False, repair: Repair = False, as_js
 
     settings = options(ctx).settings()
     with doing("checking this machine and the database"):
+        # Repaired first, so that the checks show what is still wrong.
         if repair:
             _repair(settings)
         findings = list(_examine(settings, deep=deep))

@@ -117,6 +117,7 @@ def explore(
         raise typer.BadParameter("name a video and a question, or --replay FILE")
     from amr_neo4j.files import private_folder
 
+    # Segments show what the film shows, so other users of this machine may not read them.
     private_folder(workdir.absolute())
     how: dict[str, Any] = {
         "workdir": workdir,
@@ -125,6 +126,7 @@ def explore(
         "per_expand_limit": per_expand_limit,
         "max_looks": max_looks,
         "parallel": parallel,
+        # Whoever names a model wants it to plan, even if the settings have no provider.
         "planner": "model" if model and planner == "auto" else planner,
         "model": model,
         "temperature": temperature,
@@ -154,12 +156,14 @@ def _explored(
 
     settings = given.settings(max_cost_usd=max_cost)
     if api_key:
+        # A key alone does not say whose it is.
         chosen = settings.explore.provider or settings.provider or "openai"
         settings = given.settings(max_cost_usd=max_cost, explore={"api_key": api_key, "provider": chosen})
     try:
         with Memory.open(settings, notify=note) as memory:
             return memory.explore(path, question, **how)
     except (DatabaseError, StoreUnavailable) as error:
+        # --remember needs the database. Everything else also works without it.
         if how["remember"]:
             raise
         note(f"note: exploring without memory: {error.message}")

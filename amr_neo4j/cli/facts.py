@@ -103,7 +103,9 @@ def forget(
         raise typer.BadParameter("name one fact by its ID, or facts by --subject, --relation and --object, not both")
     with options(ctx).open() as memory:
         if fact:
+            # forget_facts takes a triple, so the id is resolved first.
             subject, relation, object_ = memory.fact(fact, user_id=user).triple
+        # Facts are stored in lower case.
         of_subject = memory.facts(user_id=user, subject=subject.casefold(), history=True, limit=_MOST)
         meant = [
             fact

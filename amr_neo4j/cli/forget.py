@@ -13,6 +13,7 @@ from amr_neo4j.cli.printing import count, give, note, say
 from amr_neo4j.cli.typer_app import App
 
 if TYPE_CHECKING:
+    from amr_neo4j import Memory
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 
 app = App()
@@ -43,7 +44,14 @@ OlderThan = Annotated[
         "--older-than", metavar="AGE", parser=age, help="Forget clips that ended so long ago: 30d, 12h, 2w."
     ),
 ]
-Expired = Annotated[bool, typer.Option("--expired", help="Forget clips older than the setting retention_days.")]
+Expired = Annotated[
+    bool,
+    typer.Option(
+        "--expired",
+        help="Forget what is older than retention_days, chat_retention_days and fact_retention_days say; with other "
+        "options, footage alone.",
+    ),
+]
 
 
 def require_yes(*, yes: bool, dry_run: bool) -> None:
@@ -94,7 +102,9 @@ def forget(
       amr --group demo forget --yes
     """
     given = options(ctx)
+    # `older_than` is compared with None, because an age of 0 days is given, too.
     whole_group = not (video or person or before or older_than is not None or expired)
+    # A command that names nothing must not delete the group that the settings happen to choose.
     if whole_group and given.group is None:
         raise typer.BadParameter(
             "name what to forget: --video, --person, --before, --older-than, --expired, or --group NAME"
@@ -104,6 +114,11 @@ def forget(
         if whole_group:
             gone = memory.forget_group(dry_run=dry_run, scrub=scrub)
             give(gone, as_json, lambda gone: _show_group(gone, dry_run))
+        elif expired and not (video or person or before or older_than is not None):
+            old = _forget_expired(memory, dry_run=dry_run, scrub=scrub)
+            give(old, as_json, lambda gone: _show_expired(gone, dry_run))
+            if old.footage.is_empty and not old.users and not scrub:
+                return
         else:
             ages = (older_than, _retention(memory.settings.retention_days, expired))
             days = [float(each) for each in ages if each is not None]
@@ -121,6 +136,13 @@ def forget(
                 return
     if not dry_run:
         note_what_is_left(scrub=scrub)
+
+
+def _forget_expired(memory: Memory, *, dry_run: bool, scrub: bool) -> ForgottenGroup:
+    names = ("retention_days", "chat_retention_days", "fact_retention_days")
+    if not any(getattr(memory.settings, name) for name in names):
+        raise typer.BadParameter(f"none of {', '.join(names)} is set; set one, or use --older-than AGE")
+    return memory.forget_expired(dry_run=dry_run, scrub=scrub)
 
 
 def _retention(days: float | None, expired: bool) -> float | None:
@@ -160,3 +182,12 @@ def _show_group(gone: ForgottenGroup, dry_run: bool) -> None:
         said = gone.conversations
         turns, facts = count(said.episodes + said.waiting, "turn"), count(said.facts, "fact")
         say(f"and {turns} and {facts} of {count(len(gone.users), 'user')}")
+
+
+def _show_expired(gone: ForgottenGroup, dry_run: bool) -> None:
+    if not gone.footage.is_empty or not gone.users:
+        _show(gone.footage, dry_run)
+    if gone.users:
+        verb, said = "would be forgotten" if dry_run else "forgotten", gone.conversations
+        of = f"of {count(len(gone.users), 'user')}"
+        say(f"{count(said.episodes, 'turn')} and {count(said.facts, 'fact')} {of} {verb}")

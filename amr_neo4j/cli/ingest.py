@@ -1,4 +1,4 @@
-"""amr ingest and amr detections: videos and clip analyses into memory, and detections into clip analyses."""
+"""amr ingest, relocate and detections: videos and clip analyses into memory, and detections into clip analyses."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from amr_neo4j.cli.options import Json, options, terminated_as_interrupted, time_option
-from amr_neo4j.cli.printing import count, note, print_json, say, spent
+from amr_neo4j.cli.printing import count, give, note, print_json, say, spent
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError, ModelFailed
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.receipt import IngestReport, Watch
+    from amr_neo4j.domain.video import Relocated
     from amr_neo4j.memory import Memory
 
 app = App()
@@ -101,6 +102,7 @@ Start = Annotated[
 ]
 
 
+# The largest file of detections that is read.
 _MOST_BYTES = 2**28
 
 DetectionsFile = Annotated[
@@ -147,6 +149,7 @@ def ingest(
       amr ingest segments/ --precut --video-id hall
       amr --group demo ingest - --json
     """
+    # Standard input may be JSON lines or a film. Its first bytes tell which.
     is_lines = "-" in places and _holds_lines()
     if is_lines and (len(places) > 1 or video_id or place or recorded_at or precut or on):
         message = "- cannot be combined with other places, --video-id, --place, --recorded-at, --precut or --on"
@@ -229,8 +232,46 @@ def detections(
         print_json(rows)
         return
     for row in rows:
+        # Not by `say`, which replaces characters that could steer a terminal: another program reads these lines.
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
     note(f"{len(lines)} clips")
+
+
+@app.command()
+def relocate(
+    ctx: typer.Context,
+    old: Annotated[str, typer.Argument(metavar="OLD", help="File or folder where the films were.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="File or folder where they are now.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Tell memory that films are at another path, so that their events can be shown again.
+
+    No file is moved. The film at the new path must be the one that was taken in (its fingerprint is compared); each
+    that is not is named and keeps its old path, and the command exits with code 65. A clip analysis has no
+    fingerprint, so its film is only looked for.
+
+    Examples:
+      amr relocate /mnt/old/films /srv/films
+      amr relocate kitchen.mp4 archive/kitchen.mp4 --dry-run
+    """
+    with options(ctx).open() as memory:
+        found = memory.relocate(old, new, dry_run=dry_run)
+    give(found, as_json, lambda found: _show_relocated(found, dry_run=dry_run))
+    if any(film.left for film in found):
+        raise typer.Exit(InputError.exit_code)
+
+
+def _show_relocated(found: list[Relocated], *, dry_run: bool) -> None:
+    moved = [film for film in found if not film.left]
+    for film in moved:
+        unsure = "" if film.compared else " (not compared: it came in as a clip analysis)"
+        say(f"{film.old} -> {film.new}: video {film.video_id}{unsure}")
+    for film in found:
+        if film.left:
+            note(f"{film.old} stays, video {film.video_id}: {film.left}")
+    verb = "would get" if dry_run else "got"
+    say(f"{count(len(moved), 'film')} {verb} a new path; {len(found) - len(moved)} left as they were")
 
 
 def _listed(places: list[str]) -> str:
@@ -285,6 +326,7 @@ def show_report(report: IngestReport, *, every_note: bool) -> None:
         say(f"found by search after {of} ({count(len(report.first_hit_s), 'clip')})")
     if report.usage.calls:
         say(spent(report.usage))
+    # Errors of JSON lines name the line: "stdin: line 3: ...".
     if any(": line " in line for line in report.errors):
         note("the form of a line: amr config schema, docs/clip-analyses.md")
     if report.failed:

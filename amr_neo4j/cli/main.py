@@ -58,12 +58,13 @@ class _Amr(CommandGroup):
         "Take in": ("ingest", "watch", "status", "receipts", "alerts", "detections", "chat"),
         "Ask": ("ask", "search", "explore"),
         "Browse": ("show", "groups", "videos", "persons", "objects", "lifecycle", "analytics", "stats", "browser"),
-        "Correct and forget": ("facts", "consolidate", "person", "forget"),
+        "Correct and forget": ("facts", "consolidate", "person", "relocate", "forget"),
         "Serve": ("mcp", "sidecar"),
         "Maintain": ("doctor", "db", "export", "import", "index", "models", "spool", "config", "uninstall"),
     }
 
 
+# The modules of commands import memory and models only inside the command, so that `amr --help` stays fast.
 app = App(cls=_Amr, no_args_is_help=True)
 _MODULES = (
     *(ingest, watch, chat, ask, explore, browse, show, facts, consolidate, person, forget, serve),
@@ -117,6 +118,7 @@ def before(
     given = options(ctx)
     given.group, given.data_dir, given.config = group, data_dir, config
     given.as_json, given.verbose = as_json, verbose
+    # Log messages are for developers. What the user should know is printed by `note`.
     logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL)
 
 

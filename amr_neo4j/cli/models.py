@@ -37,6 +37,7 @@ def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> N
     """
     from amr_neo4j.local_models import registry
 
+    # With --json, standard output has nothing but the JSON.
     made = registry.install(options(ctx).settings(), names, progress=note if as_json else say)
     if as_json:
         print_json(made)

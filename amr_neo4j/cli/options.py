@@ -148,7 +148,7 @@ KnownAt = Annotated[datetime | None, time_option("--known-at", "Ignore what memo
 
 
 def bounds(ctx: typer.Context) -> Bounds:
-    """Return the options above, as parsed for the running command, as Memory takes them."""
+    """Return the bounds that the running command was given, in the form that Memory takes."""
     given = ctx.params
     return {
         "user_id": given["user"],

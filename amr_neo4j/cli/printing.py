@@ -58,12 +58,17 @@ def _plain(value: Any) -> Any:
 def fields_of(value: Any) -> dict[str, Any]:
     """Return {name: value} of the fields of a dataclass. Values that are dataclasses themselves are left as they
     are.
+
+    suspected_injection, which is a property of some classes, is included only if it is true.
     """
-    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    fields.pop("suspected_injection", None)
+    return fields | ({"suspected_injection": True} if getattr(value, "suspected_injection", False) else {})
 
 
 def say(line: str = "") -> None:
     """Print a line of the result."""
+    # Texts come from videos, models and other people, so they may hold control characters.
     typer.echo(one_line(line))
 
 

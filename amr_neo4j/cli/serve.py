@@ -28,6 +28,7 @@ def mcp(ctx: typer.Context, user: OfUser = "") -> None:
     """
     from amr_neo4j.integrations.mcp_server import mcp_server
 
+    # An empty --user must not override the user of the settings.
     with options(ctx).open(**({"user": user} if user else {})) as memory:
         mcp_server(memory).run()
 

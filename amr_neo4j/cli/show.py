@@ -168,7 +168,7 @@ def _show_event(event: EventView) -> None:
 
 
 def _show_legend(event: EventView) -> None:
-    """Print what the numbers mean that are shown."""
+    """Explain the numbers that are shown."""
     lines = {
         "clips: milliseconds from the start, from-to": any(name[:9].isdigit() for name in event.clip_ids),
         "how sure: from 0 to 1, as (.65) in a text": any(use.confidence is not None for use in event.uses),

@@ -1,4 +1,4 @@
-"""amr spool: what the graph refused and this machine keeps, shown and dropped."""
+"""amr spool: shows and drops what the graph refused and this machine keeps."""
 
 from __future__ import annotations
 

@@ -47,6 +47,7 @@ def uninstall(ctx: typer.Context, yes: Yes = False, keep_data: Keep = False, as_
             typer.echo(f"  {path}  ({_megabytes(path)})", err=True)
         typer.confirm("Delete all of this?", abort=True, err=True)
     if not keep_data:
+        # Before its folder is deleted, because a running server would write its files again.
         localdb.destroy(chosen)
     for path in _found(chosen, keep_data=keep_data):  # listed again: stopping the database leaves a lock file
         shutil.rmtree(path) if path.is_dir() else path.unlink()

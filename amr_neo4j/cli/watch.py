@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 app = App()
 
+# Seconds between two rounds of delivery.
 _BETWEEN = 1.0
 Places = Annotated[
     list[str] | None, typer.Argument(metavar="PLACE", help="Folders, or live sources as in amr ingest.")
@@ -90,6 +91,7 @@ def watch(
     with given.open(**settings) as memory:
         alerts = [memory.keep_alert(text, **{channel: target}) for text in when or ()]
         if once:
+            # Another process may be delivering the same alerts.
             with memory.alone(alerts):
                 give([memory.deliver_alert(alert) for alert in alerts], as_json, lambda _: None)
             return
@@ -142,7 +144,7 @@ def receipts(
     with options(ctx).open() as memory:
         found = memory.receipts(video, limit=limit, cursor=cursor, wait_s=wait or 0.0)
         if video and not found:
-            memory.video(video, limit=1)  # raises where there is no such video
+            memory.video(video, limit=1)  # raises NotInMemory if there is no such video
     if as_json:
         print_json([fields_of(each) | {"behind_s": each.behind_s} for each in found])
     else:
@@ -184,6 +186,7 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
     stop, failed = Event(), list[Exception]()
 
     def run() -> None:
+        # A Memory belongs to one thread at a time, so this thread opens its own.
         with given.open() as memory, memory.alone(kept):
             while not stop.wait(_BETWEEN):
                 try:
@@ -191,6 +194,7 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
                         _tell(alert, *memory.deliver_alert(alert))
                 except StoreUnavailable as error:
                     note(f"alerts wait for the database: {error.message}")
+                    # Longer than usual, so that an outage does not print a line every second.
                     stop.wait(10 * _BETWEEN)
 
     def guarded() -> None:
@@ -200,6 +204,7 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
             failed.append(error)
             note(f"amr: no alert is delivered any more: {error}")
 
+    # daemon: a command that hangs must not keep the program from ending.
     thread = Thread(target=guarded, daemon=True)
     thread.start()
     try:

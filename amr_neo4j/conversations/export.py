@@ -12,6 +12,7 @@ from pydantic import AliasChoices, AliasPath, AwareDatetime, BaseModel, Field, V
 
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Session
+from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, mention_in, stated_in
 from amr_neo4j.domain.ports import MentionStore
 from amr_neo4j.errors import InputError
@@ -94,19 +95,30 @@ def to_json(episodes: Iterable[Episode], found: Extracted, *, nested: bool = Fal
 
 
 def from_json(
-    document: Mapping[str, Any], group_id: str, user_id: str, now: datetime, language: Language
+    document: Mapping[str, Any],
+    group_id: str,
+    user_id: str,
+    now: datetime,
+    language: Language,
+    *,
+    masks: bool = False,
 ) -> tuple[list[Episode], Extracted]:
     """Read the episodes of a document, with their mentions and relations.
 
-    now: the time given to episodes without one. Raises InputError: a part of the document is invalid.
+    now: the time given to episodes without one. masks: mask secrets. Raises InputError: a part of the document is
+    invalid.
     """
     whole = _part(Document, document, "the document")
     # Episodes first: nodes and edges name an episode, and take its time.
-    read = _EpisodeReader(group_id, user_id, now, language)
+    read = _EpisodeReader(group_id, user_id, now, language, masks=masks)
     episodes = [read.episode(table) for table in whole.episodes]
     where = _Where(episodes)
+    said = mask_secrets if masks else str
     nodes = [_part(Node, table, f"node {n}") for n, table in enumerate(whole.nodes, start=1)]
-    mentions = {node.id: mention_in(where.of(node), node.type, node.mention, mention_id=node.id) for node in nodes}
+    mentions = {
+        node.id: mention_in(where.of(node), node.type, said(node.mention), mention_id=node.id) for node in nodes
+    }
+    # Edges name nodes by their ids.
     if len(mentions) < len(nodes):
         raise InputError("two nodes have the same id", hint=_HINT)
     edges = [_part(Edge, table, f"edge {n}") for n, table in enumerate(whole.edges, start=1)]
@@ -122,9 +134,10 @@ def export_episodes(
     *,
     nested: bool = False,
 ) -> Table:
-    """Return the document of a user's episodes, or of one session.
+    """Return the document of a user's episodes, or of those of one session.
 
-    as_of: leave out what was said later. known_at: leave out what was recorded later.
+    as_of: what was said later is left out. known_at: what was recorded later is left out.
+    nested: as in `to_json`.
     """
     of = (user_id, session_id, as_of, known_at)
     return to_json(store.episodes(*of), store.extracted(*of), nested=nested)
@@ -137,14 +150,18 @@ def import_episodes(
     record: Callable[[Sequence[Episode]], ChatReport],
     now: datetime,
     language: Language,
+    *,
+    masks: bool = False,
 ) -> ChatReport:
-    """Import a document: first its episodes, by `record`, then their mentions and relations.
+    """Import a document: first its episodes, then their mentions and relations.
 
+    record: records episodes and returns their receipts. now: the time of episodes without one. masks: mask secrets in
+    episodes.
     An episode that the graph already has with the same content is reported as unchanged. Mentions and relations of
     rejected episodes are left out. Raises InputError and StoreUnavailable: either nothing was imported or only
     episodes were; importing the same document again completes it.
     """
-    episodes, found = from_json(document, store.group_id, user_id, now, language)
+    episodes, found = from_json(document, store.group_id, user_id, now, language, masks=masks)
     ids = [episode.episode_id for episode in episodes]
     stored = store.episodes_by_id(user_id, ids)
     known = [episode for episode in episodes if same(episode, stored.get(episode.episode_id))]
@@ -186,6 +203,7 @@ class _Where:
             found = [e for e in self.episodes if element.turn == e.turn is not None]
         if len(found) != 1:
             raise InputError(f"{element.id} does not belong to exactly one episode", hint="give it an episode_id")
+        # The graph stores only the turn's time for what it mentions and states (specification 004 4.a).
         if element.valid_at not in (None, found[0].valid_at):
             said = _stamp(found[0].valid_at)
             raise InputError(
@@ -216,8 +234,9 @@ def _read_edge(edge: Edge, where: _Where, mentions: Mapping[str, Mention]) -> Re
 class _EpisodeReader:
     """Reads the episodes of a document in order. One without a turn follows the one before it in its session."""
 
-    def __init__(self, group_id: str, user_id: str, now: datetime, language: Language) -> None:
+    def __init__(self, group_id: str, user_id: str, now: datetime, language: Language, *, masks: bool) -> None:
         self._group_id, self._user_id, self._now, self._language = group_id, user_id, now, language
+        self._masks = masks
         self._next_turn: dict[str, int] = {}
 
     def episode(self, table: Table) -> Episode:
@@ -236,6 +255,7 @@ class _EpisodeReader:
             Session(self._group_id, self._user_id, place.session_id),
             self._now,
             self._language,
+            masks=self._masks,
         )
 
     def _turn(self, place: Place) -> int:

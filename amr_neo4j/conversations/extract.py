@@ -21,9 +21,11 @@ from amr_neo4j.prompts.library import prompt_version
 class ExtractReport:
     """The outcome of an extraction.
 
-    facts: facts that turns state, found by rules. refused: statements of the model that the window does
-    not support. left: episodes that the next run tries again. away: the model could not be reached, so the run ended
-    early.
+    episodes, mentions, relations, facts: how many were read and written; facts are always read by rules.
+    refused: how many statements of the model the window does not support.
+    left: how many episodes the next run tries again.
+    away: the model could not be reached, so the run ended early.
+    errors: a line for each episode at which the model failed.
     """
 
     episodes: int = 0
@@ -48,7 +50,7 @@ class Extraction:
 
     language: the group's language, which may have no rules.
     read_turn: returns what the last turn of a window says, and the facts that it changes.
-    turn_languages: codes of the languages that it reads.
+    turn_languages: codes of the languages that `read_turn` reads.
     """
 
     store: MentionStore
@@ -89,6 +91,7 @@ class Extraction:
                 read = found[window.now.episode_id] = self._read(_with(found, window))
             except ModelFailed as error:
                 report.errors.append(f"{window.now.episode_id}: {error.message}")
+                # The model would fail for all other turns too, so the rest waits for the next run.
                 if isinstance(error, ModelUnavailable):
                     report.away = True
                     break
@@ -111,6 +114,7 @@ class Extraction:
         understood, changes = self.read_turn(window)
         if self.model:
             return _Found(by_model(window, self.model, self.language), changes)
+        # The patterns are those of the group's language. A turn in another language is left to the rules for facts.
         has_patterns = self.language.reads_statements and understood.language in ("", self.language.code)
         return _Found(by_rules(window, self.language if has_patterns else None, understood.facts), changes)
 

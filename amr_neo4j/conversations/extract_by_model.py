@@ -14,12 +14,12 @@ from amr_neo4j.domain.replies import Pointer, Statement, Statements
 from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
-# The model sees this many characters of each turn.
+# The model sees this many characters of each turn, because a turn may be a pasted document.
 _SHOWN = 4000
 
 
 def by_model(window: Window, model: ChatModel, language: Language) -> Extracted:
-    """Return what the last turn mentions and states, limited to what the window supports. Raises ModelError."""
+    """Return what the last turn mentions and states, as far as the window supports it. Raises ModelError."""
     turns = "\n".join(f"turn {placed(e)}, {e.actor}: {e.content[:_SHOWN]}" for e in window.episodes)
     mentioned = "\n".join(f"turn {m.turn}: {m.text} ({m.type})" for m in window.mentions) or "nothing"
     asked = prompt("mentions", window=turns, mentioned=mentioned, turn=placed(window.now))
@@ -66,6 +66,7 @@ def _relation(window: Window, statement: Statement, source: Mention, target: Men
 
 
 def _found(end: Pointer, mentions: Iterable[Mention]) -> Mention | None:
+    # By turn and text: the same words in two turns are two mentions, and may mean different people.
     return next((m for m in mentions if (m.turn, m.text) == (end.turn, end.text.strip())), None)
 
 

@@ -25,6 +25,7 @@ def by_rules(window: Window, language: Language | None, facts: Sequence[StatedFa
         return Extracted()
     found = _by_patterns(window, language) if language else Extracted()
     speaker = _speaker(window, found.mentions, language) if language else None
+    # Pairs without a direction: a fact that relates two mentions the other way round says the same.
     related = {frozenset((r.source, r.target)) for r in found.relations}
     more = [
         relation
@@ -50,7 +51,7 @@ def _by_patterns(window: Window, language: Language) -> Extracted:
 def _names(
     sentence: str, stated: Sequence[StatedRelation], window: Window, language: Language
 ) -> Iterable[NamedMention]:
-    """Return the ends of the relations, then all other mentions that are not part of one of those."""
+    """Return the ends of the relations, then all other mentions of the sentence whose words are in none of them."""
     ends = [end for one in stated for end in (one.source, one.target) if not language.is_pronoun(end.text)]
     persons = (*(m.text for m in window.mentions if m.type == "PERSON"), *(e.actor for e in window.episodes))
     for other in language.named_mentions(sentence, persons):
@@ -81,6 +82,7 @@ def _bound(
         return next((m for m in mentions if (m.type, m.text) == (end.type, end.text)), None)
     persons = [m for m in (*window.mentions, *mentions) if m.type == "PERSON"]
     mine = _of_speaker(persons, window, language)
+    # Several mentions may name the same person. The latest of them is taken, here and below.
     if language.is_first_person(end.text):
         return mine[-1] if mine else None
     others = [m for m in persons if m not in mine and m.text != other.text]

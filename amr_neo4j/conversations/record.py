@@ -30,12 +30,13 @@ from amr_neo4j.domain.episode import (
     turn_episode_id,
     unfit,
 )
+from amr_neo4j.domain.masking import mask_in, mask_secrets
 from amr_neo4j.domain.timestamps import not_ahead, storable
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 
-# The most characters of a turn. An embedder reads only the beginning of a text, and Neo4j limits a property's size.
-# The graph stores 64-bit numbers. The limit is far lower, so that the number of the next turn always fits too.
+# The highest number of a turn. It is far below the largest 64-bit number of the graph, so that the number of the next
+# turn always fits too.
 _LAST_TURN = 2**53
 
 
@@ -64,6 +65,7 @@ _SPEAKERS = ("actor", "speaker", "role", "name")
 class ChatTurn(BaseModel):
     """One turn as a caller writes it, with OpenAI's keys or those of specification 004. Others become metadata."""
 
+    # Many files have numbers as ids and names, which are read as text.
     model_config = ConfigDict(extra="allow", populate_by_name=True, coerce_numbers_to_str=True)
 
     content: Text | list[Any] | dict[str, Any] | None = Field(None, validation_alias=AliasChoices("content", "text"))
@@ -90,18 +92,35 @@ class ChatTurn(BaseModel):
 Turn = Mapping[str, Any] | str
 
 
-def several_episodes(turns: Iterable[Turn], session: Session, now: datetime, language: Language) -> list[Episode]:
+def several_episodes(
+    turns: Iterable[Turn], session: Session, now: datetime, language: Language, *, masks: bool = False
+) -> list[Episode]:
     """Make episodes of a session from turns. now: the time of turns without one.
 
     A turn is a string, or a mapping with content and other fields. Raises InputError: a turn is invalid. No episode
     is returned then.
     """
-    return [one_episode(turn, session, now, language, number) for number, turn in enumerate(turns, start=1)]
+    episodes: list[Episode] = []
+    for number, turn in enumerate(turns, start=1):
+        before = episodes[-1].content if episodes else ""
+        episodes.append(one_episode(turn, session, now, language, number, masks=masks, before=before))
+    return episodes
 
 
-def one_episode(turn: Turn, session: Session, now: datetime, language: Language, number: int = 1) -> Episode:
+def one_episode(
+    turn: Turn,
+    session: Session,
+    now: datetime,
+    language: Language,
+    number: int = 1,
+    *,
+    masks: bool = False,
+    before: str = "",
+) -> Episode:
     """Make an episode from one turn. number: the turn's number, for error messages.
 
+    masks: mask secrets in everything that the episode holds, its hash and id too. before: the turn before, which may
+    ask for a password.
     A turn that is dated more than a day ahead of `now` counts as said now; the metadata keeps its date as `dated`.
     """
     table: Mapping[str, Any] = {"content": turn} if isinstance(turn, str) else turn
@@ -113,17 +132,19 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
     if not (content.strip() or said.shown.strip()) or len(content) > LONGEST_TURN:
         why = f"is longer than {LONGEST_TURN:,} characters" if len(content) > LONGEST_TURN else "is empty"
         raise InputError(f"turn {number} {why}", hint=_HINT)
-    metadata = _metadata(said, number)
+    metadata, shown = _metadata(said, number), said.shown
+    if masks:
+        content, shown, metadata = mask_secrets(content, before), mask_secrets(shown), mask_in(metadata)
     given, content = content, composed(content)
     if given != content:
-        metadata[_ORIGINAL] = given
+        metadata[_ORIGINAL] = given  # an episode keeps its input verbatim
     valid_at, note = not_ahead(said.valid_at or now, now)
     parts = {
         "type": kind,
         "actor": said.actor,
         "content": content,
         "turn_id": said.turn_id,
-        "shown": said.shown,
+        "shown": shown,
         "valid_at": said.valid_at,
         "metadata": metadata,
     }
@@ -138,13 +159,13 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
         valid_at=valid_at,
         turn=said.turn,
         turn_id=said.turn_id,
-        shown=said.shown,
+        shown=shown,
         metadata=metadata | note,
         content_sha256=sha256,
     )
 
 
-# The key of metadata that has the content as it came in, where that is not in composed form.
+# The key in metadata of the content as it came in, if that was not in composed form (Unicode NFC).
 _ORIGINAL = "original"
 _HINT = 'a turn is like {"actor": "Anna", "content": "The keys are on the hook.", "at": "2026-03-01T09:00:00+01:00"}'
 
@@ -152,8 +173,9 @@ _HINT = 'a turn is like {"actor": "Anna", "content": "The keys are on the hook."
 def _id(session: Session, said: ChatTurn, sha256: str) -> str:
     """Return the episode's id.
 
-    A turn with a number is identified by it, and a turn with a turn_id or a time of its own by that with its speaker
-    and words: a repeated call adds nothing. Any other gets a random id, because the same words can be said twice.
+    If the turn has a number, the number identifies it. If it has a turn_id or a time of its own, that identifies it
+    together with its speaker and words. So a repeated call adds nothing. Any other turn gets a random id, because
+    the same words can be said twice.
     """
     if said.turn is not None:
         return turn_episode_id(session.session_id, said.turn)
@@ -171,6 +193,7 @@ def _content(said: ChatTurn) -> tuple[str, Literal["message", "text", "JSON"]]:
         return said.content, said.type
     if isinstance(said.content, list):
         return "\n".join(_words(said.content)), said.type
+    # A message that only calls tools has no content in OpenAI's format. The calls are kept in its place.
     calls = said.content if said.content is not None else extra.get("tool_calls")
     return ("" if calls is None else json.dumps(calls, ensure_ascii=False)), "JSON"
 
@@ -186,7 +209,7 @@ def _metadata(said: ChatTurn, number: int) -> dict[str, Any]:
     parts = {"content": said.content} if isinstance(said.content, list) else {}
     known = said.metadata | dict(said.model_extra or {}) | parts
     try:
-        _fit(json.dumps(known, ensure_ascii=False))
+        _fit(json.dumps(known, ensure_ascii=False))  # metadata is stored as JSON text
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"turn {number}: metadata: {error}", hint="use values that JSON can hold") from error
     return known

@@ -25,8 +25,11 @@ _PAGE = 250
 class Conversations:
     """Records the conversations of one group.
 
-    ready: called before each write to the graph. draining: the lock that is held while turns are committed. All users
-    of one spool in this process share it, so that no two threads commit the same turn.
+    embedder: opens the embedder of turns, when it is first needed.
+    masks: mask secrets in turns before anything is stored.
+    ready: brings the schema of the graph up to date; called before each write. Raises StoreUnavailable.
+    draining: the lock that is held while turns are committed. All users of one spool in this process share it, so
+        that no two threads commit the same turn.
     """
 
     group_id: str
@@ -37,6 +40,7 @@ class Conversations:
     ready: Callable[[], None]
     language: Language
     notify: Notify = logging.getLogger(__name__).warning
+    masks: bool = False
     draining: Lock = field(default_factory=Lock)
 
     def remember(self, turns: Iterable[Turn], user_id: str, session_id: str) -> ChatReport:
@@ -49,13 +53,13 @@ class Conversations:
             session = Session(self.group_id, user_id, session_id)
         except ValueError as error:
             raise InputError(str(error), hint="name the user and the session") from error
-        return self.record(several_episodes(turns, session, self.now(), self.language))
+        return self.record(several_episodes(turns, session, self.now(), self.language, masks=self.masks))
 
     def record_parsed(self, turns: Iterable[ParsedTurn], user_id: str, report: ChatReport) -> None:
         """Record the turns of a file, page by page. An invalid turn is rejected; the others are recorded."""
         page: list[Episode] = []
         for parsed in turns:
-            found = self._read(parsed, user_id)
+            found = self._read(parsed, user_id, page[-1].content if page else "")
             if isinstance(found, Episode):
                 page.append(found)
             else:
@@ -65,16 +69,18 @@ class Conversations:
                 page = []
         report.add_all(self.record(page))
 
-    def _read(self, parsed: ParsedTurn, user_id: str) -> Episode | EpisodeReceipt:
+    def _read(self, parsed: ParsedTurn, user_id: str, before: str) -> Episode | EpisodeReceipt:
         """Return a turn of a file as an episode, or the receipt of its rejection."""
         wrong = f"turn {parsed.number}: {parsed.wrong}"
         try:
             session = Session(self.group_id, user_id, parsed.session_id)
             if not parsed.wrong:
-                return one_episode(parsed.turn, session, self.now(), self.language, parsed.number)
+                return one_episode(
+                    parsed.turn, session, self.now(), self.language, parsed.number, masks=self.masks, before=before
+                )
         except InputError as error:
             wrong = error.message
-        except ValueError as error:
+        except ValueError as error:  # from Session: an id that the graph cannot store
             wrong = f"turn {parsed.number}: {error}"
         return EpisodeReceipt(parsed.session_id, "", "rejected", error=f"{parsed.session_id}: {wrong}")
 
@@ -94,6 +100,7 @@ class Conversations:
             self.spool.done([each.number for each in taken if each.is_new])
             raise
         report.add(self._receipts(said, taken, receipts))
+        # The receipt reports these refusals to the caller, so they need not stay in the spool for a person to find.
         self.spool.done([each.number for each in taken if self.spool.refusal(each.number)])
         return report
 
@@ -136,6 +143,7 @@ class Conversations:
         """Return {intake_id: receipt} for new episodes that another process has taken out of the spool."""
         there: Sequence[EpisodeReceipt | None] = [None] * len(gone)
         if gone:
+            # If the graph cannot be asked now, the receipt lacks the turn's number, but "committed" is still right.
             with suppress(StoreUnavailable):
                 there = self.writer.unchanged(gone)
         return {

@@ -18,6 +18,7 @@ from pydantic import (
 
 from amr_neo4j.domain.timestamps import storable
 
+# strict: a number in place of a text is a mistake of the analyser. It is refused, not turned into text.
 Text = Annotated[str, Field(strict=True)]
 Label = Annotated[str, Field(strict=True, min_length=1, pattern=r"\S")]
 # Characters of a name that is part of a key. Neo4j limits the size of an index entry.
@@ -158,9 +159,7 @@ Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
 
 
 def shifted(timed: Timed, by: float) -> Timed:
-    """Return an event or a speaker turn with its times moved by so many seconds. The boxes of an event do not
-    move.
-    """
+    """Return an event or a speaker turn with its times moved by some seconds. The boxes of an event stay."""
     return timed.model_copy(update={"time_start": timed.time_start + by, "time_end": timed.time_end + by})
 
 

@@ -39,7 +39,9 @@ MOST = 1_000_000
 """The largest limit of a search or a look-up."""
 # Integers in Neo4j have 64 bits.
 _LARGEST_ID = 2**63 - 1
+# A thousand years. The year that many days ago is one that datetime can hold.
 _LONGEST_DAYS = 365_000
+# Marks the errors that the checks below raise, among pydantic's own.
 _WRONG = "wrong_argument"
 _CLOCK_ADVICE = "pass a datetime with its timezone"
 _TEXT_ADVICE = "pass text"
@@ -96,6 +98,7 @@ def _input_error(
     signature = inspect.signature(method)
     errors = error.errors(include_url=False)
     known = _parameters(signature)
+    # An unknown name goes first: a misspelt argument also makes the right one missing.
     for each in errors:
         if each["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
             return _unknown(method.__name__, str(each["loc"][0]), known)
@@ -167,6 +170,7 @@ def _or_none(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _no(value: object, wanted: str) -> ValueError:
+    # Cut to 60 characters, because a wrong argument may be a whole document.
     return ValueError(f"is {wanted}, not {type(value).__name__}: {value!r:.60}")
 
 
@@ -182,7 +186,7 @@ def _text(value: Any) -> str:
 
 
 def _words(value: Any) -> str:
-    # Composed, as what was stored: "e" and an accent are one letter.
+    # Stored words are composed as well, so an accented letter that was typed as two characters still matches.
     return composed(_text(value.replace("\x00", " ") if isinstance(value, str) else value))
 
 
@@ -190,6 +194,7 @@ def _texts(value: Any) -> tuple[str, ...]:
     # A text or a mapping is iterable, too, but no list of texts.
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise _no(cast(object, value), "a list of texts")
+    # A tuple, because this check would use up an iterator.
     return tuple(_text(each) for each in cast(Iterable[object], value))
 
 
@@ -380,6 +385,7 @@ def _function(value: Any) -> Any:
 
 
 def _stop(value: Any) -> Any:
+    # By its methods, so that an Event of multiprocessing fits as well.
     if not callable(getattr(value, "is_set", None)) or not callable(getattr(value, "wait", None)):
         raise _no(value, "an event")
     return value

@@ -61,6 +61,7 @@ CountTokens = Callable[[str], int]
 PER_MESSAGE = 4
 """A message takes this many tokens in addition to its text."""
 
+# cjk: Han, kana and Hangul, where each character is about one token.
 _PIECE = re.compile(
     r"(?P<cjk>[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff])"
     r"|(?P<digits>\d+)|(?P<plain>[A-Za-z]+)|(?P<other>[^\W\d_]+)|(?P<marks>[^\w\s]+|_+)|(?P<lines>\n+)"
@@ -80,4 +81,5 @@ def _tokens(kind: str, length: int) -> int:
         return -(-length // 3)
     if kind == "marks":
         return -(-length // 2)
+    # One character of Chinese, Japanese or Korean, or a run of line breaks.
     return 1

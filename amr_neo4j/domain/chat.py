@@ -109,4 +109,5 @@ class Usage:
 
     def __add__(self, other: Usage) -> Usage:
         """Return the sum of both."""
+        # Every field is a number that adds up.
         return Usage(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))

@@ -13,11 +13,13 @@ from datetime import datetime
 from typing import Any, Literal
 
 from amr_neo4j.domain.fact import FactChange
+from amr_neo4j.domain.prompt_injection import suspected_injection
 
 # An error message shows at most this many characters of a content.
 _SHOWN = 80
 # An id has at most this many characters, so that a key of three ids fits into the 8 KB of a Neo4j index entry.
 LONGEST_NAME = 500
+# In characters.
 LONGEST_TURN = 1_000_000
 # Surrogates. Reading with "surrogateescape" turns bytes that are not UTF-8 into them.
 _NO_TEXT = re.compile("[\ud800-\udfff]")
@@ -98,6 +100,7 @@ class Episode:
     content_sha256: str = ""
     created_at: datetime | None = None
     vector_id: int = -1
+    # Not compared: they say how the turn came in and what was read from it, not what was said.
     intake_id: str = field(default="", compare=False)
     changes: tuple[FactChange, ...] = field(default=(), compare=False)
 
@@ -109,6 +112,11 @@ class Episode:
     def text(self) -> str:
         """The content with picture captions, for people and for the full-text index."""
         return shown_text(self.content, self.shown)
+
+    @property
+    def suspected_injection(self) -> bool:
+        """Whether its words read like an instruction to a language model."""
+        return suspected_injection(self.text)
 
     @property
     def spoken(self) -> str:
@@ -132,7 +140,8 @@ def _short(text: str) -> str:
 
 
 def content_hash(said: Mapping[str, Any]) -> str:
-    """Return a hash of a turn as its source gave it. Keys without a value do not count."""
+    """Return a hash of a turn as its source gave it. Keys with an empty value do not count."""
+    # So a source that starts to send "shown": "" repeats the turns that it sent without the key.
     given = {name: value for name, value in said.items() if value not in (None, "", {}, [])}
     return hashlib.sha256(json.dumps(given, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
 

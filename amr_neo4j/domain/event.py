@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.video import AnalysedClip
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ class Use:
     spatial_relation: str = ""
     spatial_description: str = ""
     time: float | None = None
+    # Not compared: two uses are equal whatever words they were found in.
     words: str = field(default="", compare=False)
     confidence: float | None = field(default=None, compare=False)
 
@@ -248,6 +250,14 @@ class Event:
     def is_taken_apart(self) -> bool:
         """Whether the source listed actions. If not, there is only the summary or the words."""
         return bool(self.actions) and not self.derived
+
+    @property
+    def suspected_injection(self) -> bool:
+        """Whether its words read like an instruction to a language model."""
+        # A snippet begins with its speaker, who may be an assistant of a shop.
+        spoken = [snippet.partition(": ")[2] for snippet in self.dialogue_snippets]
+        words = "\n".join((self.summary_text, *spoken))
+        return suspected_injection(words, self.turn.actor if self.turn else "")
 
     @property
     def rhythm(self) -> tuple[float, float]:

@@ -143,7 +143,7 @@ class Look:
 class Visit:
     """A node whose segment was looked at and that needs a decision.
 
-    may_expand: whether children are allowed; false at the greatest depth.
+    may_expand: whether children are allowed. False at the greatest depth.
     score: how promising its path was, 0 to 1.
     """
 

@@ -41,7 +41,7 @@ class TurnContext:
 
     earlier: earlier turns of the same speaker, oldest first.
     reply: what somebody else said just before. If it ends with a question, a mere phrase may answer it.
-    believed: facts that are believed of what the turn names. They tell whether "I left Siemens" ends a job.
+    believed: what memory believes about the names in the turn. It decides whether "I left Siemens" ends a job.
     """
 
     earlier: Sequence[str] = ()
@@ -63,8 +63,12 @@ passing: as a guess or in passing ("I think I live in Paris", "here in Rome").
 class Until:
     """When a momentary statement ends, as a turn words it.
 
-    unit: what `number` counts. day: whole days after today ("today" is 0). hour: hours from now. weekday: the next
-    such day, Monday is 0. month: the first of the next such month, January is 1. year: the first of January of it.
+    unit: what `number` means.
+    - hour: hours from now.
+    - day: whole days after today; "today" is 0.
+    - weekday: the next such day; Monday is 0.
+    - month: the first day of the next such month; January is 1.
+    - year: the first of January of that year.
     """
 
     unit: Literal["hour", "day", "weekday", "month", "year"]
@@ -81,6 +85,7 @@ class Until:
             case "weekday":  # on a Sunday, "until Sunday" is a week away
                 return midnight + timedelta(days=(self.number - at.weekday() - 1) % 7 + 2)
             case "month":
+                # "until March", said in March, means March of the next year.
                 year = at.year + (self.number <= at.month)
                 return midnight.replace(year=year, month=self.number, day=1)
             case "year":
@@ -121,10 +126,10 @@ class Understood:
     facts: what it states, in the order of the text.
     retracted: what it takes back. An empty object stands for every object.
     entities: what it names, in lower case, for retrieval.
-    unclear: pronouns of which it is not clear whom they mean.
-    forgets: it asks memory to forget what it takes back.
-    forgotten: phrases for more facts that it asks memory to forget: "my diabetes".
-    unremembered: it asks memory to keep nothing of this turn.
+    unclear: pronouns that may mean several people.
+    forgets: the turn asks memory to forget what it takes back.
+    forgotten: phrases for further facts that the turn asks memory to forget, such as "my diabetes".
+    unremembered: the turn asks memory to keep nothing of it.
     """
 
     language: str
@@ -139,7 +144,7 @@ class Understood:
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
-        """The facts that are over: those retracted, and those that a stated one ends or is the opposite of.
+        """The facts that are over: the retracted ones, and those that a stated fact ends or contradicts.
 
         Left out are those whose single-valued relation gets a new value in the same turn, since that replaces them.
         """
@@ -157,7 +162,7 @@ class Understood:
         return tuple(triple for triple in gone if triple[:2] not in stated)
 
     def said_by(self, subject: str) -> Understood:
-        """Return this as if another person had said it, whose "I" means `subject`: (ben, lives_in, oslo)."""
+        """Return this as said by another person: "I" then means `subject`, as in (ben, lives_in, oslo)."""
         if subject == SPEAKER:
             return self
         facts = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.facts)
@@ -179,7 +184,7 @@ def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
     An equal fact wins. Otherwise it is the only fact with the same subject and relation whose object is a longer form
     of the name: `red bike` for `bike`. For a single-valued relation, a shorter form counts, too: `lindqvist` for
     `lindqvist shipping`. For other relations, more words narrow the meaning: "I no longer like coffee at night" does
-    not take back coffee. The statement facts/commit_facts decides in the same way.
+    not take back coffee. cypher/facts/commit_facts.cypher decides in the same way.
     """
     known = [fact for fact in believed if fact[:2] == named[:2]]
     if named in known:
@@ -303,10 +308,10 @@ _NOTHING = Triple("", "", "")
 def _retractions(
     understood: Understood, said: float, session_id: str, *, also: Iterable[Triple], live: bool
 ) -> list[FactChange]:
-    """Return the changes that take back what a turn takes back.
+    """Return the changes for what a turn takes back.
 
-    A turn that asks memory to keep nothing of it has one that names no fact, so that it is marked.
-    also: what it asks to forget besides. live: as in FactChange.
+    If the turn asks memory to keep nothing of it and takes back no fact, one change without a fact marks the turn.
+    also: further facts that it asks memory to forget. live: as in FactChange.
     """
     gone = [*understood.taken_back, *also]
     forgets = understood.forgets or understood.unremembered
@@ -318,14 +323,15 @@ def _retractions(
     ]
 
 
-# Values that one turn gives to one single-valued relation count as said so many seconds apart, in their order.
+# If one turn gives several values to a single-valued relation, they count as said this many seconds apart, so that
+# the last one holds.
 _APART = 1e-5
-# A momentary statement that does not say how long it holds counts for so many days after today.
+# A momentary statement that does not say how long it holds counts for this many days after today.
 _A_WHILE = Until("day", 1)
 
 
 def belief(fact: StatedFact, at: datetime) -> tuple[Triple, Strength, datetime | None]:
-    """Return (the fact to store, how firmly, when it ends) of a statement of the moment `at`.
+    """Return (the fact to store, how firmly, when it ends) for a statement made at `at`.
 
     The one place that decides what a statement may do to a single-valued relation. A plain one replaces the value.
     A momentary one becomes a fact of a relation of its own (staying_in for lives_in) with an end; without such a
@@ -364,6 +370,7 @@ def changes_of(
     """
     changes = _retractions(understood, said, session_id, also=forgotten, live=live)
     stated = sorted(understood.facts, key=lambda fact: fact.since)  # stable: else in the order of the text
+    # Numbered up to 0: the last fact counts as said at `said`, the earlier ones just before it.
     for number, fact in enumerate(stated, 1 - len(stated)):
         triple, strength, ends = belief(fact, at)
         single = relation_kind(triple.relation).single

@@ -83,7 +83,7 @@ def contains_name(text: str, names: Iterable[str]) -> bool:
 
 @dataclass(frozen=True)
 class ForgottenGroup:
-    """What was forgotten of a whole group: its footage, and the conversations of its users."""
+    """What was forgotten of a group: footage, and the conversations and facts of these users."""
 
     footage: ForgottenFootage
     conversations: Forgotten

@@ -23,9 +23,9 @@ from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, Even
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingFact
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
-from amr_neo4j.domain.recall import Recalled, Replacement, Scope
+from amr_neo4j.domain.recall import Held, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
-from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
 
 if TYPE_CHECKING:  # it loads what replies of models look like, which `amr ask` does without
     from amr_neo4j.domain.footage import Frame
@@ -180,6 +180,18 @@ class EventWriter(Protocol):
 
     def known_lengths(self, video: Video) -> list[float]:
         """Return the lengths, in seconds, of the stored videos that were made from this file."""
+        ...
+
+    def videos_of_content(self, video: Video) -> list[Video]:
+        """Return the stored videos whose file has the same content as this one's, the oldest first."""
+        ...
+
+    def files_below(self, group_id: str, paths: Sequence[str]) -> list[StoredFile]:
+        """Return the files of videos and clips that have one of these paths, or lie in a folder of this path."""
+        ...
+
+    def move_files(self, group_id: str, moves: Sequence[FileMove]) -> None:
+        """Store where files are now. A path that has changed meanwhile stays."""
         ...
 
     def dated_as_stored(self, video: Video) -> Video:
@@ -491,10 +503,19 @@ class Beliefs(Protocol):
         """
         ...
 
+    def contrary(self, turns: Sequence[str]) -> dict[int, int]:
+        """Return {index of a turn: index of the latest later turn that says the opposite}, of one speaker, oldest
+        first.
+
+        "Dogs are allowed here" and "Dogs are not allowed here any more". Only brief turns are compared.
+        """
+        ...
+
     def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
         """Return the turns (node_ids) that tell nothing about the user, if that is what the question is about.
 
-        Those are the words of programs, and turns that only ask, suppose or set a task. turns: best first.
+        Those are the words of programs, turns that only ask, suppose or set a task, and those whose words all state
+        something else than the question asks for. turns: best first.
         """
         ...
 
@@ -524,6 +545,10 @@ class NothingBelieved:
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """Return no corrections."""
+        return {}
+
+    def contrary(self, turns: Sequence[str]) -> dict[int, int]:
+        """Return no turns."""
         return {}
 
     def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
@@ -581,6 +606,33 @@ class FactQueue(Protocol):
         ...
 
 
+class AskedFacts(Protocol):
+    """A question, read as one about facts: whose facts, and which of them. See fact_questions/answering.py."""
+
+    @property
+    def subjects(self) -> Sequence[str]:
+        """The subjects whose facts may answer it; none if no fact can."""
+        ...
+
+    @property
+    def relations(self) -> Sequence[str]:
+        """The relations that may answer it."""
+        ...
+
+    @property
+    def roles_to_know(self) -> Sequence[str]:
+        """The roles whose holders `knowing` must be told."""
+        ...
+
+    def knowing(self, named: Iterable[Triple]) -> AskedFacts:
+        """Return the question with the relatives it mentions. named: who has the roles, as (you, sister, fiona)."""
+        ...
+
+    def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
+        """Return the facts that answer it, in their order; the first one only, where one can be true at a time."""
+        ...
+
+
 class PassiveMemory(Protocol):
     """Recalls facts and episodes alongside a live conversation. No call waits for a database or a model."""
 
@@ -593,6 +645,15 @@ class PassiveMemory(Protocol):
 
     def clear(self) -> None:
         """Drop everything recalled so far, after something was forgotten."""
+        ...
+
+    @property
+    def held(self) -> Held:
+        """The turns and events of which it holds the words."""
+        ...
+
+    def drop(self, gone: Held) -> None:
+        """Drop these turns and events, and what a search that is under way may still find."""
         ...
 
     def context(

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from itertools import chain
 from math import isfinite
 from typing import Literal
 
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.timestamps import clock
 
 # How several rankings are combined into one (recall/rank/fusion.py).
@@ -40,6 +42,7 @@ class Scope:
     session_ids: only these conversations; empty for all of the user.
     persons: person_ids. An event must involve at least one of them.
     since, until: only events that overlap this span.
+    ranges: only events that overlap one of these ranges of the wall clock, in order; empty for any time.
     as_of: only what had ended by then.
     known_at: only what memory had learnt by then.
     Naming only videos excludes conversations, and naming only sessions excludes videos. Times in seconds of a video
@@ -57,16 +60,23 @@ class Scope:
     known_at: datetime | None = None
     user_id: str = ""
     session_ids: tuple[str, ...] = ()
+    ranges: tuple[tuple[datetime, datetime], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.group_id:
             raise ValueError("a scope needs a group")
         if self.session_ids and not self.user_id:
             raise ValueError("a scope that names sessions needs a user")
-        for moment in (self.since, self.until, self.as_of, self.known_at):
+        for moment in (self.since, self.until, self.as_of, self.known_at, *chain(*self.ranges)):
             _refuse_nonsense(moment)
-        if _is_after(self.since, self.until):
-            raise ValueError(f"a span from {self.since} to {self.until} ends before it starts")
+        for since, until in ((self.since, self.until), *self.ranges):
+            if _is_after(since, until):
+                raise ValueError(f"a span from {since} to {until} ends before it starts")
+
+    @property
+    def epoch_ranges(self) -> list[list[float]]:
+        """The ranges in seconds since 1970."""
+        return [[since.timestamp(), until.timestamp()] for since, until in self.ranges]
 
     @property
     def has_videos(self) -> bool:
@@ -76,6 +86,7 @@ class Scope:
     @property
     def has_turns(self) -> bool:
         """Whether the scope can contain turns of conversations."""
+        # Seconds of a video say nothing about when a turn was said.
         named = bool(self.session_ids or not self.video_ids)
         of_a_video = any(isinstance(moment, float | int) for moment in (self.since, self.until, self.as_of))
         return bool(self.user_id) and named and not of_a_video
@@ -259,6 +270,7 @@ class Answer:
     evidence: hits, best first, including the cited events. If `found` is False, these are the closest hits.
     notes: a line for everything that went differently than asked, for example a model that failed or a citation that
         was removed.
+    replaced: the older turn that the answer replaced, if any. The text names its moment and citation alone.
     """
 
     question: Question
@@ -267,7 +279,9 @@ class Answer:
     evidence: tuple[Hit, ...] = ()
     citations: tuple[Citation | TurnCitation, ...] = ()
     notes: tuple[str, ...] = ()
+    # Not compared, because its seconds differ from run to run.
     trace: Trace | None = field(default=None, compare=False)
+    replaced: Hit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +329,20 @@ class Recalled:
     triple: Triple | None = None
     fact_id: str = ""
 
+    @property
+    def said_by(self) -> str:
+        """The actor of a turn; empty for facts and events."""
+        return self.source.actor if self.kind == "turn" and isinstance(self.source, TurnCitation) else ""
+
+    @property
+    def suspected_injection(self) -> bool:
+        """Whether its words read like an instruction to a language model."""
+        return suspected_injection(self.text, self.said_by)
+
+
+Held = frozenset[str | int]
+"""Turns (episode_ids) and events (node_ids) of which a conversation holds the words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
@@ -322,3 +350,17 @@ class Streamed:
 
     facts: tuple[Recalled, ...] = ()
     episodes: tuple[Recalled, ...] = ()
+
+    @property
+    def held(self) -> Held:
+        """The turns and events in it."""
+        return frozenset(map(_held, self.episodes))
+
+    def without(self, gone: Held) -> Streamed:
+        """Return this without some turns and events."""
+        return Streamed(self.facts, tuple(e for e in self.episodes if _held(e) not in gone))
+
+
+def _held(episode: Recalled) -> str | int:
+    source = episode.source
+    return source.episode_id if isinstance(source, TurnCitation) else source.node_id if source else ""

@@ -129,6 +129,7 @@ class IngestReport:
         """Add the counts, notes and errors of another call."""
         for each in fields(self):
             mine = getattr(self, each.name)
+            # Numbers, lists and Usage all add with +.
             setattr(self, each.name, mine + getattr(other, each.name))
         self._shorten()
 

@@ -77,6 +77,7 @@ def relation_kind(relation: str) -> RelationKind:
 
     Example: `relation_kind("lives_in").single` is True, since a new home replaces the old one.
     """
+    # All favourites share one row, since any noun may follow: favorite_color, favorite_food.
     row = "favorite" if relation.startswith(FAVORITE) else relation
     return _table().relations.get(row, _UNLISTED)
 

@@ -57,7 +57,7 @@ class Speakers:
 
     @classmethod
     def with_agents(cls, names: str) -> Speakers:
-        """Return the speakers with further names of programs, which have commas between."""
+        """Return the speakers with further names of programs, separated by commas."""
         return cls(frozenset(_key(name) for name in names.split(",") if name.strip()))
 
     def subject(self, actor: str, user_id: str) -> str:
@@ -74,9 +74,7 @@ class Speakers:
         return "" if key in self.agents or _is_program(actor) else key
 
     def talks(self, actor: str, user_id: str) -> bool:
-        """Return whether a turn of this actor may be a question to the user. A turn of a tool or the system is
-        none.
-        """
+        """Return whether a turn of this actor may be a question to the user. A tool or the system asks nothing."""
         return bool(self.subject(actor, user_id)) or _table().silent.isdisjoint(_words(actor))
 
 
@@ -100,6 +98,7 @@ def _words(name: str) -> list[str]:
     return _WORD.findall(_folded(_CAMEL.sub(" ", name)))
 
 
+# Cached, because every turn asks and a conversation has few actors.
 @lru_cache(maxsize=1000)
 def _is_program(actor: str) -> bool:
     table, folded = _table(), _folded(actor)
@@ -107,14 +106,16 @@ def _is_program(actor: str) -> bool:
     roles = [word for word in words if word in table.agents]
     if "".join(words) in table.agents:  # "A.I."
         return True
+    # "the assistant", "AIMessage 2": roles beside words that do not change them.
     if roles and all(word in table.agents | table.beside or word.isdecimal() for word in words):
         return True
     return _is_role_of_compound(actor, words) or _is_model(folded)
 
 
 def _is_role_of_compound(actor: str, words: list[str]) -> bool:
-    """Return whether a role is part of a name: it is in "weather-bot", "tool:search", "Nova AI", but not in "Agent
-    Smith".
+    """Return whether a role makes a name that of a program.
+
+    It does in "weather-bot", "tool:search" and "Nova AI", but not in "Agent Smith".
     """
     table = _table()
     if len(words) < 2:
@@ -122,13 +123,15 @@ def _is_role_of_compound(actor: str, words: list[str]) -> bool:
     is_first = re.match(r"\W*\w+?[_:/#.]", actor) is not None and words[0] in table.agents
     if words[-1] not in table.agents:
         return is_first
+    # An ambiguous word after a space may be a last name ("Ben Bot"), so it does not make a program.
     is_apart = re.search(r"\s\w+\W*$", _CAMEL.sub("-", actor)) is not None
     return is_first or not is_apart or words[-1] not in table.ambiguous
 
 
 def _is_model(folded: str) -> bool:
-    """Return whether a name is the id of a language model: "gpt-4o", "openai/gpt-4o", "gemma-2-9b", but not
-    "Gemma".
+    """Return whether a name is the id of a language model.
+
+    "gpt-4o", "openai/gpt-4o" and "gemma-2-9b" are; "Gemma" is not.
     """
     table = _table()
     if _MODEL_ID.fullmatch(folded):
@@ -146,6 +149,7 @@ def _is_model(folded: str) -> bool:
         return True
     if name not in table.named_models:
         return False
+    # What follows the name: 2 and 9b in "gemma-2-9b".
     rest = [*([words[0][len(name) :]] if words[0] != name else []), *words[1:]]
     has_number = any(character.isdecimal() for word in rest for character in word)
     is_version = all(word in table.versions or (has_number and len(word) < 9) for word in rest)

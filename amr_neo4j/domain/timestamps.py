@@ -19,6 +19,7 @@ def storable(moment: datetime) -> datetime:
     offset = moment.utcoffset()
     if offset is None:
         raise ValueError("lacks its offset from UTC")
+    # Python's zones have such offsets for dates before standard time.
     if offset % _MINUTE:
         raise ValueError("has an offset from UTC with seconds; use whole minutes")
     if abs(offset) > _FARTHEST:

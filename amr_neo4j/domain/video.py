@@ -137,6 +137,7 @@ def content_sha256(video: Video, clip: Clip) -> str:
     """
     # A clip in a file of its own is recognised by the fingerprint of that file, or else by its name.
     own_file = clip.fingerprint or ("" if clip.uri == video.uri else clip.uri)
+    # Rounded to milliseconds, as in the ids of clips.
     stretch = f"{video.fingerprint} {own_file} {clip.t_start:.3f} {clip.t_end:.3f}"
     return hashlib.sha256(stretch.encode()).hexdigest()
 
@@ -157,3 +158,37 @@ class Filmed:
     end: float
     video_start: float
     missing: str = ""
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A file that a video or its clips refer to. fingerprints: what it may hold; empty if it was never read."""
+
+    video_id: str
+    uri: str
+    fingerprints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FileMove:
+    """A path to replace in a video and its clips. file_key: of the file at the new path, None if unknown."""
+
+    video_id: str
+    old: str
+    new: str
+    file_key: str | None = None
+
+
+@dataclass(frozen=True)
+class Relocated:
+    """A file of memory that was looked for at a new path.
+
+    compared: whether its fingerprint was known and compared.
+    left: why memory keeps the old path; empty if it has the new one.
+    """
+
+    video_id: str
+    old: str
+    new: str
+    compared: bool
+    left: str = ""

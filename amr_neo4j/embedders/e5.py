@@ -20,26 +20,28 @@ from amr_neo4j.domain.ports import Vectors
 # onnxruntime has no types. Imported by name, it is Any to the type checker.
 onnxruntime = import_module("onnxruntime")
 MAX_TOKENS = 256
-# Enough for MAX_TOKENS of any language. The tokenizer reads a whole text before it truncates.
+# Enough for MAX_TOKENS in any language. Longer texts are cut first, because the tokenizer would read all of a text
+# before it truncates it.
 MAX_CHARACTERS = 16_384
-# At most so many texts are embedded one by one: starting threads for them would take longer.
+# Up to this many texts are embedded one by one, because starting threads for them would take longer.
 FEW_TEXTS = 4
-# Up to this length (in tokens) a text takes less time in a batch of its length than alone.
+# Up to this length (in tokens), a text takes less time in a batch of texts of the same length than alone.
 SHORT = 32
-# Tokens of such a batch: the activations of as many fit into the cache of a core.
+# The most tokens of such a batch: the activations of this many fit into the cache of a core.
 SHARED_TOKENS = 192
 
 
 class E5:
-    """The Embedder port over an installed model folder (decision 0104). Thread-safe. The weights have 8 bits.
+    """Implements the Embedder port with an installed model folder (decision 0104). Thread-safe.
 
-    Texts are truncated to 256 tokens.
+    The weights have 8 bits. Texts are truncated to 256 tokens.
 
-    unrelated: measured on LoCoMo with 3,048 questions to one of the four wrong conversations and 762 to the right
-    one. The best turn is below it for 47 % of the former and 0.1 % of the latter. Turns that hold the answer are
-    below it too, so it must not be used to drop single hits.
-    alike: measured on EPIC-KITCHENS with pairs of different narrations of a video within 2 s. Above it are 53 % of
-    the pairs with the same verb and noun, 17 % with the same noun, 16 % with the same verb, 0.7 % with neither.
+    unrelated: measured on LoCoMo, with 762 questions to the right conversation and 3,048 to wrong ones. The best turn
+        is below it for 0.1 % of the former and 47 % of the latter. Turns that hold the answer may be below it too, so
+        it must not be used to drop single hits.
+    alike: measured on EPIC-KITCHENS, with pairs of different narrations of a video within 2 s. Above it are 53 % of
+        the pairs with the same verb and noun, 17 % of those with the same noun, 16 % with the same verb, and 0.7 %
+        with neither.
     """
 
     model = "e5-small-v2"
@@ -48,7 +50,7 @@ class E5:
     alike = 0.8
 
     def __init__(self, folder: Path, *, asks: bool = False) -> None:
-        """asks: embed questions. E5 was trained to tell them from passages by a prefix."""
+        """asks: embed questions. E5 was trained to distinguish questions and passages by a prefix."""
         self._prefix = "query: " if asks else "passage: "
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
@@ -58,7 +60,10 @@ class E5:
         self._loading = Lock()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(len(texts), 384) float32, rows of length 1. A text's vector does not depend on the others."""
+        """Return float32 of shape (len(texts), 384), with rows of length 1.
+
+        The vector of a text does not depend on the other texts.
+        """
         encodings = self._encode([self._prefix + text[:MAX_CHARACTERS] for text in texts])
         vectors = np.empty((len(encodings), self.dim), np.float32)
 
@@ -69,7 +74,7 @@ class E5:
             for row in range(len(encodings)):
                 fill([row])
             return vectors
-        # Each core computes a batch of its own.
+        # Each core computes its own batch, because a session uses a single thread.
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(fill, batches([len(encoding) for encoding in encodings])))
         return vectors
@@ -80,13 +85,14 @@ class E5:
         return list(map(self._tokenizer.encode, texts))
 
     def _forward(self, encodings: Sequence[Encoding]) -> Vectors:
-        """The vectors of encodings of one length."""
+        """Return the vectors of encodings, which all have the same length."""
         session = self._session("several.onnx" if len(encodings) > 1 else "model.onnx")
         ids = np.array([encoding.ids for encoding in encodings], np.int64)
         return np.asarray(session.run(["embeddings"], {"ids": ids})[0])
 
     def _session(self, graph: str) -> Any:
-        """The session of a graph file, loaded when first used: a program that only asks never loads several.onnx."""
+        """Return the session of a graph file. It is loaded when first used."""
+        # A program that only asks questions never loads several.onnx.
         with self._loading:
             if graph not in self._sessions:
                 self._sessions[graph] = self._load(graph)
@@ -101,7 +107,10 @@ class E5:
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Row numbers in batches of one length, the longest first. Long texts gain nothing from others and stay alone."""
+    """Yield the row numbers in batches of texts of one length, the longest texts first.
+
+    A long text is a batch of its own, because it gains nothing from others.
+    """
     of_length = defaultdict[int, list[int]](list)
     for row, length in enumerate(lengths):
         of_length[length].append(row)

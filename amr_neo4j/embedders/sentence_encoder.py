@@ -1,7 +1,7 @@
 """The embedder for languages other than English: Google's universal sentence encoder, multilingual v3, on numpy.
 
-Its package is not installed into this Python. It lies in the model cache, pinned by its sha256, and is imported from
-there under a private name, so it cannot collide with an installed copy.
+Its package is not installed into this Python. It is in the model cache, pinned by its sha256, and is imported from
+there under a private name, so that it cannot collide with an installed copy.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ MAX_CHARACTERS = 4000
 
 
 class SentenceEncoder:
-    """The Embedder port over an installed model folder. Thread-safe.
+    """Implements the Embedder port with an installed model folder. Thread-safe.
 
     Languages: Arabic, Chinese, Dutch, English, French, German, Italian, Japanese, Korean, Polish, Portuguese,
-    Russian, Spanish, Thai and Turkish. Texts are truncated to 4,000 characters to bound memory; the model itself has
+    Russian, Spanish, Thai and Turkish. Texts are truncated to 4,000 characters to limit memory; the model itself has
     no limit.
 
-    unrelated: measured as for E5. The best turn is below it for 32 % of the questions to a wrong conversation and
-    none to the right one; 19 % of the turns that hold the answer are below it.
-    alike: measured as for E5. Above it are 53 % of the pairs with the same verb and noun, 51 % with the same
-    noun, 5 % with the same verb.
+    unrelated: measured as for E5. The best turn is below it for 32 % of the questions to a wrong conversation and for
+        none to the right one. Of the turns that hold the answer, 19 % are below it.
+    alike: measured as for E5. Above it are 53 % of the pairs with the same verb and noun, 51 % of those with the same
+        noun, and 5 % with the same verb.
     """
 
     model = "universal-sentence-encoder-multilingual-3"
@@ -39,7 +39,7 @@ class SentenceEncoder:
     alike = 0.88
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
-        """threads: used to compute a batch, if threadpoolctl is installed; else numpy's default.
+        """threads: how many compute a batch, if threadpoolctl is installed; otherwise numpy decides.
 
         Two threads are up to 50 % faster on an idle machine and seven times slower on a busy one.
         """
@@ -47,7 +47,7 @@ class SentenceEncoder:
         self._encoder.encode("")  # loads the weights now rather than in several threads at once
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(len(texts), 512) float32, rows of length 1."""
+        """Return float32 of shape (len(texts), 512), with rows of length 1."""
         return self._encoder.encode([text[:MAX_CHARACTERS] for text in texts])
 
 

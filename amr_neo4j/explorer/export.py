@@ -182,6 +182,7 @@ def _find(find: Find) -> Json:
     return {**_span(find.span), "summary": find.summary, "fit": round(find.fit, 4)}
 
 
+# In characters.
 _LONGEST_SUMMARY = 2_000
 
 

@@ -29,11 +29,11 @@ _GUESS = 0.4
 _UNCHECKED = 0.7
 """The highest confidence if the analyser cannot see a part of what is asked."""
 _SHARED_S = 2.0
-"""Seconds that a range shares with the ones before and after. An event at an edge would be seen in neither."""
+"""Seconds that a range shares with the ones before and after. Without them, an event at an edge is cut in two."""
 _PLACES = 3
 """The answer names this many likeliest places."""
 _MORE = 0.5
-"""Each further find of a segment counts this share of the one before it. Where more happens is likelier."""
+"""Each further find of a segment counts this share of the one before it: a segment with more finds is likelier."""
 _TWICE_S = 2.0
 """Two finds that start within this many seconds may be one event, seen in two segments."""
 
@@ -99,8 +99,8 @@ class LocalPlanner:
         # Counting needs as much of the video as the looks allow, and no closer looks.
         if best and nearer and best.fit >= _RELATED and visit.may_expand and not self._counts:
             paths = self._beside(visit.span)
-            # However close this find is, the wanted event is elsewhere: as likely at another peak as next to this
-            # one.
+            # This find is not the wanted event, however close it comes. The wanted one is as likely at another peak
+            # as next to this find.
             hope = min(best.fit, _HOPE)
             return Decision("expand", self._reader.sentence("something"), paths, confidence=hope)
         return Decision("discard", self._reader.sentence("nothing"), confidence=1 - (best.fit if best else 0))
@@ -146,13 +146,14 @@ class LocalPlanner:
     def _beside(self, span: Span) -> tuple[ProposedPath, ...]:
         """Returns the ranges before and after, the more unusual one first.
 
-        A range that the video mostly lacks is left out.
+        A range that lies mostly outside of the video is left out.
         """
         before = around(span.start_s + _SHARED_S - CLIP_S / 2, self._duration_s)
         after = around(span.end_s - _SHARED_S + CLIP_S / 2, self._duration_s)
         paths = [
             ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, self._score(each))
             for each, name in ((before, "before"), (after, "after"))
+            # At an end of the video, the neighbour is moved inwards and nearly repeats the range.
             if each.shared(span) <= CLIP_S / 2
         ]
         return tuple(sorted(paths, key=lambda path: -path.score))

@@ -49,6 +49,7 @@ class LocalLooker:
         )
 
     def _find(self, event: AnalysedEvent, within: Span) -> Find:
+        # The analyser may round a time past the end of the segment, and a find must lie inside.
         start = min(event.time_start, within.end_s - _INSTANT_S)
         end = min(max(event.time_end, start + _INSTANT_S), within.end_s)
         fit, likeness = self._reader.fit(self._wanted, event), self._reader.likeness(self._wanted, event)

@@ -73,6 +73,7 @@ class ExplorationLoop:
         except KeyboardInterrupt:
             self.stopped = "interrupted"
             raise
+        # A single failed call (ModelFailed) is handled where it is made. The others end the run.
         except ModelError:
             self.stopped = "model_failed"
             raise
@@ -93,6 +94,7 @@ class ExplorationLoop:
                     self.stopped = "low_confidence"
         # The run ended without an answer, so the planner is asked for the best one that it can give.
         if self.stopped in ("exhausted", "max_looks", "low_confidence", "no_space"):
+            # A closing decision is asked for at most once, so it cannot start the loop again.
             self.tree.closing = self._safely(lambda: [self._planner.conclude(self.stopped)])[0]
             if self.tree.closing.failed:
                 self.stopped = "model_failed"
@@ -127,6 +129,7 @@ class ExplorationLoop:
         """Returns the waiting nodes, best first. Equal ones keep the order in which they were proposed."""
         seen = {node.id: node.span for node in self.tree.nodes.values() if node.status == "seen"}
         waiting = [node for node in self.tree.nodes.values() if node.status == "queued"]
+        # Computed anew each time, because every look makes other ranges less novel.
         for node in waiting:
             parent = self.tree.nodes[node.parent].decision if node.parent else self.tree.root
             # A closer look at part of an ancestor's range was asked for, so that range does not make it less novel.
@@ -142,6 +145,7 @@ class ExplorationLoop:
         return bool(self._queue()) or novelty(Span(0.0, self._duration_s), seen) > _UNSEEN
 
     def _left(self) -> int:
+        # Failed looks count too: they took time, and perhaps a paid call.
         return self._policy.max_looks - sum(node.status != "queued" for node in self.tree.nodes.values())
 
     def _next(self) -> list[Node]:
@@ -174,6 +178,7 @@ class ExplorationLoop:
         return "model_failed" if any(isinstance(each.error, ModelFailed) for each in looked) else "exhausted"
 
     def _look_at(self, batch: list[Node]) -> list[_Looked]:
+        # Without a pool, a single look runs in this thread, where Ctrl-C stops it at once.
         if len(batch) == 1:
             return [self._look(batch[0])]
         with ThreadPoolExecutor(len(batch)) as pool:
@@ -205,8 +210,8 @@ class ExplorationLoop:
             node.notes.append(str(looked.error))
             self._failures += 1
             return
+        # `_stopped_by` counts failures in a row, and a look that works ends the row.
         self._failures = 0
-        # A look that works ends the row of failures: `_stopped_by` counts failures in a row.
         node.status, node.seen, node.finds = "seen", look.text, look.finds
         node.analysis = look.analysis
         node.notes += look.notes

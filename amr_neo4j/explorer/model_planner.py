@@ -16,6 +16,7 @@ from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import next_free
 from amr_neo4j.prompts.library import Plain, prompt, prompt_part
 
+# Characters of a rationale in the summary of older turns.
 _LONGEST_REASON = 300
 
 

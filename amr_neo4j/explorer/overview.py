@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from amr_neo4j.domain.exploration import Span
 
+# Length of a range, and the seconds at each end of it where an event counts as cut off.
 CLIP_S = 10.0
 # Smaller gaps come from rounding the ends of ranges.
 _LEAST_GAP_S = 0.01

@@ -58,7 +58,7 @@ def admit(
 def _judged(
     tree: Tree, parent: str, path: ProposedPath, *, limits: Limits, full: bool
 ) -> tuple[Proposal, Span | None]:
-    """Returns (the outcome, the range of the node that the path becomes, or None).
+    """Returns (the outcome, the range of the new node); the range is None if the path is rejected.
 
     full: no more paths are accepted.
     """
@@ -115,6 +115,7 @@ def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
     if not (isfinite(start) and isfinite(end)):
         raise ValueError("the range is not made of numbers")
     if start > end:
+        # Models sometimes swap the two. What they meant is clear.
         start, end = end, start
         notes.append(f"the range was inverted; taken as {start:g}-{end:g} s")
     if start >= duration_s or end < 0:

@@ -15,9 +15,10 @@ from amr_neo4j.tables import Table
 _DEED, _THING, _PART, _DETAIL = 0.35, 0.25, 0.2, 0.2
 # The highest fit of an event that lacks the deed of the question, and of one that has none of its things.
 _OTHER_DEED, _OTHER_THING = 0.45, 0.2
-# How far the deed counts as done if a thing should appear and is merely there: nobody saw it appear.
+# How far a deed such as "appear" counts as done if the thing is merely there: it may have been there before.
 _THERE = 0.5
-# How far a thing without a name counts as the wanted one, and how far one of another class does, which may be wrong.
+# How far a thing without a name counts as the wanted one, and how far a thing of another class does, because the
+# analyser may have named it wrongly.
 _UNNAMED, _MISNAMED = 0.5, 0.25
 # How far a wanted colour counts if somebody wears another one beside it: too little for an answer at once.
 _WORN_IN_PART = 0.2
@@ -132,6 +133,7 @@ class QuestionReader:
         total += _DETAIL * self._detail_fit(wanted, said, forms)
         if things == 0 and (wanted.things or wanted.person):
             return min(total, _OTHER_THING)
+        # Capped, so that an event with all the right details but another deed is no answer.
         return min(total, _OTHER_DEED) if deed == 0 else total
 
     def likeness(self, wanted: Wanted, event: AnalysedEvent) -> float:
@@ -164,9 +166,7 @@ class QuestionReader:
         return float(not wanted.deeds.isdisjoint(done | also))
 
     def _without_parts(self, summary: str) -> str:
-        """Returns a summary without the parts of the picture, so that "on the left" is not read as somebody who
-        left.
-        """
+        """Returns a summary without the parts of the picture: "on the left" does not mean that somebody left."""
         text = summary.casefold()
         for part in self.table.parts.values():
             text = text.replace(part.seen, " ")

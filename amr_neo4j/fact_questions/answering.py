@@ -6,6 +6,7 @@ answered by (fiona, lives_in, bath) if Fiona is the only sister.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable
-from amr_neo4j.language.question_words import QuestionWords, Words
+from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.stems import forms, stems, words_in
 
 # This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
@@ -24,6 +25,7 @@ from amr_neo4j.language.stems import forms, stems, words_in
 _BY_OBJECT = "is"
 # A subject has at most this many words.
 _LONGEST_SUBJECT = 3
+_NAME = re.compile(r"[^\W_]+(?:['’‐-][^\W_]+)*")
 # "Who is Max?" is answered by at most this many facts besides those that say who he is.
 _MOST_OF_SOMEBODY = 3
 
@@ -37,6 +39,8 @@ class FactQuestion:
     then: it asks about another time than now. Only single-valued relations tell what was so then.
     relatives: {name: role for the speaker} of the relatives whom the question mentions, e.g. {"fiona": "sister"}.
     nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
+    full_names: names of several words of which it has the first or the last: "sean o'brien" for "Sean".
+    written: the question with its apostrophes and hyphens, which names have.
     """
 
     text: str
@@ -48,13 +52,16 @@ class FactQuestion:
     then: bool = False
     relatives: Mapping[str, str] = field(default_factory=dict[str, str])
     nouns: Mapping[str, str] = field(default_factory=dict[str, str])
+    full_names: frozenset[str] = frozenset()
+    written: str = ""
 
     @classmethod
     def of(
         cls, text: str, user: str, language: str, bullets: Bullets, rules: FactTable, *, then: bool = False
     ) -> FactQuestion:
         """Make a question. language: a code; bullets, rules: the tables of that language."""
-        return cls(text, user, language, bullets, QuestionWords.of(bullets, language), rules, then)
+        asked = _without_asides(text, bullets.asking.aside)
+        return cls(asked, user, language, bullets, question_words(language), rules, then, written=text)
 
     @property
     def subjects(self) -> list[str]:
@@ -62,28 +69,56 @@ class FactQuestion:
 
         Empty if the question is a condition or a wish, because no fact answers those.
         """
-        words = words_in(self.text)
         # A name of several words, such as "anna maria", is one subject.
         runs = [
             " ".join(words[start : start + length])
+            for words in (words_in(self.text), *_as_names(self.written))
             for length in range(1, _LONGEST_SUBJECT + 1)
             for start in range(len(words) - length + 1)
         ]
-        whose = dict.fromkeys([SPEAKER, *runs, *self.relatives, *self.nouns])
+        whose = dict.fromkeys([SPEAKER, *runs, *self.relatives, *self.nouns, *sorted(self.full_names)])
         return list(whose) if self._has_none_of(self.bullets.asking.refuse) else []
+
+    @property
+    def name_parts(self) -> list[str]:
+        """The words that may be the first or the last of a longer name: "sean" in "Where does Sean live?".
+
+        Empty if no relation of people is asked for.
+        """
+        relations = [each for each in self.relations if relation_kind(each).subject == "PERSON"]
+        asking = frozenset[str]().union(*map(self._words_for, relations)) if relations else frozenset[str]()
+        parts = {word for word, each in self._content.items() if asking.isdisjoint(each)} if relations else set[str]()
+        longer = (word for words in _as_names(self.written) for word in words if not parts.isdisjoint(words_in(word)))
+        return sorted(parts.union(longer)) if self._has_none_of(self.bullets.asking.refuse) else []
 
     @property
     def relations(self) -> list[str]:
         """The relations that its words ask for. If it asks who somebody is, these are all relations."""
         known = dict.fromkeys([*self.words.cues, *(f"favorite_{topic}" for topic in self.rules.favorites)])
         asked = {each: self._asked(each) for each in known}
-        return [each for each, by in asked.items() if self.asks_who or (by and self._asks_for(by, named=True))]
+        return [each for each, by in asked.items() if self._of_somebody or (by and self._asks_for(by, named=True))]
 
     @cached_property
     def asks_who(self) -> bool:
         """Whether it asks who somebody with a name is: "Who is Max?", but not "Who is my boss?"."""
         who = not self._has_none_of(self.bullets.asking.who)
         return who and self._has_none_of(self.bullets.asking.speaker) and bool(self._content)
+
+    @cached_property
+    def asks_about(self) -> bool:
+        """Whether it asks for no relation, and so for what is known of somebody: "And my sister?", "Max?"."""
+        asked = self.words.relations_asked(all_forms(self._beside_roles))
+        return bool(self._content) and not (self.asks_who or self._phrased or asked)
+
+    @property
+    def _of_somebody(self) -> bool:
+        return self.asks_who or self.asks_about
+
+    @cached_property
+    def _beside_roles(self) -> Words:
+        """The content words that name no role."""
+        roles = frozenset[str]().union(*map(self._role_words, self.roles))
+        return {word: each for word, each in self._content.items() if each.isdisjoint(roles)}
 
     @property
     def roles(self) -> list[str]:
@@ -147,7 +182,7 @@ class FactQuestion:
                 continue
             taken.add(slot)
             found.append(fact)
-        if not self.asks_who:
+        if not self._of_somebody:
             return found
         who = [fact for fact in found if fact.triple and self._says_who(fact.triple)]
         return [*who, *[fact for fact in found if fact not in who][:_MOST_OF_SOMEBODY]]
@@ -178,7 +213,7 @@ class FactQuestion:
             return False
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
         # A fact about somebody is enough for "Who is Max?", although no word asks for its relation.
-        if self.asks_who and (triple.subject != SPEAKER or self._says_who(triple)):
+        if self._of_somebody and (triple.subject != SPEAKER or self._says_who(triple)):
             named_by = whose | objects if self._says_who(triple) else whose
             if self._has_only(named_by):
                 return True
@@ -191,7 +226,8 @@ class FactQuestion:
 
     def _has_only(self, allowed: frozenset[str]) -> bool:
         """Return whether each content word of the question has a form among these."""
-        return all(not each.isdisjoint(allowed) for each in self._content.values())
+        light = self.bullets.asking.light
+        return all(word in light or not each.isdisjoint(allowed) for word, each in self._content.items())
 
     def _asked(self, relation: str) -> str:
         """Return the relation that must be asked for, for a fact of this relation to answer.
@@ -206,12 +242,12 @@ class FactQuestion:
         """Return whether the question mentions the subject of a fact: a relative, the speaker, or all words of a
         name.
         """
-        if triple.subject in self.relatives or triple.subject in self.nouns:
+        if triple.subject in self.relatives or triple.subject in self.nouns or triple.subject in self.full_names:
             return True
         if triple.subject != SPEAKER:
             return self._subject_words(triple.subject) <= frozenset().union(*self._all.values())
         speaks = not self._has_none_of(self.bullets.asking.speaker) or self._names_user
-        return speaks or (self.asks_who and self._says_who(triple))
+        return speaks or (self._of_somebody and self._says_who(triple))
 
     def _asks_for(self, relation: str, *, named: bool) -> bool:
         """Return whether one of its words asks for the relation, and none asks only for others.
@@ -254,9 +290,11 @@ class FactQuestion:
         A fact says what is so now. Only relations of things that happened, such as born_in, answer a question in the
         past tense.
         """
+        kind = relation_kind(relation)
         if self.then:
-            return relation_kind(relation).single
-        return relation_kind(relation).happened or self._has_none_of(self.bullets.asking.past)
+            return kind.single
+        # "What was my dog called?" asks for a name that has been said, not for an earlier one.
+        return kind.happened or kind.is_role or relation == "name" or self._has_none_of(self.bullets.asking.past)
 
     def _has_none_of(self, words: Collection[str]) -> bool:
         return all(word not in words for word in self._all)
@@ -267,16 +305,17 @@ class FactQuestion:
             return stems(self.user, self.language) if self._names_user else frozenset()
         subject = self.nouns.get(subject, subject)
         role = self.relatives.get(subject)
-        words = frozenset(subject.casefold().split())
+        words = frozenset(words_in(subject))
         return words | self._role_words(role) if role else words
 
     def _role_words(self, role: str) -> frozenset[str]:
-        """Return the words for somebody in this role; phrases of several words are left out."""
-        return frozenset(word for word in self.rules.roles.get(role, ()) if " " not in word)
+        """Return the words for somebody in this role, phrases of several words left out, and those for a group."""
+        words = (*self.rules.roles.get(role, ()), *self.bullets.group_words(role))
+        return frozenset(word for word in words if " " not in word)
 
     def _own_words(self, relation: str) -> frozenset[str]:
         """Return the forms of the words that ask for a relation by themselves."""
-        own = stems(" ".join(self.bullets.own_cues(relation)), self.language)
+        own = self.words.own.get(relation) or stems(" ".join(self.bullets.own_cues(relation)), self.language)
         match self.bullets.kind(relation):
             case "role":  # without the function words of its sentences ("your sister")
                 return own.union(stems(" ".join(self._role_words(relation)), self.language)) - self.words.stop
@@ -315,6 +354,23 @@ class FactQuestion:
         return frozenset(words_in(" ".join([*phrases, *asking.only, *asking.who, *asking.denying])))
 
 
+def _as_names(text: str) -> list[list[str]]:
+    """Return the words of a text as names are written, with their apostrophes and hyphens: "o'brien", "anne-marie".
+
+    The lists have them as they stand, without a genitive ("o'brien's"), and without an elision ("d'anne-marie").
+    """
+    words = [word.replace("’", "'").replace("‐", "-") for word in _NAME.findall(text.casefold())]
+    return [words, [word.removesuffix("'s") for word in words], [word.partition("'")[2] or word for word in words]]
+
+
+def _without_asides(text: str, asides: Collection[str]) -> str:
+    """Return the words of a question without those that only go with it: "can you tell me", "again"."""
+    asked = f" {' '.join(words_in(text))} "
+    for phrase in sorted(asides, key=len, reverse=True):  # the longest first: "can you tell me" has "tell me" in it
+        asked = asked.replace(f" {phrase} ", " ")
+    return asked.strip()
+
+
 def _meant(relation: str, *, named: bool) -> list[str]:
     """Return the relations that may answer a question for this one: itself, and with a named object its opposite.
 
@@ -335,7 +391,7 @@ def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTa
     saying = says.intersection(words_in(question))
     if not saying:
         return {}
-    content = QuestionWords.of(bullets, language).of_turn(question, ())
+    content = question_words(language).of_turn(question, ())
     asking = {*bullets.function_words, *bullets.asking.only}
     kinds = {word: each for word, each in content.items() if word not in asking}
     for nouns in map(frozenset, rules.favorites.values()):

@@ -35,9 +35,11 @@ def no_senses(fact: Belief) -> SenseKeys:
 class Likeness(Enum):
     """How two facts relate to each other.
 
-    VALUE: different values of a single-valued relation ("lives in Rome", "lives in Bari"). OPPOSITE: one denies or
-    excludes the other ("likes tea", "dislikes tea"). SAME: the same in other words. UNCLEAR: their texts are close,
-    but their triples do not decide; a model may. APART: about different things.
+    - VALUE: different values of a single-valued relation ("lives in Rome", "lives in Bari").
+    - OPPOSITE: one denies or excludes the other ("likes tea", "dislikes tea").
+    - SAME: they say the same in other words.
+    - UNCLEAR: their texts are close, but the triples alone do not decide. A model may.
+    - APART: they are about different things.
     """
 
     VALUE = "value"

@@ -15,7 +15,7 @@ from amr_neo4j.facts.rules import FactRules
 from amr_neo4j.language.languages import language
 
 _DAY = timedelta(days=1)
-# Rows compared at once: 16 MB.
+# This many facts are compared with the turns at once, to bound the memory that the cosines take.
 _AT_ONCE = 4096
 
 

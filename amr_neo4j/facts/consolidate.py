@@ -68,6 +68,7 @@ class Night:
 
     def __init__(self, beliefs: Iterable[Belief], *, rules: FactRules, known: Known, at: datetime) -> None:
         self.rules, self.known, self.at = rules, known, at
+        # Sorted, so that equal facts give an equal plan.
         self.before = {fact.fact_id: fact for fact in sorted(beliefs, key=lambda fact: fact.fact_id)}
         self.facts = dict(self.before)
         self.links: list[LinkChange] = []
@@ -257,6 +258,7 @@ def _merge(night: Night, found: Comparison) -> list[tuple[str, ...]]:
         if is_auto_mergeable(cluster, night.rules) and not _has_pair(names, apart):
             _merge_cluster(night, cluster, "rule")
         else:
+            # They say the same, but rules may not merge them: category or confidence differ, or some contradict.
             doubtful.append(names)
     still = night.active
     unclear = [p for p in found.of(Likeness.UNCLEAR) if p not in apart and still.keys() >= set(p)]
@@ -295,6 +297,7 @@ def _judge(night: Night, doubtful: Sequence[tuple[str, ...]], judge: Judge | Non
     At most rules.clusters_per_night are asked about, open contradictions first.
     """
     active = night.active
+    # First of all, because an open contradiction keeps the confidence of both facts halved.
     open_ones = [p for p in sorted(night.known.contradictions) if night.known.contradictions[p] == "open"]
     clusters = [*(pair for pair in open_ones if active.keys() >= set(pair)), *doubtful]
     asked = clusters[: night.rules.clusters_per_night]

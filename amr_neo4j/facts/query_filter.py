@@ -12,7 +12,7 @@ from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
 from amr_neo4j.language.languages import Language
 
-# A subject has at most so many words: "my little brother Tom".
+# The most words of a subject: "my little brother Tom".
 _LONGEST_SUBJECT = 4
 
 
@@ -65,7 +65,7 @@ class QueryFilter:
     asks_of_user: bool
 
     def are_of_another(self, found: Recalled) -> bool:
-        """Whether a turn says what the query asks about the user of somebody else only.
+        """Whether a turn states what the query asks about the user, but only of somebody else.
 
         Example: "My son Karim plays the cello" for "Which instrument does the user play?". Only short turns of the
         user are judged.

@@ -12,8 +12,9 @@ from amr_neo4j.domain.ports import Embedder, FactQueue
 from amr_neo4j.errors import AmrError, ModelError, ModelMissing, RequestRefused
 
 MOST_ATTEMPTS = 5
-"""A fact is given up after the embedder has refused it so many times."""
+"""After this many refusals by the embedder, a fact is given up."""
 
+# Facts that are embedded by one call.
 _PAGE = 64
 _FIRST_WAIT, _LONGEST_WAIT = 2.0, 3600.0
 
@@ -51,6 +52,7 @@ class FactEmbedding:
             if len(facts) == 1:
                 self._postpone(facts[0], error.message)
                 return 0
+            # A provider refuses a whole request for one text and does not say which.
             half = len(facts) // 2
             return self._embed(facts[:half]) + self._embed(facts[half:])
         self._queue.commit(facts, vectors, embedder.model)

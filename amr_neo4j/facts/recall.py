@@ -28,7 +28,7 @@ class MemorySearch:
     """Searches the facts and episodes of one user.
 
     facts, episodes: open the sources of each kind; None if that kind is not searched.
-    asked: returns the best episodes for a query, at most so many. Recall in passing uses `episodes` instead.
+    asked: takes (query, limit) and returns the best episodes. `stream` uses `episodes` instead.
     begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
     filter_of: returns the filter for a query, which leaves out results that are not about it.
     """
@@ -78,7 +78,7 @@ class MemorySearch:
             return self._near(query, None, self.episodes, table.active_confidence)
 
     def stream(self, context: str, skip: Collection[str] = (), personal: str | None = None) -> Streamed:
-        """Return what the last turns bring to mind: three to five facts and as many episodes, if so many are related.
+        """Return what the last turns bring to mind: up to five related facts, and as many episodes.
 
         context: the text of those turns. skip: their episode_ids; what rests on them is in the prompt already.
         personal: the part of the context that facts are searched by; all of it if None, no facts if empty.
@@ -107,9 +107,9 @@ class MemorySearch:
     def _near(
         self, query: str, vector: Vectors | None, sources: Sources | None, confidence: float
     ) -> list[Candidate]:
-        """Return candidates of all sources: the nearest by vector, and by words those that have no vector yet.
+        """Return candidates of all sources: the nearest by vector, and those that have no vector yet by their words.
 
-        vector: of the query; None if it could not be embedded, then all are searched by words.
+        vector: of the query. None if the query could not be embedded; then everything is searched by words.
         """
         table = recall_table()
         found: list[Candidate] = []

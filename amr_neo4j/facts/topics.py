@@ -6,18 +6,20 @@ Specification 002 5.2.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from amr_neo4j.domain.belief import HeardTurn, NewEvent, SeenFact
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple
+from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import ChatModel, Vectors
-from amr_neo4j.domain.replies import EventFacts, TopicFacts
+from amr_neo4j.domain.replies import EventFact, EventFacts, TopicFact, TopicFacts
 from amr_neo4j.prompts.library import prompt
 
-# Fewest turns of a topic; turns clustered at once (the time grows with the square); topics shown to the model;
-# characters shown of each turn.
+# _FEWEST: a topic has at least this many turns. _BLOCK: this many turns are clustered at once, because the time grows
+# with the square. _MOST: the model is shown this many topics. _SHOWN: characters of each turn that it is shown.
 _FEWEST, _BLOCK, _MOST, _SHOWN = 3, 2000, 12, 300
 _CONFIDENCE = 0.7
+AnyFact = TypeVar("AnyFact", TopicFact, EventFact)
 
 
 def topics(vectors: Vectors) -> list[list[int]]:
@@ -52,7 +54,7 @@ def facts_of_topics(
         return {}
     reply = model.ask(prompt("facts_of_topics", topics=text, count=count), TopicFacts)
     stated: dict[str, tuple[FactChange, ...]] = {}
-    for fact in reply.facts:
+    for fact in _without_secrets(reply.facts):
         triple = Triple(SPEAKER, fact.relation, _plain(fact.object))
         # A model may name turns that it was not shown.
         for number in sorted({number for number in fact.turns if number <= len(shown)}):
@@ -75,7 +77,7 @@ def facts_of_events(
         return ()
     reply = model.ask(prompt("facts_of_events", topics=text, count=count), EventFacts)
     found: list[SeenFact] = []
-    for fact in reply.facts:
+    for fact in _without_secrets(reply.facts):
         rows = sorted({shown[number - 1] for number in fact.events if number <= len(shown)})
         if rows:
             triple = Triple(_plain(fact.subject), fact.relation, _plain(fact.object))
@@ -98,6 +100,11 @@ def _numbered(texts: Sequence[str], vectors: Vectors) -> tuple[list[int], str, i
         for n, rows in enumerate(groups, 1)
     ]
     return shown, "\n\n".join(parts), len(parts)
+
+
+def _without_secrets(facts: Sequence[AnyFact]) -> list[AnyFact]:
+    """Return the facts without a secret, or a mask of one, which the prompt has in place of it."""
+    return [fact for fact in facts if not has_mask(mask_secrets(f"{fact.text} {fact.object}"))]
 
 
 def _plain(words: str) -> str:

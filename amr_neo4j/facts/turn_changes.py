@@ -17,7 +17,7 @@ Sentence = Callable[[str, Triple, str], str]
 
 def changes(turn: HeardTurn, understood: Understood, sentence: Sentence) -> tuple[FactChange, ...]:
     """Return the facts that a turn takes back and then those it states."""
-    # With the speaker, whose name a fact about somebody else than the user may have.
+    # With the speaker's name, because a fact that somebody else than the user states is about that speaker.
     text = spoken_text(turn.actor, turn.text, "")
     return changes_of(
         understood,

@@ -34,6 +34,7 @@ def analyse(
     # The difference of two floats may be 9.999999999999986, which would stand in the prompt.
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
+    # Times outside the clip are refused here, so that the model is asked once more.
     analysis, slips = model.ask_leniently(asked, ClipAnalysis, check=partial(check_times, clip))
     # Models often count times from the video's start, although they are asked to count from the clip's.
     analysis, moved = from_clip_start(clip, analysis)

@@ -217,6 +217,7 @@ class VisionAnalyser:
     def _check_outage(self, error: AmrError) -> None:
         """Raises ModelUnavailable after OUTAGE clips in a row for which the provider was unavailable."""
         self._unavailable = self._unavailable + 1 if isinstance(error, ModelUnavailable) else 0
+        # Reset, so that the same analyser can go on with another video.
         if self._unavailable == OUTAGE:
             self._unavailable = 0
             hint = "finished clips are kept; when the provider is back, run the same with --retry-failed"

@@ -27,6 +27,7 @@ from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
 from amr_neo4j.ingest.merging import Merging
 from amr_neo4j.language.languages import Language
 
+# The committed clips of this many videos are remembered.
 _CACHED_VIDEOS = 64
 _Write = Callable[[], Iterable[Receipt]]
 """Writes clips and returns their receipts."""

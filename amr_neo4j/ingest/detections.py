@@ -31,13 +31,13 @@ from amr_neo4j.language.nouns import Observation
 
 PERSON = "person"
 SHORTEST = 0.1
-"""A detection lasts at least this many seconds: one picture."""
+"""A detection lasts at least this many seconds. One that was seen in a single picture has no length of its own."""
 FRIGATE_KEYS = {"id", "camera", "label", "start_time"}
 COLUMNS = ("time", "frame", "id", "label", "confidence", "left", "top", "right", "bottom", "width", "height")
 """The columns that a tracker's table can have. docs/local-analyser.md explains them."""
 
 Row = Mapping[str, Any]
-# 4e9 s is in the year 2096. So times that are milliseconds by mistake are refused.
+# 4e9 s is in the year 2096, so times in milliseconds are refused.
 _Epoch = Annotated[float, Field(ge=0, lt=4e9, allow_inf_nan=False)]
 _Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _SubLabel = str | tuple[str, float | None] | tuple[str] | None
@@ -208,6 +208,7 @@ def _track_line(track_id: str, places: Sequence[_Place], how: TrackTable, *, lan
     [(label, _)] = Counter(place.label for place in places).most_common(1)
     scores = [place.score for place in places if place.score is not None]
     score = sum(scores) / len(scores) if scores else None
+    # One sentence from where the track begins to where it ends; a box per row would be thousands.
     origin, goal = _part_of_picture(first.edges), _part_of_picture(last.edges)
     actor, thing = (label, "") if label == PERSON else ("", label)
     moves = Observation("move", actor=actor, thing=thing, origin=origin if origin != goal else "", goal=goal)

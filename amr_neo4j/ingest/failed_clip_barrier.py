@@ -22,6 +22,7 @@ def hold_after_failures(clips: Iterable[Taken], writer: EventWriter) -> Iterator
         if isinstance(item, Receipt):
             yield item
             continue
+        # Merging needs the events before a clip, so a later clip must not be committed first.
         if isinstance(item, AnalysedClip) and (first := failed.before(item)):
             clip = item.clip
             why = f"waits for clip {first}, which failed"

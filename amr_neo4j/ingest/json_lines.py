@@ -17,15 +17,14 @@ from amr_neo4j.ingest.normalise import on_video_time
 from amr_neo4j.ingest.segment import clip_id
 
 ANALYSER = "jsonl"
+# Keys that tell a line of a conversation, which belongs to amr chat import, from a clip with mistakes.
 _OF_A_CLIP = {"video_id", "clip_id", "analysis", "uri", "t_start"}
 _OF_A_TURN = {"content", "text", "messages"}
 _A_TURN = "a turn of a conversation, no clip; conversations are taken in by amr chat import"
 
 
 def analysed(read: Iterable[AnalysedClip | CutClip | Receipt]) -> Iterator[AnalysedClip | Receipt]:
-    """Returns the clips that have an analysis, and the rejections. Clips that are still to be analysed are left
-    out.
-    """
+    """Returns the clips that have an analysis, and the rejections, without clips that are still to be analysed."""
     return (clip for clip in read if not isinstance(clip, CutClip))
 
 

@@ -14,6 +14,7 @@ from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, ModelUnavailable
 
+# Seconds.
 _PATIENCE = 0.5
 Now = Callable[[], datetime]
 """The wall clock."""

@@ -16,6 +16,7 @@ from amr_neo4j.domain.ports import Counting, Embedder, MergingWriter, Summarise,
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.ingest.compose import embedding_text
 
+# The roles of people who are there, rather than talked about.
 _PRESENT = ("actor", "speaker")
 Deed = TypeVar("Deed", Action, Use)
 
@@ -134,6 +135,7 @@ def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
     """
     each: dict[tuple[str, str, str], Involvement] = {}
     for i in (i for part in parts for i in part.involvements):
+        # >= and not >: among equally certain ones the latest counts.
         known = each.setdefault((i.scope, i.person_id, i.role), i)
         if (i.confidence or 0.0) >= (known.confidence or 0.0):
             each[i.scope, i.person_id, i.role] = i

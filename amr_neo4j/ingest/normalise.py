@@ -34,8 +34,9 @@ def time_base_of(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> Ti
 
 
 def check_times(clip: Clip, analysis: ClipAnalysis) -> None:
-    """Raises ValueError, worded for a model, if no event lies in the clip. Without events, the speaker turns are
-    checked.
+    """Check that some event lies in the clip; without events, some speaker turn.
+
+    Raises ValueError, worded for a model: none does.
     """
     if time_base_of(clip, analysis.events or analysis.speaker_turns) is None:
         length = clip.t_end - clip.t_start
@@ -90,7 +91,7 @@ def _meets(span: TimeSpan, length: float) -> bool:
 
 
 def _from_clip_start(clip: Clip, timed: tuple[Timed, ...], what: str) -> tuple[tuple[Timed, ...], tuple[str, ...]]:
-    # In a clip that begins at 0 both ways of counting give the same.
+    # If a clip begins at 0, both ways of counting give the same times.
     if not clip.t_start or time_base_of(clip, timed) != "video":
         return timed, ()
     note = f"{what}: all times count from the video's start; {clip.t_start:g} s taken off each"

@@ -85,8 +85,9 @@ class PersonResolver:
                 yield person
 
     def _known_voice(self, turn: SpeakerTurn) -> Voice | None:
-        """Returns the voice that an external id, the analyser's statement or the words for the speaker give; else
-        None.
+        """Returns the voice by its external id, else by what the analyser states, else by the words for the speaker.
+
+        None if none of them tells.
         """
         if identity := turn.identity.strip():
             return Voice(self._identified(self._names[identity], identity), "identity")
@@ -131,9 +132,7 @@ class PersonResolver:
         )
 
     def _by_description(self, words: str) -> ResolvedPerson | None:
-        """Returns the person that a name or a description stands for; None for none, or if several are listed
-        under it.
-        """
+        """Returns the person that a name or a description stands for; None for nobody or several people."""
         listed = words in self._given
         given = self._given.get(words, set())
         if len(given) > 1 or (not listed and self._language.is_unknown(words)):

@@ -132,6 +132,7 @@ class _FittingActions:
             return self._refused(
                 action, f"{action.actor} does not act in it" if action.actor else "no actor is given"
             )
+        # Without listed objects there is nothing to compare with, so any object is accepted.
         if action.object and self._objects and self._object_key(action.object) not in self._objects:
             return self._refused(action, f"{action.object} is not one of its objects")
         return action.model_copy(update={"actor": actor})

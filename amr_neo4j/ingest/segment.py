@@ -69,6 +69,7 @@ def remaining(
     cut: the clips were cut beforehand, so the graph may know others.
     Raises InputError: a known clip has other boundaries, so that its seconds would be in memory twice.
     """
+    # Ids of clips are their ranges, so an unknown id in the graph means other boundaries.
     if (others := set(known) - {clip.clip_id for clip in clips}) and not cut:
         raise InputError(
             f"video {video_id} is in memory with other clip boundaries ({min(others)} is one of its clips)",

@@ -93,8 +93,9 @@ class RuleSummary:
     language: Language
 
     def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
-        """Pick the sentence with most of the common words and the one that adds most to it, in their original
-        order.
+        """Pick the sentence with most of the common words and the one that adds most to it.
+
+        They keep their original order.
         """
         language = self.language
         texts = [text for event in events for text in language.quoted_sentences(event.summary_text)]
@@ -120,7 +121,7 @@ class ModelSummary:
         self._rules = RuleSummary(language)
 
     def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
-        """Does the same as Summarise. Raises ModelDenied, NoSuchModel, CostLimit."""
+        """Summarise the events; see `Summarise`. Raises ModelDenied, NoSuchModel, CostLimit."""
         asked = prompt("merged", events="\n\n".join(map(_described, events)), count=len(events))
         try:
             reply, slips = self._model.ask_leniently(asked, MergedSummary)

@@ -34,9 +34,7 @@ def confidence(evidence: Evidence) -> float:
 
 
 def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
-    """Returns whether a turn and an event overlap in time. A moment without length overlaps the span that it lies
-    in.
-    """
+    """Returns whether a turn and an event overlap in time. A span without length overlaps one that it lies in."""
     start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
     # Spans that only touch do not overlap, but a moment at the edge of a span is in it.
     momentary = turn.time_start == turn.time_end or event.time_start == event.time_end

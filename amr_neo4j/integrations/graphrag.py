@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from neo4j import Record
 from pydantic import ValidationError
 
+from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import SearchEvents
 from amr_neo4j.integrations.results import event
@@ -32,8 +33,8 @@ class MemoryRetriever(Retriever):
     >>> with Memory.open(group="home") as memory:
     ...     GraphRAG(MemoryRetriever(memory), llm).search("Where are the keys?")
 
-    result_formatter: makes an item of a record, in place of default_record_formatter. The memory stays the caller's:
-    keep it open, and close it afterwards.
+    result_formatter: makes a RetrieverResultItem of a record; by default, default_record_formatter does.
+    The retriever does not close the memory: keep it open while the retriever is used, and close it afterwards.
     """
 
     def __init__(self, memory: Memory, result_formatter: Formatter | None = None) -> None:
@@ -79,16 +80,18 @@ class MemoryRetriever(Retriever):
         return RawSearchResult(records=[_record(hit) for hit in hits], metadata={"group": self._memory.group_id})
 
     def default_record_formatter(self, record: Record) -> RetrieverResultItem:
-        """Citation and text as content; node_id, video, seconds, score and channels as metadata."""
+        """Return citation and text as content; node_id, video, seconds, score and channels as metadata."""
         found = dict(record)
         text = found.pop("text")
+        text = marked(text, suspected="suspected_injection" in found)
         return RetrieverResultItem(content=f"{found['citation']} {text}", metadata=found)
 
     def get_parameters(self, parameter_descriptions: dict[str, str] | None = None) -> ObjectParameter:
-        """The described arguments for convert_to_tool. The base class would take a list of names for an object."""
+        """Return the arguments with their descriptions, for convert_to_tool."""
         described = {name: field.description or "" for name, field in SearchEvents.model_fields.items()}
         described |= {"query_text": described["text"], "top_k": described["limit"], **(parameter_descriptions or {})}
         parameters = super().get_parameters(described)
+        # The base class does not know the type list[str] and describes such an argument as an object.
         for name in ("videos", "persons"):
             names = StringParameter(description="An id." if name == "videos" else "A name.")
             parameters.properties[name] = ArrayParameter(description=described[name], items=names)

@@ -4,39 +4,42 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from copy import deepcopy
 from textwrap import shorten
 from typing import Any, TypeVar, cast
 
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.masking import mask_in
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.recall import Answer, Hit, Recalled, citation
 
 Json = dict[str, Any]
 T = TypeVar("T")
 
-# Characters of an event's words; a clip may hold a whole speech.
+# Most characters of an event's text. A clip may hold a whole speech.
 _MOST_TEXT = 1000
-# Bytes of a tool's whole answer. More would crowd out the rest of a model's context.
+# Most bytes of a tool's whole result. More would crowd out the rest of a model's context.
 MOST_BYTES = 4096
 # A list in order of time loses its first items, since the latest matter most. Any other list is best first.
 _BY_TIME = "steps"
-# What a shortened text ends in. A text of at most so many characters is not shortened: that would save nothing.
+# The end of a shortened text. A text of at most _LEAST_TEXT characters is not shortened: that would save nothing.
 _MORE = " ..."
 _LEAST_TEXT = 20
 
 
 def _text(hit: Hit) -> str:
-    """The summary and the dialogue of an event, on one line of at most 1000 characters."""
+    """Return the summary and the dialogue of an event, on one line of at most 1000 characters."""
     return shorten(" ".join([hit.event.summary_text, *hit.event.dialogue_snippets]), _MOST_TEXT, placeholder=" ...")
 
 
 def event(hit: Hit) -> Json:
-    """An event with its citation and score. start, end: seconds of the video; at: wall clock, else None.
+    """Return an event as JSON, with its citation and score.
 
-    session, turn: of a turn of a conversation, else None.
+    start, end: seconds of the video. at: wall-clock time of its start; None if it is unknown. session, turn, said_by:
+    where a turn was said and by whom, if the event is one; else None.
+    suspected_injection: there, and true, if its words read like an instruction to a model.
     """
     happened = hit.event
-    return {
+    return _flagged(happened) | {
         "citation": citation(happened).label,
         "node_id": happened.node_id,
         "video": happened.video_id,
@@ -45,23 +48,29 @@ def event(hit: Hit) -> Json:
         "at": happened.at.isoformat() if happened.at else None,
         "session": happened.turn.session_id if happened.turn else None,
         "turn": happened.turn.number if happened.turn else None,
+        "said_by": happened.turn.actor if happened.turn else None,
         "text": _text(hit),
         "score": round(hit.score, 3),
     }
 
 
 def recalled(found: Recalled) -> Json:
-    """A result of search_memory: kind, text, confidence, timestamp, and the turn or second of video it rests on.
+    """Return a result of search_memory as JSON. source: the turn or the second of video on which it rests.
 
-    A fact also has its fact_id.
+    said_by: who said a turn; else None. suspected_injection: as in `event`. A fact also has its fact_id.
     """
-    return {
-        "kind": found.kind,
-        "text": shorten(found.text, _MOST_TEXT, placeholder=" ..."),
-        "confidence": round(found.confidence, 3),
-        "timestamp": found.timestamp.isoformat() if found.timestamp else None,
-        "source": found.source.label if found.source else None,
-    } | ({"fact_id": found.fact_id} if found.fact_id else {})
+    return (
+        _flagged(found)
+        | {
+            "kind": found.kind,
+            "text": shorten(found.text, _MOST_TEXT, placeholder=" ..."),
+            "said_by": found.said_by or None,
+            "confidence": round(found.confidence, 3),
+            "timestamp": found.timestamp.isoformat() if found.timestamp else None,
+            "source": found.source.label if found.source else None,
+        }
+        | ({"fact_id": found.fact_id} if found.fact_id else {})
+    )
 
 
 def listed(name: str, found: Page[T], shown: Callable[[T], Json]) -> Json:
@@ -69,13 +78,22 @@ def listed(name: str, found: Page[T], shown: Callable[[T], Json]) -> Json:
     return {name: [shown(each) for each in found]} | ({"total": found.total} if found.next else {})
 
 
+def _flagged(found: Recalled | Event) -> Json:
+    return {"suspected_injection": True} if found.suspected_injection else {}
+
+
 def answer(given: Answer) -> Json:
-    """The answer with the events it cites, without the rest of the evidence."""
-    cited = {citation.node_id for citation in given.citations}
+    """Return an answer as JSON, with the events that it cites but not the rest of its evidence.
+
+    replaced: the turn that the answer replaced.
+    """
+    old = given.replaced
+    cited = {citation.node_id for citation in given.citations} - ({old.event.node_id} if old else set())
     return {
         "answer": given.text,
         "found": given.found,
         "events": [event(hit) for hit in given.evidence if hit.event.node_id in cited],
+        "replaced": event(old) if old else None,
         "notes": list(given.notes),
     }
 
@@ -86,13 +104,14 @@ def within_limit(result: Json) -> Json:
     Whole results go first, then items of the lists within them, but one of each list stays. Then the longest texts
     are shortened.
     """
-    kept = deepcopy(result)
+    kept = cast(Json, mask_in(result))
     is_shortened = False
     while (excess := size(kept) - MOST_BYTES) > 0:
         outer = {name: cast(list[Any], value) for name, value in kept.items() if isinstance(value, list)}
         inner = [each for each in _lists(kept) if len(each) > 1]
         longest = max(outer, key=lambda name: len(outer[name]), default="")
         texts = [place for place in _texts(kept) if len(place[0][place[1]]) > _LEAST_TEXT]
+        # One result always stays, so that the model sees at least the best one.
         if longest and len(outer[longest]) > 1:
             _drop(outer[longest], excess, at=0 if longest == _BY_TIME else -1)
         elif inner:
@@ -105,16 +124,18 @@ def within_limit(result: Json) -> Json:
             holder[key] = f"{text[: max(len(text) // 2, len(text) - excess)].rstrip()}{_MORE}"
         else:  # nothing but keys and numbers is left
             break
+        # `cut` takes bytes too, so it is there when the size is measured again.
         kept["cut"] = _cut(result, kept, is_shortened=is_shortened)
     return kept
 
 
 def size(value: object) -> int:
-    """Bytes of a value as JSON, indented as the MCP server sends it."""
+    """Return the bytes of a value as JSON, indented as the MCP server sends it."""
     return len(json.dumps(value, ensure_ascii=False, indent=2).encode())
 
 
 def _drop(items: list[Any], excess: int, *, at: int) -> None:
+    """Remove items from one end of a list, about `excess` bytes of them. The last item stays."""
     while excess > 0 and len(items) > 1:
         excess -= size(items.pop(at))
 

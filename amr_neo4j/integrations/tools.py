@@ -48,14 +48,14 @@ _TOOLS: Mapping[str, tuple[type[BaseModel], Callable[[Memory, Any], Json]]] = {
 
 
 def tools() -> list[ChatCompletionFunctionToolParam]:
-    """The value of `tools` for a chat completion: strict schemas of search_memory, search_events and ask_memory."""
+    """Return `tools` for a chat completion: strict schemas of search_memory, search_events and ask_memory."""
     return [pydantic_function_tool(arguments, name=name) for name, (arguments, _) in _TOOLS.items()]
 
 
 def call(memory: Memory, name: str, arguments: str) -> str:
     """Run the tool that a model called. arguments: JSON text from the model. Returns JSON text for the model.
 
-    It has at most 4 KB; `cut` says what was left out.
+    The result has at most 4 KB. If that left something out, its key `cut` says what.
 
     A mistake that the model can correct (unknown tool, invalid arguments, InputError, NotInMemory) is returned as
     {"error": message}. Other AmrErrors are raised, as by Memory.search and Memory.ask.
@@ -64,6 +64,7 @@ def call(memory: Memory, name: str, arguments: str) -> str:
 
 
 def _run(memory: Memory, name: str, arguments: str) -> Json:
+    # Models call tools that do not exist, and some clients pass no name at all.
     if not isinstance(name, str) or name not in _TOOLS:  # pyright: ignore[reportUnnecessaryIsInstance]
         return {"error": f"there is no tool {name}; there are {', '.join(_TOOLS)}"}
     shape, run = _TOOLS[name]

@@ -94,13 +94,13 @@ class AnswerGrammar(Grammar):
         """Return a time that a turn states, followed by the turn."""
         return f"{time.words}: {self.turn_at(event, speaker, words)}"
 
-    def replaced(self, citation: str, since: datetime) -> str:
-        """Say that the answer replaced an earlier statement, and since when."""
-        return self._table.replaced.format(before=citation, **self._date(since))
+    def replaced(self, event: Event, citation: str, since: datetime) -> str:
+        """Say that the answer replaced an earlier turn, and since when."""
+        return self._table.replaced.format(when=self.when(event), before=citation, **self._date(since))
 
-    def stated_before(self, citation: str) -> str:
-        """Say that another value was stated before."""
-        return self._table.stated_before.format(before=citation)
+    def stated_before(self, event: Event, citation: str) -> str:
+        """Say that an older turn stated another value."""
+        return self._table.stated_before.format(when=self.when(event), before=citation)
 
     def _about(self, plain: str, of_words: str, words: Sequence[str]) -> str:
         return of_words.format(words=self._listed(words)) if words else plain

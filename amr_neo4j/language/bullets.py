@@ -20,6 +20,7 @@ class AskingTable(BaseModel):
     """Which questions a fact answers (fact_questions/answering.py).
 
     speaker: words that make a question one about its speaker ("my").
+    aside: words and phrases that introduce or accompany a question and ask for nothing ("can you tell me", "again").
     refuse: a question with one of these is not answered from facts.
     told: words and phrases of questions about what the assistant said or what the user asked ("you said").
     past: words for what was once so.
@@ -28,6 +29,7 @@ class AskingTable(BaseModel):
     denying: words that deny.
     who: words that ask for a person by name.
     generic: cues too general to ask for a relation on their own.
+    light: words that a question may have beside any others ("kind", "best"; verbs such as "tiene").
     only: {word: the relations that a question with it may ask for}; "favorite" stands for all favourites.
     phrases: {fixed phrase: the relations that it asks for}; a full stop in a phrase stands for the end of the
         question.
@@ -37,6 +39,7 @@ class AskingTable(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     speaker: frozenset[str]
+    aside: frozenset[str]
     refuse: frozenset[str]
     told: frozenset[str]
     past: frozenset[str]
@@ -45,6 +48,7 @@ class AskingTable(BaseModel):
     denying: frozenset[str]
     who: frozenset[str]
     generic: frozenset[str]
+    light: frozenset[str]
     only: Mapping[str, tuple[str, ...]]
     phrases: Mapping[str, tuple[str, ...]]
     professions: tuple[str, ...]
@@ -54,6 +58,7 @@ class BulletTable(tables.Table):
     """bullets.yaml.
 
     you, other: {relation: sentence}, for facts about the speaker and about others.
+    groups: {word for several roles: the roles}, such as {siblings: [brother, sister]}.
     cues: {relation: words of questions about it}.
     favorite_compound: the prefix in languages that write a favourite as one word ("Lieblings" + "farbe").
     stop: words that find no fact.
@@ -62,6 +67,7 @@ class BulletTable(tables.Table):
     you: Annotated[Mapping[str, str], every(["role", "favorite", "any"])]
     other: Annotated[Mapping[str, str], every(["role", "favorite", "friend_of_you", "any"])]
     roles: Mapping[str, str]
+    groups: Mapping[str, tuple[str, ...]]
     things: Mapping[str, str]
     own: str
     favorite_compound: str = ""
@@ -114,10 +120,14 @@ class Bullets:
         cues that are not generic.
         """
         if relation in self.table.roles:
-            return tuple(self.table.roles[relation].split())
+            return (*self.table.roles[relation].split(), *self.group_words(relation))
         if relation.startswith(FAVORITE):
             return tuple(self._thing(relation).split())
         return tuple(word for word in self.cues(relation) if word not in self.table.asking.generic)
+
+    def group_words(self, role: str) -> tuple[str, ...]:
+        """Return the words for several roles of which this is one: "siblings" for brother."""
+        return tuple(word for word, roles in self.table.groups.items() if role in roles)
 
     def kind(self, relation: str) -> str:
         """Return the relation's name, or "role" for any role, or "favorite" for any favourite."""
@@ -129,7 +139,7 @@ class Bullets:
         """Return the words that questions about this relation use."""
         table, own = self.table, self.table.cues.get(relation, ())
         if relation in table.roles:  # "What is my sister called?" asks for a role with the words for a name
-            own = (*table.cues["name"], *table.roles[relation].split())
+            own = (*table.cues["name"], *table.roles[relation].split(), *self.group_words(relation))
         elif relation.startswith(FAVORITE):
             thing = self._thing(relation)
             own = (*table.cues["likes"], *thing.split(), f"{table.favorite_compound}{thing}")

@@ -173,11 +173,12 @@ class Reading(BaseModel):
     refuse_turn, refuse_sentence, refuse_clause: with a match, nothing is read from that much text.
     answers: questions, and the statement that a short answer {object} to one stands for.
     aged: a {role} with an age {number} inside its phrase ("my 7 year old son").
+    respellings: says how the last name is spelt ("it 's spelled {object} [not {old}]").
     instead: gives the new object {object} of what was just taken back.
     echoes: repeats the last statement for one more subject {subject}.
-    furthermore: repeats it for one more object ("and also {object}").
+    furthermore: repeats the last statement for one more object ("and also {object}").
     onward: comes before the next place after a move ("moved to Rome in 2019 [and last month to] Bari").
-    contraries: denies it for one more subject.
+    contraries: denies the last statement for one more subject.
     remnants: the beginning of a clause that leaves out the verb of the clause before ("and my brother in Paris").
     droppable: cut only if the words state nothing.
     chains: the {role} of one of the speaker's relatives ("brother 's wife").
@@ -190,26 +191,27 @@ class Reading(BaseModel):
         apostrophe ("my mums name").
     greetings: introductions in the third person ("hi it is").
     at_home: comes before the place where the speaker lives, in any clause ("here in").
-    lived_in: comes after it ("where I live").
+    lived_in: comes after such a place ("where I live").
     awhile: says that something holds for a while ("this week", "until Sunday").
     nowadays: means today alone or these days ("heute").
-    present: says so of where somebody is ("I'm in Paris right now"), not of what somebody does.
+    present: makes being somewhere momentary ("I'm in Paris right now"), but not doing something.
     stays: being somewhere; visits: verbs that by themselves mean a stay.
     lasting: says that something has changed for good, whenever that was ("moved this week").
-    beside: says that something is not the main one ("on weekends"); further: so too if another one is known ("also").
+    beside: says that something is not the main one ("on weekends").
+    further: says so only if another one is known ("also").
     lengths: units of time with their words; today, weekend: words for the end of today and of this week.
     recent: says of one of several values that it is the latest ("last month").
     ended_by: {relations that are over: what somebody is then}, such as {works_at: unemployed}.
-    first_person: the speaker as a subject: "I", "we".
+    first_person: the speaker as a subject: "I", "we". plural_person: of these and of verbs, those of several people.
     quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
         ("my client says:", "the lyrics:").
     reported: the same without a colon ("my client says that I").
     unreal: the sentence and all that follows it is a dream, a game, a story or no serious word.
     not_so: a sentence that takes back the one before it in the same turn ("Not.").
     unsaid: a sentence that takes back what was said last, also in the turn before ("Just kidding.").
-    forgets_that: the same as a wish that memory forget it.
-    unremembered: a wish that memory keep nothing of this turn ("don't remember this").
-    forgets: a wish that memory forget {object}; polite: words that may come before it.
+    forgets_that: a sentence that asks memory to forget what was said last.
+    unremembered: a sentence that asks memory to keep nothing of this turn ("don't remember this").
+    forgets: a sentence that asks memory to forget {object}; polite: words that may come before it.
     the_user: the user in a note that a program wrote; user_alone: the same, only at the beginning of a sentence.
     users_own: a thing {object} of theirs ("the user 's name").
     """
@@ -232,6 +234,7 @@ class Reading(BaseModel):
     ended_if_denied: Anywhere = ()
     corrects: Starting
     corrections: EachStarting
+    respellings: EachStarting
     breaks: Starting
     joins: Anywhere
     relatives: Starting
@@ -268,6 +271,7 @@ class Reading(BaseModel):
     recent: Anywhere = ()
     ended_by: dict[str, Words] = Field(default_factory=dict[str, Words])
     first_person: WordSet = ()
+    plural_person: WordSet = ()
     quoting_verbs: WordSet = ()
     quoting_nouns: WordSet = ()
     reported: Anywhere = ()

@@ -10,7 +10,7 @@ from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.timestamps import clock, lasting
 from amr_neo4j.language.en.content import all_forms, words_of
 from amr_neo4j.language.en.identities import object_key, person_key
-from amr_neo4j.language.en.sentences import joined, number_words, past_participle, times
+from amr_neo4j.language.en.sentences import ago_in_words, joined, number_words, past_participle, times
 from amr_neo4j.language.values import StatedValue
 
 _ARTICLES = ("a ", "an ", "the ")
@@ -68,8 +68,11 @@ class Grammar:
 
     def not_found(self, missing_words: Sequence[str] = (), *, in_time_span: bool = False) -> str:
         """Report that nothing answers the question. missing_words: words of it that memory does not have."""
+        # Memory may have these words of another time.
+        if in_time_span:
+            return "Nothing in memory fits that time."
         reason = f": it knows nothing of {_quoted(missing_words)}" if missing_words else ""
-        return f"Nothing in memory fits{' that time' if in_time_span else ''}{reason}."
+        return f"Nothing in memory fits{reason}."
 
     def attribute_not_stated(self, attribute: str) -> str:
         """Report that memory states nothing about an attribute, such as a colour."""
@@ -154,9 +157,20 @@ class Grammar:
         said = "" if time.words == time.value else f" (“{time.words}”)"
         return f"{time.value}{said}: {self.turn_at(event, speaker, words)}"
 
-    def moment(self, event: Event, *, date_asked: bool) -> str:
-        """Return the moment of an event and its summary, by wall clock and calendar if they are known."""
-        return f"{_moment(event, date_asked)}: {_summary(event)}"
+    def moment(self, event: Event, *, date_asked: bool, asked_at: datetime | None = None) -> str:
+        """Return the moment of an event and its summary, by wall clock and calendar if they are known.
+
+        asked_at: the moment of the question. How long before it the event was is said, too.
+        """
+        ago = ago_in_words((asked_at - event.at).total_seconds()) if asked_at and event.at else ""
+        return f"{_moment(event, date_asked)}{ago and f', {ago}'}: {_summary(event)}"
+
+    def when_dated(self, event: Event) -> str:
+        """Return when an event was, by the calendar: "on Friday 23 October 2026 at 20:15 CEST (...)"."""
+        at = event.at
+        if at is None:
+            return _when(event)
+        return f"on {at:%A} {at.day} {at:%B %Y} at {at:%H:%M %Z} ({clock(event.time_start)} of {event.video_id})"
 
     # People
 
@@ -417,21 +431,37 @@ class Grammar:
         """Say that a word of the question was read as another spelling of a known name."""
         return f"Memory knows no “{word}”, taken as {taken_as}."
 
-    def replaced(self, citation: str, since: datetime) -> str:
-        """Say what the answer replaced, and since when. citation: the older turn's words and citation."""
-        return f"Since {since.day} {since:%B %Y} this replaces {citation}."
+    def replaced(self, event: Event, citation: str, since: datetime) -> str:
+        """Say what the answer replaced, and since when.
 
-    def stated_before(self, citation: str) -> str:
-        """Say that another value was stated before. citation: the older turn's words and citation."""
-        return f"Before that it was {citation}."
+        The older turn is named by its moment and citation. Its words would read as if they still held.
+        """
+        return f"Since {since.day} {since:%B %Y} this replaces what was said {_when(event)} {citation}."
 
-    def no_recording_dates(self) -> str:
-        """Note that the day in the question was ignored."""
-        return "no recording knows its date: the day in the question is left out"
+    def stated_before(self, event: Event, citation: str) -> str:
+        """Say that an older turn stated another value."""
+        return f"Something else was said {_when(event)} {citation}."
 
-    def time_left_out(self, words: str) -> str:
-        """Warn that the time of day in the question was ignored, because no recording has a time of day."""
-        return f"Memory knows no time of day of these recordings: “{words}” is left out."
+    def time_left_out(self, words: str, *, of_film: bool = False) -> str:
+        """Warn that a time in the question was ignored, because no recording has a date or a time of day.
+
+        of_film: because the end of several films may be meant.
+        """
+        if of_film:
+            return f"Memory has several recordings that end at different times: “{words}” is left out."
+        return f"Memory knows no dates or times of day of these recordings: “{words}” is left out."
+
+    def time_not_understood(self, words: str) -> str:
+        """Warn that a time in the question has no meaning here and was ignored."""
+        return f"“{words}” is not understood as a time and left out."
+
+    def no_such_film(self, film: str) -> str:
+        """Note that the question names a film that is not there."""
+        return f"no video is called {film}: all are looked in"
+
+    def last_time_before(self, clause: str) -> str:
+        """Name the last event before the time that the question names, in which there is none."""
+        return f"The last time before: {clause}."
 
     def unknown_video_named(self, video: str) -> str:
         """Note that the text model named a video outside the scope."""

@@ -150,7 +150,7 @@ class Language:
 
     @property
     def fact_table(self) -> FactTable:
-        """How the language states facts, as in `facts`. Raises ConfigError: the language has no such table."""
+        """The table of `facts`, but never None. Raises ConfigError: the language has no such table."""
         if self.facts is None:
             raise ConfigError(
                 f"no rules read facts in the language {self.code!r}", hint="leave it out of HOTMEM_LANGS"

@@ -12,6 +12,8 @@ import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 from amr_neo4j import tables
 from amr_neo4j.language.fact_tables import Words
 
+# Sentences with fewer words do not tell what they are about: "It works."
+_LEAST_TOLD = 2
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
 
 
@@ -22,12 +24,16 @@ class OppositesTable(tables.Table):
     contrasts: groups of words of which only one can be true at a time ("married", "single"); "ill/sick" are two words
         for the same.
     empty: words that add nothing to the meaning of an object.
+    verbs: pairs as in contrasts that exclude one another in sentences about the same ("allowed", "forbidden").
+    passing: words that a sentence may have or not without being about something else, such as "now" and auxiliaries.
     stemmer: the language's name in snowballstemmer.
     """
 
     negations: Words
     contrasts: tuple[Words, ...]
     empty: Words
+    verbs: tuple[Words, ...]
+    passing: Words
     stemmer: str
 
 
@@ -61,12 +67,25 @@ class Opposites:
         one, other: what `words` returned for each text.
         """
         # A word that both texts have cannot make them exclude each other.
-        only, others = one - other, other - one
-        for group in self._contrasts:
-            mine, its = ({group[word] for word in words if word in group} for words in (only, others))
-            if mine and its and mine.isdisjoint(its):
-                return True
-        return False
+        return _excluding(self._contrasts, one - other, other - one)
+
+    def contrary(self, one: str, other: str) -> bool:
+        """Return whether two sentences say the opposite of the same: "dogs are allowed", "dogs are not allowed".
+
+        Either one of them denies what the other says, or they differ in one word that excludes the other's.
+        """
+        mine, its = self._told(one), self._told(other)
+        # French denies by two words ("ne ... pas"), so that an even number of them is no affirmation here.
+        denied = [not self._negations.isdisjoint(self._all(sentence)) for sentence in (one, other)]
+        if mine == its:
+            return len(mine) >= _LEAST_TOLD and denied[0] != denied[1]
+        is_one_word = len(mine - its) == len(its - mine) == 1
+        return is_one_word and not any(denied) and _excluding(self._opposed, mine - its, its - mine)
+
+    def _told(self, sentence: str) -> frozenset[str]:
+        """Return the stems that say what a sentence is about."""
+        said = (word for word in self._all(sentence) if word not in self._skipped | self._passing)
+        return frozenset(self.stem(word) for word in said)
 
     def stem(self, word: str) -> str:
         """Return the stem of a word."""
@@ -82,15 +101,35 @@ class Opposites:
 
     @cached_property
     def _contrasts(self) -> tuple[dict[str, int], ...]:
-        """For each group of contrasts: {stem: a number that words of the same meaning share}."""
+        return self._numbered(self.table.contrasts)
+
+    @cached_property
+    def _opposed(self) -> tuple[dict[str, int], ...]:
+        return (*self._contrasts, *self._numbered(self.table.verbs))
+
+    @cached_property
+    def _passing(self) -> frozenset[str]:
+        return frozenset(self.table.passing)
+
+    def _numbered(self, groups: tuple[Words, ...]) -> tuple[dict[str, int], ...]:
+        """Return for each group {stem: a number that words of the same meaning share}."""
         return tuple(
             {self.stem(word): number for number, same in enumerate(group) for word in same.split("/")}
-            for group in self.table.contrasts
+            for group in groups
         )
 
     @staticmethod
     def _all(text: str) -> list[str]:
         return [word.replace("’", "'") for word in _WORD.findall(text.casefold())]
+
+
+def _excluding(groups: tuple[dict[str, int], ...], one: frozenset[str], other: frozenset[str]) -> bool:
+    """Return whether a group has words of both, but none of the same meaning."""
+    for group in groups:
+        mine, its = ({group[word] for word in words if word in group} for words in (one, other))
+        if mine and its and mine.isdisjoint(its):
+            return True
+    return False
 
 
 @lru_cache(maxsize=50_000)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from amr_neo4j.domain.fact import SPEAKER
 from amr_neo4j.language.bullets import Bullets
-from amr_neo4j.language.stems import forms
+from amr_neo4j.language.languages import language
+from amr_neo4j.language.stems import forms, stems
 
 Words = Mapping[str, frozenset[str]]
 """{word: its forms}, such as {"cities": {"cities", "citi"}}."""
@@ -20,12 +22,14 @@ class QuestionWords:
 
     stop: words that ask for nothing.
     cues: {relation: forms of the words that ask for it}.
+    own: {relation: forms of those of its cues that ask for it by themselves}.
     weights: {form of a cue: 1 / the number of relations that it may ask for}.
     """
 
     language: str
     stop: frozenset[str]
     cues: Mapping[str, frozenset[str]]
+    own: Mapping[str, frozenset[str]]
     weights: Mapping[str, float]
 
     @classmethod
@@ -33,8 +37,9 @@ class QuestionWords:
         """Build the words from the table of a language."""
         stop = bullets.stop_words | {SPEAKER}
         cues = {each: _forms(" ".join(bullets.cues(each)), language, stop) for each in bullets.relations}
+        own = {each: stems(" ".join(bullets.own_cues(each)), language) for each in cues}
         counts = Counter(form for found in cues.values() for form in found)
-        return cls(language, stop, cues, {form: 1 / count for form, count in counts.items()})
+        return cls(language, stop, cues, own, {form: 1 / count for form, count in counts.items()})
 
     def of_turn(self, text: str, entities: Collection[str]) -> Words:
         """Return the words of a turn and of the entities it names, without words that ask for nothing."""
@@ -58,6 +63,12 @@ class QuestionWords:
         A word that asks for no relation weighs 1.
         """
         return min((self.weights[form] for form in word if form in self.weights), default=1.0)
+
+
+@cache
+def question_words(code: str) -> QuestionWords:
+    """Return the words of a language, read once."""
+    return QuestionWords.of(language(code).bullets, code)
 
 
 def all_forms(words: Words) -> frozenset[str]:

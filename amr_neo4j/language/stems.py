@@ -31,12 +31,17 @@ def words_in(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
+@lru_cache(maxsize=50_000)
+def _forms(word: str, code: str) -> frozenset[str]:
+    return frozenset((word, folded(word), stem(word, code)))
+
+
 def forms(text: str, code: str) -> dict[str, frozenset[str]]:
     """Return {word: its forms} for a text. The forms are the word, the word without accents, and its stem.
 
     Two words with a form in common count as the same word.
     """
-    return {word: frozenset((word, folded(word), stem(word, code))) for word in words_in(text)}
+    return {word: _forms(word, code) for word in words_in(text)}
 
 
 def stems(text: str, code: str) -> frozenset[str]:

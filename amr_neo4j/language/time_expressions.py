@@ -1,10 +1,11 @@
-"""Reads times as people write them: clock times, seconds and minutes of a video, dates and weekdays."""
+"""Finds the words for times in a text: clock times, days, and positions in a film. It does not say what they mean."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,46 +13,132 @@ from amr_neo4j.tables import Table
 
 MINUTE, HOUR = 60.0, 3600.0
 HOURS_OF_A_HALF = 12
+FEW = "few"
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
 _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600}
 
+Rule = Literal[
+    "day",
+    "week",
+    "weekend",
+    "month",
+    "year",
+    "weekday",
+    "every_weekday",
+    "every_weekend",
+    "date",
+    "last",
+    "ago",
+    "last_night",
+    "tonight",
+    "just_now",
+]
+Relation = Literal["within", "since", "after", "before", "until", "between"]
+
 
 @dataclass(frozen=True)
-class NamedDay:
-    """The parts of a date that a text names. A part that it does not name is None. weekday: Monday is 0."""
+class NamedDays:
+    """Days that a text names, by a rule and its numbers (recall/question/time_ranges.py says what they mean).
 
+    number: 0 is the present day, week or other unit, and -1 the one before: yesterday, last week, last Monday. For
+        the rules "last" and "ago" it is how many units; None for "a few".
+    year, month, day, last_day, weekday: what it names; None if it does not. Monday is 0.
+    part: the part of each day ("yesterday evening"), as a key of `parts`.
+    """
+
+    rule: Rule
+    number: float | None = 0
+    unit: str = ""
     year: int | None = None
     month: int | None = None
     day: int | None = None
+    last_day: int | None = None
     weekday: int | None = None
+    part: str = ""
+
+
+@dataclass(frozen=True)
+class NamedPosition:
+    """A part of a film, from one second to another.
+
+    since, until: None for the start or the end of the film.
+    from_end: `since` is counted back from the end of the film.
+    of_clock: it may also be a time of the wall clock: "the last ten minutes" may be those before the question.
+    """
+
+    since: float | None = None
+    until: float | None = None
+    from_end: bool = False
+    of_clock: bool = False
 
 
 @dataclass(frozen=True)
 class NamedTime:
     """A time range that a text names.
 
-    since, until: the marks of its ends as written ("10:00", "second 90"). Empty for an open end, equal for a single
-        moment.
-    rest: the text without the range.
-    part: the words for a part of the day ("in the morning"), if any.
+    words: the words for it, as written.
+    since, until: the marks of its ends by the clock, as written ("10:00", "second 90"). Empty for an open end, equal
+        for a single moment.
+    part_since: the part of the day after which it is. part_until: the one before which it is. part: the one it is in.
+    days: the days. last_days: the last of them ("from Monday to Friday").
+    relation: whether the range is those days, or before or after them.
+    position: the part of a film.
+    film: the film that is meant, as written; None if no film is mentioned, empty for "the film".
+    unknown: words for a time that have no meaning here.
     """
 
-    rest: str
+    words: str = ""
     since: str = ""
     until: str = ""
-    day: NamedDay | None = None
     part: str = ""
+    part_since: str = ""
+    part_until: str = ""
+    days: NamedDays | None = None
+    last_days: NamedDays | None = None
+    relation: Relation = "within"
+    position: NamedPosition | None = None
+    film: str | None = None
+    unknown: str = ""
+
+    @property
+    def has_hours(self) -> bool:
+        """Whether it names a time of day."""
+        return bool(self.since or self.until or self.part or self.part_since or self.part_until)
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether both ends have the same mark: "at 10:30" means the minute that the mark covers."""
+        return bool(self.since) and self.since == self.until
 
 
-class PartOfDay(BaseModel):
-    """A row of `parts`: a part of the day, with its words and the marks of its ends."""
+class DayRow(BaseModel):
+    """A row of `days`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    words: tuple[str, ...]
-    since: str
-    until: str
-    at: str = ""
+    words: str
+    rule: Rule
+    number: float = 0
+    behind: str = ""
+    ends: bool = False
+
+
+class PositionRow(BaseModel):
+    """A row of `positions`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    words: str
+    rule: Literal["between", "last", "before_end", "nth", "at"]
+
+
+class Pairs(BaseModel):
+    """The words before and between two days."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    before: str
+    middle: str
 
 
 class TimeExpressionTable(Table):
@@ -59,82 +146,213 @@ class TimeExpressionTable(Table):
 
     mark: str
     hours: tuple[str, ...]
-    parts: tuple[PartOfDay, ...]
+    parts: Mapping[str, tuple[str, ...]]
     ends: str
     in_parts: tuple[str, ...]
     hour_words: tuple[str, ...]
     spoken: tuple[str, ...]
-    counted: tuple[str, ...]
-    days: tuple[str, ...]
     weekdays: tuple[str, ...]
     months: tuple[str, ...]
+    relations: Mapping[Relation, str]
+    pairs: Pairs
+    days: tuple[DayRow, ...]
+    numbers: Mapping[str, int | Literal["few"]]
+    ordinals: Mapping[str, int]
+    units: Mapping[int, tuple[str, ...]]
+    amount: str
+    and_a_half: str
+    positions: tuple[PositionRow, ...]
+    no_position: str
+    present: str
+    film: str
+    other_times: str
 
 
 class TimeExpressions:
-    """Reads times as people write them.
+    """Finds the words for times in a text.
 
     A mark names a second, a minute or a time of day: "10:00", "7 pm", "second 90".
     """
 
     def __init__(self, table: TimeExpressionTable) -> None:
-        words = {"mark": f"({table.mark})", "weekday": "|".join(table.weekdays), "month": "|".join(table.months)}
-        parts = {
-            "part": "|".join(word for part in table.parts for word in part.words),
+        self._table = table
+        self._part_of = {word: part for part, words in table.parts.items() for word in words}
+        self._seconds_of = {word: seconds for seconds, words in table.units.items() for word in words}
+        number, unit = rf"(?:{_any(table.numbers)}|\d+(?:\.\d+)?)", _any(self._seconds_of)
+        words = {
+            "amount": table.amount,
+            "n": number,
+            "unit": unit,
+            "ordinal": rf"{_any(table.ordinals)}|\d{{1,2}}(?:st|nd|rd|th)",
+            "mark": f"({table.mark})",
+            "weekday": "|".join(table.weekdays),
+            "month": "|".join(table.months),
+            "hour": rf"({'|'.join(table.hour_words)}|\d{{1,2}})",
             "ends": table.ends.replace(" |", "|"),
         }
-        hours = {"hour": rf"({'|'.join(table.hour_words)}|\d{{1,2}})"}
-        self._table = table
-        self._hours, self._days = (_compiled(kind, words) for kind in (table.hours, table.days))
-        self._counted = _compiled(table.counted, {})
-        self._parts, self._spoken = _compiled(table.in_parts, parts), _compiled(table.spoken, hours)
-        self._part_of = {word: part for part in table.parts for word in part.words}
-
-    def time_in(self, text: str) -> NamedTime | None:
-        """Return the time range that a text names, by clock, calendar or both; None if it names none."""
-        text = self._with_marks(text)
-        hour = _first(self._hours, text)
-        # "At 8 in the morning" was already turned into "8 am", so a clock time needs no part of the day.
-        part = None if hour else _first(self._parts, text)
-        rest = _without(text, hour or part)
-        day = _first(self._days, rest)
-        if not (hour or part or day):
-            return None
-        bounds = self._bounds(part.groupdict()) if part else {}
-        named = hour.groupdict() if hour else bounds
-        at = named.get("at") or ""
-        since, until = named.get("since") or at, named.get("until") or at
-        words = part[0].strip() if part else ""
-        return NamedTime(_without(rest, day), since, until, self._day(day.groupdict()) if day else None, words)
-
-    def names_part(self, name: str, words: str) -> bool:
-        """Return whether a name has a word for the part of the day that `words` names.
-
-        "kitchen_morning" does for "in the morning": a recording without a clock may still have a telling name.
-        """
-        parts = [part for word in re.findall(r"[a-z]+", words.casefold()) if (part := self._part_of.get(word))]
-        named = re.findall(r"[a-z]+", name.casefold())
-        return any(word in part.words for part in parts for word in named)
-
-    def _bounds(self, named: dict[str, str | None]) -> dict[str, str]:
-        """Return the marks that a part of the day stands for.
-
-        "after noon" begins at 12, "before the evening" ends at 5 pm.
-        named: {"at", "since" or "until": the word for the part}.
-        """
-        of = {name: self._part_of[word.casefold()] for name, word in named.items() if word}
-        if at := of.get("at"):
-            return {"since": at.since, "until": at.until}
-        since, until = of.get("since"), of.get("until")
-        return {
-            "since": (since.at or since.until) if since else "",
-            "until": (until.at or until.since) if until else "",
+        in_days = words | {"n": rf"(?P<n>{number})", "part": rf"(?P<part>{_any(self._part_of)})"}
+        of_day = words | {"part": _any(self._part_of)}
+        self._hours = [_compiled(pattern, words) for pattern in table.hours]
+        self._parts = [_compiled(pattern, of_day) for pattern in table.in_parts]
+        self._spoken = [_compiled(pattern, words) for pattern in table.spoken]
+        self._days = [(row, _compiled(rf"\b(?:{row.words})(?![\w'’])", in_days)) for row in table.days]
+        self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", {}) for row in table.days}
+        relations = table.relations.items()
+        self._relations: Mapping[Relation, re.Pattern[str]] = {
+            name: _compiled(rf"\b(?:{pattern}) $", {}) for name, pattern in relations
         }
+        self._pair = _compiled(rf"\b(?:{table.pairs.before}) $", {})
+        self._middle = _compiled(rf" (?:{table.pairs.middle}) ", {})
+        self._ends = _compiled("{ends}", words)
+        self._positions = [(row.rule, _compiled(row.words, words)) for row in table.positions]
+        self._no_position, self._film = _compiled(table.no_position, words), _compiled(table.film, words)
+        self._present = _compiled(table.present, words)
+        self._other_times = _compiled(table.other_times, words)
+        self._amounts = _compiled(rf"(?:(?P<n>{number}) ?)?(?P<unit>{unit})(?![a-z])", {})
+
+    def time_in(self, text: str) -> tuple[str, NamedTime | None]:
+        """Return (the text without its time range, the range); the range is None if the text names none."""
+        rest, position, of_position = self._position(text)
+        rest = self._with_marks(rest)
+        hour = None if position else _first(self._hours, rest)
+        rest, of_hour = _without(rest, hour)
+        rest, days, of_days = self._days_in(rest)
+        # "At 8 in the morning" was already turned into "8 am", so a clock time needs no part of the day.
+        in_part = None if hour or position else _first(self._parts, rest)
+        rest, of_part = _without(rest, in_part)
+        unknown = None if (position or hour or in_part or days) else self._other_times.search(rest)
+        rest, of_unknown = _without(rest, unknown)
+        words = " ".join(filter(None, (of_position, of_hour, of_days, of_part, of_unknown)))
+        if not words:
+            return text, None
+        film = self._film.search(rest) if position or hour else None
+        rest, _ = _without(rest, film)
+        hours = _hours(hour)
+        parts = {name: self._part_of[word.casefold()] for name, word in _groups(in_part).items()}
+        return rest, replace(
+            days or NamedTime(),
+            words=words,
+            since=hours[0],
+            until=hours[1],
+            part=parts.get("at", ""),
+            part_since=parts.get("since", ""),
+            part_until=parts.get("until", ""),
+            position=position,
+            film=film["film"].strip() if film else None,
+            unknown=of_unknown,
+        )
+
+    def is_present(self, text: str) -> bool:
+        """Return whether a question is about the present ("Where do I live today?")."""
+        return bool(self._present.search(text))
+
+    def names_part(self, name: str, part: str) -> bool:
+        """Return whether a name has a word for a part of the day.
+
+        "kitchen_morning" has one for the morning: a recording without a clock may still have a telling name.
+        """
+        named = re.findall(r"[a-z]+", name.casefold())
+        return bool(part) and any(word in self._table.parts[part] for word in named)
+
+    def _days_in(self, text: str) -> tuple[str, NamedTime | None, str]:
+        """Return (the text without the days that it names, the days with their relation, their words)."""
+        found = self._all_days(text)
+        if not found:
+            return text, None, ""
+        match, days = found[0]
+        start, end = match.span()
+        before = text[:start]
+        for other, last in found[1:2]:
+            pair = self._pair.search(before)
+            if pair and self._middle.fullmatch(text[end : other.start()]):
+                rest, words = _cut(text, pair.start(), other.end())
+                return rest, NamedTime(days=days, last_days=last, relation="between"), words
+        side = self._pair.search(before) if days.last_day else None
+        relation: Relation = "within"
+        for name, pattern in self._relations.items():
+            if behind := pattern.search(before):
+                relation, side = name, behind
+        rest, words = _cut(text, side.start() if side else start, end)
+        return rest, NamedTime(days=days, relation=relation), words
+
+    def _all_days(self, text: str) -> list[tuple[re.Match[str], NamedDays]]:
+        """Return every name of days in a text, in order. Of names that overlap, that of the first row counts."""
+        found: list[tuple[re.Match[str], NamedDays]] = []
+        for row, pattern in self._days:
+            for match in pattern.finditer(text):
+                free = all(match.end() <= other.start() or other.end() <= match.start() for other, _ in found)
+                if free and self._is_named(row, match, text):
+                    found.append((match, self._named_days(row, match)))
+        return sorted(found, key=lambda each: each[0].start())
+
+    def _is_named(self, row: DayRow, match: re.Match[str], text: str) -> bool:
+        before = text[: match.start()]
+        if row.behind and not self._behind[row.behind].search(before):
+            return False
+        behind = any(pattern.search(before) for pattern in self._relations.values()) and not row.behind
+        return not row.ends or behind or bool(self._ends.match(text, match.end()))
+
+    def _named_days(self, row: DayRow, match: re.Match[str]) -> NamedDays:
+        named = {name: word.casefold() for name, word in match.groupdict().items() if word}
+        table = self._table
+        numbers = {name: int(named[name]) for name in ("year", "day", "last_day") if name in named}
+        month = int(named["number"]) if "number" in named else None
+        return NamedDays(
+            row.rule,
+            self._number(named.get("n", "1")) if row.rule in ("last", "ago") else row.number,
+            named.get("unit", ""),
+            month=table.months.index(named["month"]) + 1 if "month" in named else month,
+            weekday=table.weekdays.index(named["weekday"]) if "weekday" in named else None,
+            part=self._part_of.get(named.get("part", ""), ""),
+            **numbers,
+        )
+
+    def _number(self, words: str) -> float | None:
+        """Return the number that words stand for; None for "a few"."""
+        value = self._table.numbers.get(words.casefold())
+        if value == FEW:
+            return None
+        return float(words) if value is None else value
+
+    def _position(self, text: str) -> tuple[str, NamedPosition | None, str]:
+        """Return (the text without the part of a film that it names, the part, its words)."""
+        for rule, pattern in self._positions:
+            for match in pattern.finditer(text):
+                # "After 2 minutes of cooking" is a length of time; "after 2 minutes of the film" is none.
+                if self._no_position.match(text, match.end()) and not self._film.match(text, match.end() + 1):
+                    continue
+                rest, words = _cut(text, *match.span())
+                return rest, self._named_position(rule, match), words
+        return text, None, ""
+
+    def _named_position(self, rule: str, match: re.Match[str]) -> NamedPosition:
+        named = match.groupdict()
+        since, until = (named.get(name) or "" for name in ("since", "until"))
+        start, end = self._seconds(since), self._seconds(until)
+        if rule == "nth":
+            ordinal = named["number"].casefold()
+            number = self._table.ordinals.get(ordinal) or int(ordinal[:-2])
+            return NamedPosition((number - 1) * end, number * end)
+        if rule == "at":
+            return NamedPosition(start, start + 1.0)
+        if rule in ("last", "before_end"):
+            return NamedPosition(start, None, from_end=True, of_clock=rule == "last")
+        if since.isdigit():  # "between 2 and 3 minutes"
+            units = [self._seconds_of[found["unit"].casefold()] for found in self._amounts.finditer(until)]
+            start = int(since) * units[0]
+        return NamedPosition(start if since else None, end if until else None)
+
+    def _seconds(self, amount: str) -> float:
+        """Return the seconds of an amount: "1 hour and 24 minutes", "an hour and a half", "minute"."""
+        total = 0.0
+        for found in self._amounts.finditer(amount):
+            unit = self._seconds_of[found["unit"].casefold()]
+            half = amount[found.end() :].strip().casefold().startswith(self._table.and_a_half)
+            total += ((self._number(found["n"] or "1") or 1) + (0.5 if half else 0.0)) * unit
+        return total
 
     def _with_marks(self, text: str) -> str:
-        """Return the text with spoken hours and counted seconds as marks: "eight in the morning" -> "8 am"."""
-        if found := _first(self._counted, text):
-            seconds = int(found["number"]) * (MINUTE if found["unit"].casefold().startswith("m") else 1)
-            return f"{text[: found.start()]}at {self.second_mark(int(seconds))}{text[found.end() :]}"
+        """Return the text with spoken hours as marks: "eight in the morning" -> "8 am"."""
         found = _first(self._spoken, text)
         if not found:
             return text
@@ -146,26 +364,15 @@ class TimeExpressions:
             half = "o'clock"
         return f"{text[: found.start()]}{hour}{named.get('minute') or ''} {half}{text[found.end() :]}"
 
-    def _day(self, named: dict[str, str | None]) -> NamedDay:
-        table = self._table
-        weekday, month = ((named.get(name) or "").casefold() for name in ("weekday", "month"))
-        by_number = {name: int(value) for name, value in named.items() if value and value.isdigit()}
-        return NamedDay(
-            by_number.get("year"),
-            by_number.get("number") or (table.months.index(month) + 1 if month else None),
-            by_number.get("day"),
-            table.weekdays.index(weekday) if weekday else None,
-        )
-
     @staticmethod
     def is_of_video(mark: str) -> bool:
         """Return whether a mark names a second or a minute of a video: "second 90"."""
-        return mark[:1].isalpha()
+        return bool(re.match(r"second|minute", mark, re.IGNORECASE))
 
     @staticmethod
     def is_twelve_hour(mark: str) -> bool:
-        """Return whether a mark can only be a time of day: "7 pm", "8 o'clock"."""
-        return bool(re.search(r"\d ?[ap]\.?m|clock", mark, re.IGNORECASE))
+        """Return whether a mark can only be a time of day: "7 pm", "8 o'clock", "noon"."""
+        return bool(re.search(r"\d ?[ap]\.?m|clock|noon|midday|midnight", mark, re.IGNORECASE))
 
     @staticmethod
     def readings(mark: str) -> tuple[str, ...]:
@@ -182,13 +389,15 @@ class TimeExpressions:
         end: return the end of what the mark covers: "10:30" covers a minute, "7 pm" an hour.
         """
         numbers = [int(number) for number in re.findall(r"\d+", mark)]
+        if not numbers:
+            return 0.0 if mark.casefold() == "midnight" else HOURS_OF_A_HALF * HOUR
         hour, minute, second = (*numbers, 0, 0)[:3]
         half = re.search(r"([ap])\.?m", mark, re.IGNORECASE)
         if half:
             # 12 am is midnight and 12 pm is noon.
             hour = hour % 12 + (12 if half[1].casefold() == "p" else 0)
         # A thousandth less, so that the end still lies in the hour or minute.
-        covered = (HOUR, MINUTE, 0.001)[len(numbers[:3]) - 1] - 0.001 if end and numbers else 0.0
+        covered = (HOUR, MINUTE, 0.001)[len(numbers[:3]) - 1] - 0.001 if end else 0.0
         return hour * HOUR + minute * MINUTE + second + covered
 
     @staticmethod
@@ -205,11 +414,6 @@ class TimeExpressions:
         if mark.casefold().startswith("minute"):
             return seconds * MINUTE + (MINUTE if end else 0.0)
         return seconds + (1.0 if end else 0.0)
-
-    @staticmethod
-    def second_mark(second: int) -> str:
-        """Return a second of a video as a mark: "second 90"."""
-        return f"second {second}"
 
     @staticmethod
     def seconds_in(text: str) -> Iterator[float]:
@@ -233,13 +437,39 @@ class TimeExpressions:
                     yield count * 60
 
 
-def _compiled(patterns: Iterable[str], words: Mapping[str, str]) -> list[re.Pattern[str]]:
-    return [re.compile(pattern.format_map(words), re.IGNORECASE) for pattern in patterns]
+def _hours(found: re.Match[str] | None) -> tuple[str, str]:
+    """Return the marks of both ends. "Between 10 and 11 pm" begins at 10 pm."""
+    named = _groups(found)
+    since, until = (named.get(name) or named.get("at", "") for name in ("since", "until"))
+    if since.isdigit() and (half := re.search(r" ?(?:[ap]\.?m\b\.?| o'clock)$", until, re.IGNORECASE)):
+        since += half[0]
+    return since, until
+
+
+def _groups(found: re.Match[str] | None) -> dict[str, str]:
+    return {name: word for name, word in found.groupdict().items() if word} if found else {}
+
+
+def _any(words: Iterable[str]) -> str:
+    """Return a pattern for any of these words, the longest first: the first alternative that matches counts."""
+    return f"(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})"
+
+
+def _compiled(pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
+    for name, meant in words.items():
+        pattern = pattern.replace(f"{{{name}}}", meant)
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def _first(patterns: Iterable[re.Pattern[str]], text: str) -> re.Match[str] | None:
     return next((found for pattern in patterns if (found := pattern.search(text))), None)
 
 
-def _without(text: str, found: re.Match[str] | None) -> str:
-    return " ".join((text[: found.start()] + " " + text[found.end() :]).split()).strip(" ,") if found else text
+def _without(text: str, found: re.Match[str] | None) -> tuple[str, str]:
+    """Return (the text without what was found, that)."""
+    return _cut(text, *found.span()) if found else (text, "")
+
+
+def _cut(text: str, start: int, end: int) -> tuple[str, str]:
+    rest = " ".join((text[:start] + " " + text[end:]).split()).replace(" ,", ",").strip(" ,")
+    return rest, text[start:end].strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -16,7 +16,7 @@ from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.options import score_table
 
 _RECENT = 50
-# One word leads to at most so many facts, the latest first. This bounds the time for a word that most facts have.
+# One word leads to at most this many facts, the latest first. This bounds the time for a word that most facts have.
 _PER_WORD = 100
 
 
@@ -146,6 +146,15 @@ class HotIndex:
                 self._drop(triple)
             return gone
 
+    def drop(self, triples: Iterable[Triple]) -> None:
+        """Remove facts, and forget that they were ever stated or taken back."""
+        with self._lock.gen_wlock():
+            for triple in triples:
+                self.taken_back.pop(triple, None)
+                self.candidates_said.discard(triple)
+                if triple in self.edge_meta:
+                    self._drop(triple)
+
     def candidates(self, words: Iterable[str], relations: Iterable[str] = ()) -> list[tuple[Triple, EdgeMeta]]:
         """Return the facts that have one of the words or relations, and those stated last; each once."""
         with self._lock.gen_rlock():
@@ -162,6 +171,12 @@ class HotIndex:
                     found[triple] = self.edge_meta[triple]
             return list(found.items())
 
+    def about(self, subjects: Iterable[str], relations: Collection[str]) -> list[tuple[Triple, EdgeMeta]]:
+        """Return the facts of these subjects with these relations."""
+        with self._lock.gen_rlock():
+            slots = (self.slots.get((subject, relation), ()) for subject in subjects for relation in relations)
+            return [(triple, self.edge_meta[triple]) for slot in slots for triple in slot]
+
     def current(self, triples: Iterable[Triple]) -> list[Triple]:
         """Return those of the facts that are still believed."""
         with self._lock.gen_rlock():
@@ -174,7 +189,7 @@ class HotIndex:
         rarity = 1 - log(facts with the word) / log(all facts + 1)
         """
         with self._lock.gen_rlock():
-            # 1 more, so that it is never log(1), by which nothing can be divided.
+            # Plus 1, because log(1) is 0 and nothing can be divided by it.
             total = math.log(len(self.edge_meta) + 1)
             counts = {word: len(self.entity_index[word]) for word in words if word in self.entity_index}
             return {word: 1 - math.log(count) / total for word, count in counts.items()}

@@ -1,4 +1,7 @@
-"""Adds facts and episodes to the messages of a chat, in OpenAI's chat format (specification 001 3)."""
+"""Adds facts and episodes to the messages of a chat, in OpenAI's chat format (specification 001 3).
+
+They are quoted as data: a word of the quotation's ends is in none of them, so that nothing recalled can close it.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.prompt_injection import marked, suspected_injection
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.retrieve import Hint
+from amr_neo4j.prompts.library import prompt
 
 Message = Mapping[str, Any]
 MARK = "amr_memory"
@@ -77,9 +82,15 @@ def _with_ours(
     """Return the messages with ours before the last user message, or at the end if there is none."""
     if not any(lines):
         return list(messages)
-    shown = [*heading, *(f"• {text}" for text in lines.facts)]
+    quoted = [_bullet(marked(text, suspected=suspected_injection(text))) for text in lines.facts]
     if lines.episodes:
-        shown += [options.stream_header, *(f"• {text}" for text in lines.episodes)]
-    ours = {"role": options.role, "name": MARK, "content": "\n".join(shown)}
+        quoted += [options.stream_header, *map(_bullet, lines.episodes)]
+    texts = (message.text for message in prompt("memory", lines="\n".join(quoted)).messages)
+    ours = {"role": options.role, "name": MARK, "content": "\n".join([*heading, *texts])}
     last = max((at for at, message in enumerate(messages) if message.get("role") == "user"), default=len(messages))
     return [*messages[:last], ours, *messages[last:]]
+
+
+def _bullet(text: str) -> str:
+    # One line, so that nothing recalled can look like a line of its own.
+    return f"• {' '.join(text.split())}"

@@ -60,6 +60,7 @@ class HotOptions:
     per_turn_messages: add a message for each turn, instead of replacing one.
     injects, extracts: whether hints are chosen, and whether turns are read for facts.
     redact: keep e-mail addresses and phone or card numbers out of logs.
+    masks: mask secrets in turns before anything is stored.
     speakers: tells the user, other people and programs apart.
     """
 
@@ -77,5 +78,6 @@ class HotOptions:
     injects: bool = True
     extracts: bool = True
     redact: bool = True
+    masks: bool = False
     stream_header: str = "Earlier, if it helps:"
     speakers: Speakers = field(default_factory=Speakers)

@@ -1,6 +1,7 @@
 """Chooses the facts for a turn (specification 001 2).
 
-Candidates are scored. Those that are too weak, were shown lately or repeat a relation are dropped, and the best stay.
+What answers the question of the turn comes first: facts of the subject that it asks about, and of no other. The other
+candidates are scored. Those that are too weak, were shown lately or repeat a relation are dropped, and the best stay.
 """
 
 from __future__ import annotations
@@ -8,9 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from amr_neo4j.domain.fact import SPEAKER, Intent, Triple
+from amr_neo4j.domain.ports import AskedFacts
+from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms
 from amr_neo4j.live_chat.index import EdgeMeta, HotIndex
 from amr_neo4j.live_chat.options import HotOptions, score_table
@@ -45,6 +48,7 @@ class Asked:
     number: the number of the turn in its session, from 0.
     entities: what it names.
     stated: the facts that it states itself, which are in the prompt anyway.
+    question: the question that it asks, as one about facts; None if it asks nothing.
     """
 
     text: str
@@ -55,6 +59,7 @@ class Asked:
     number: int
     entities: Sequence[str] = ()
     stated: Collection[Triple] = ()
+    question: AskedFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,9 @@ def choose(
     asking: the words by which its language asks for relations.
     injected: {fact: number of the turn it was last injected in}.
     """
+    answers = _answers(asked, index, options)
+    if asked.intent not in _STATES and asked.question:
+        return Chosen(answers, len(answers), gated=False)
     words = asking.of_turn(asked.text, asked.entities)
     named = all_forms(words)
     known = index.candidates(named, asking.relations_asked(named))
@@ -93,8 +101,27 @@ def choose(
     # A fact that was shown lately may be shown again if the turn asks for it.
     novel = (h for h in scored if h.asked or not _is_repeated(h.triple, asked.number, injected, options))
     kept = _diverse((h for h in novel if _fits(h, asked.intent, threshold)), threshold)
-    hints = tuple(kept[: _most(asked.intent, options)])
+    answered = {hint.triple for hint in answers}
+    hints = (*answers, *(hint for hint in kept if hint.triple not in answered))[: _most(asked.intent, options)]
     return Chosen(hints, len(known), gated=bool(scored) and not hints)
+
+
+def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, ...]:
+    """Return the facts that answer the question of a turn, the most certain first, and the newest of equal ones."""
+    question = asked.question
+    if question is None:
+        return ()
+    if roles := question.roles_to_know:
+        question = question.knowing(triple for triple, _ in index.about([SPEAKER], roles))
+    rows = [row for row in index.about(question.subjects, question.relations) if not _expired(row, asked, options)]
+    rows.sort(key=lambda row: (row[0].subject != SPEAKER, -row[1].weight, -row[1].said, row[0]))
+    found = question.answered_by(_recalled(triple, meta) for triple, meta in rows)
+    hints = [Hint(each.triple, each.text, each.confidence, asked=True) for each in found if each.triple]
+    return tuple(hints[: options.most_bullets])
+
+
+def _recalled(triple: Triple, meta: EdgeMeta) -> Recalled:
+    return Recalled("fact", meta.text, meta.weight, datetime.fromtimestamp(meta.said, UTC), None, triple=triple)
 
 
 def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) -> bool:

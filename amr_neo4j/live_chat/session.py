@@ -17,11 +17,14 @@ from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, composed
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, changes_of
-from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.domain.masking import mask_secrets
+from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
+from amr_neo4j.domain.prompt_injection import suspected_injection
+from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
-from amr_neo4j.language.question_words import QuestionWords, all_forms
+from amr_neo4j.language.question_words import QuestionWords, all_forms, question_words
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import (
@@ -44,7 +47,7 @@ _MOST_EARLIER = 6
 _A_MOMENT = 0.001
 # Only this many characters of a turn are used for retrieval and as context, so that a pasted file slows nothing.
 _MOST_CHARACTERS = 4000
-# Only so many of the latest turns are recognised when they come again after a reconnect.
+# How many of the latest turns are recognised when they come again after a reconnect.
 _MOST_KNOWN = 200
 
 # The lookbehind lets a match begin only at the start of a word. Without it, a long word without an @ would be scanned
@@ -55,6 +58,8 @@ _NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 
 Understand = Callable[[str, TurnContext], Understood]
 """Takes the text of a turn, in any language, and the turns before it. Returns what the turn says."""
+AskFacts = Callable[[str, str], AskedFacts]
+"""Takes a question and the code of its language. Returns it as a question about the user's facts."""
 
 
 class InOrder:
@@ -93,10 +98,11 @@ class SpokenTurn:
 
 
 class _Heard(NamedTuple):
-    """The turn before this one. subject: whom its "I" means; empty for a program."""
+    """An earlier turn. subject: whom its "I" means; empty for a program."""
 
     subject: str
     text: str
+    episode_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +115,8 @@ class LiveTurn:
     milliseconds: {stage: milliseconds}; `keeping` is writing to this machine's disk.
     retracted: the facts that were believed and are not any more, because the turn takes them back.
     is_recalled: False if the turn asks memory to keep nothing of it or to forget something; it is stored, but no
-        search, answer or prompt shows it. Turns that stated what it forgets are not recalled any more either.
+        search, answer or prompt shows it. The same is true of earlier turns that stated the forgotten facts.
+    suspected_injection: its words read like an instruction to a language model.
     """
 
     episode_id: str
@@ -118,6 +125,7 @@ class LiveTurn:
     milliseconds: Mapping[str, float] = field(default_factory=dict[str, float])
     retracted: tuple[Triple, ...] = ()
     is_recalled: bool = True
+    suspected_injection: bool = False
 
 
 class LiveChat:
@@ -138,6 +146,7 @@ class LiveChat:
         user_id: str,
         index: HotIndex,
         understand: Understand,
+        ask: AskFacts,
         keep: Callable[[SpokenTurn], str],
         options: HotOptions,
         now: Callable[[], datetime],
@@ -147,6 +156,7 @@ class LiveChat:
         """user_id: an actor of this name is the user.
         index: the user's facts; other sessions of the user may share it.
         understand: reads a turn.
+        ask: reads a question about facts.
         keep: stores a turn durably and returns its episode_id.
         clock: seconds of a monotonic clock, for measuring.
         passive: recalls facts and episodes in passing and fits them into the prompt's budget; None: no recall.
@@ -156,12 +166,12 @@ class LiveChat:
         self.inject_window: deque[InjectItem] = deque()
         self.novelty_cache: dict[Triple, int] = {}
         self.last_turn_entities: list[str] = []
-        self._index, self._understand, self._keep = index, understand, keep
+        self._index, self._understand, self._ask, self._keep = index, understand, ask, keep
         self._options, self.now, self._clock, self._passive = options, now, clock, passive
         self.context = Context()
         self._user_id = user_id
         # {subject of a speaker's facts: the speaker's turns}: what somebody says continues what the same person said.
-        self._earlier: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_MOST_EARLIER))
+        self._earlier: defaultdict[str, deque[_Heard]] = defaultdict(lambda: deque(maxlen=_MOST_EARLIER))
         self._asked = ""
         self._before = _Heard("", "")
         self._number = 0
@@ -172,7 +182,6 @@ class LiveChat:
         self._shown: tuple[str, ...] = ()
         self._found: tuple[str, ...] = ()
         self._personal = True
-        self._question_words: dict[str, QuestionWords] = {}
         self._known: dict[tuple[object, str], LiveTurn] = {}
         self._order = InOrder()
         self._lock = RLock()
@@ -213,6 +222,8 @@ class LiveChat:
         if len(text) > LONGEST_TURN:
             raise InputError(f"the turn is longer than {LONGEST_TURN:,} characters", hint="divide it into several")
         with self._order, self._lock:
+            if self._options.masks:
+                text = mask_secrets(text, self._before.text)
             key = turn_id or (actor, at) if turn_id or at else None
             if key and (turn := self._known.get((key, text))):
                 return turn
@@ -307,6 +318,26 @@ class LiveChat:
         if self._passive:
             self._passive.clear()
 
+    @property
+    def held(self) -> Held:
+        """The turns and events of which this session still holds the words, for what is said next."""
+        with self._lock:
+            turns = [self._before, *chain.from_iterable(self._earlier.values())]
+            own = frozenset(turn.episode_id for turn in turns if turn.episode_id)
+            return own | self._passive.held if self._passive else own
+
+    def drop(self, gone: Held) -> None:
+        """Drop the words of turns and events that were forgotten, or that memory may not recall any more."""
+        with self._lock:
+            for turns in self._earlier.values():
+                kept = [turn for turn in turns if turn.episode_id not in gone]
+                turns.clear()
+                turns.extend(kept)
+            if self._before.episode_id in gone:
+                self._before = _Heard("", "")
+            if self._passive:
+                self._passive.drop(gone)
+
     @checked
     def forget(self, subject: args.Text, relation: args.Text = "", object: args.Text = "") -> None:
         """Remove facts from the hints of this session: all of a subject, those of one of its relations, or a single
@@ -342,7 +373,7 @@ class LiveChat:
         is_recalled = not any(change.forgotten for change in changes)
         updated = self._clock()
         chosen = self._choose(text, understood, spoken.at)
-        self._remember(subject, text, understood, chosen)
+        self._remember(_Heard(subject, text[:_MOST_CHARACTERS], episode_id), understood, chosen)
         if not is_recalled:
             self._earlier[subject].clear()  # the next turns must not be read with what is to be forgotten
         end = self._clock()
@@ -356,7 +387,8 @@ class LiveChat:
         times = {stage: 1000 * spent for stage, spent in seconds.items()}
         self.metrics.add(times)
         self._log_metrics(text)
-        return LiveTurn(episode_id, understood, chosen.hints, times, tuple(gone), is_recalled)
+        suspected = suspected_injection(text)
+        return LiveTurn(episode_id, understood, chosen.hints, times, tuple(gone), is_recalled, suspected)
 
     def _observe_program(self, spoken: SpokenTurn) -> LiveTurn:
         """Store a turn of the assistant, a tool or the system. If it is a reply, count what it used."""
@@ -367,15 +399,15 @@ class LiveChat:
                 self.metrics.counts["used"] += uses_hint(text, named, self._language)
                 self.metrics.counts["answered"] += 1
             self._count_used(text)
-            self._before = _Heard("", text)
-        return LiveTurn(episode_id, None)
+            self._before = _Heard("", text, episode_id)
+        return LiveTurn(episode_id, None, suspected_injection=suspected_injection(text))
 
     def _count_used(self, reply: str) -> None:
         """Count what was in the prompt, how much of it repeats itself, and what the reply has used.
 
         A text counts as used if the reply has one of its words that the user's turn did not have.
         """
-        asking = self._asking(self._language)
+        asking = question_words(self._language)
         # Words of the user's own turn prove nothing: the reply may repeat them without any memory.
         new = self._words(asking, reply) - self._words(asking, self._asked)
         counts = self.metrics.counts
@@ -398,7 +430,8 @@ class LiveChat:
             return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
         # "Yes" says something only together with the turn that it answers, if that was somebody else's.
         reply = self._before.text if self._before.subject != subject else ""
-        context = TurnContext(tuple(self._earlier[subject]), reply, self._believed(subject, text))
+        earlier = tuple(turn.text for turn in self._earlier[subject])
+        context = TurnContext(earlier, reply, self._believed(subject, text))
         return self._understand(self._own_words(text), context).said_by(subject)
 
     def _believed(self, subject: str, text: str) -> tuple[Triple, ...]:
@@ -443,15 +476,20 @@ class LiveChat:
             number=self._number,
             entities=understood.entities,
             stated=stated,
+            question=self._question(text, understood),
         )
-        return choose(asked, self._index, self._asking(understood.language), self._options, self.novelty_cache)
+        return choose(asked, self._index, question_words(understood.language), self._options, self.novelty_cache)
 
-    def _asking(self, code: str) -> QuestionWords:
-        if code not in self._question_words:
-            self._question_words[code] = QuestionWords.of(language(code).bullets, code)
-        return self._question_words[code]
+    def _question(self, text: str, understood: Understood) -> AskedFacts | None:
+        """Return what a turn asks: its last question; without a question mark, its last sentence if it only asks."""
+        code = understood.language
+        sentences = language(code).sentences(text[-_MOST_CHARACTERS:])
+        asked = [each for each in sentences if each.rstrip(" \"'”’»)*").endswith(("?", "？"))]
+        if not asked and understood.intent is Intent.PURE_QUESTION:
+            asked = sentences
+        return self._ask(asked[-1], code) if asked else None
 
-    def _remember(self, subject: str, text: str, understood: Understood, chosen: Chosen) -> None:
+    def _remember(self, heard: _Heard, understood: Understood, chosen: Chosen) -> None:
         """Add the turn and its hints to the state of the session."""
         counts = self.metrics.counts
         counts["turns"] += 1
@@ -463,9 +501,9 @@ class LiveChat:
         for hint in chosen.hints:
             self.inject_window.append(InjectItem(self._number, hint))
             self.novelty_cache[hint.triple] = self._number
-        self._asked = text[:_MOST_CHARACTERS]
-        self._earlier[subject].append(self._asked)
-        self._before = _Heard(subject, self._asked)
+        self._asked = heard.text
+        self._earlier[heard.subject].append(heard)
+        self._before = heard
         self._number += 1
         self._prune()  # also here, so that the window stays small if `inject` is never called
 
@@ -514,5 +552,7 @@ def _matches(triple: Triple, wanted: Triple) -> bool:
 
 
 def redacted(text: str) -> str:
-    """Return the text with [mail] and [number] for addresses and long numbers (specification 001, privacy)."""
-    return _NUMBER.sub("[number]", _MAIL.sub("[mail]", text))
+    """Return the text with [mail] and [number] for addresses and long numbers, and with masks for secrets
+    (specification 001, privacy).
+    """
+    return _NUMBER.sub("[number]", _MAIL.sub("[mail]", mask_secrets(text)))

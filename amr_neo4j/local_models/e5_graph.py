@@ -1,16 +1,16 @@
-"""Build the graphs of e5-small-v2 (Wang et al. 2022) from the published one, once, when the model is installed.
+"""Builds the graphs of e5-small-v2 (Wang et al. 2022) from the published one, once, when the model is installed.
 
-BERT (Devlin et al. 2018) with weights of 8 bits; activations have 8 bits too, with the scale of their text. Added:
-the mean of the tokens, of length 1, less part of the mean of many texts, of length 1 again. Vectors of E5 lie in a
-narrow cone: without the latter step even unrelated texts have a cosine of .7, and thresholds tell little (Mu and
-Viswanath 2018, "All-but-the-Top").
+The model is BERT (Devlin et al. 2018) with weights of 8 bits. Activations have 8 bits too, with a scale per text.
+These steps are added at the end: the mean of the tokens, scaled to length 1; minus part of the mean of many texts;
+scaled to length 1 again. E5's vectors lie in a narrow cone. Without subtracting the mean, even unrelated texts have a
+cosine of .7, and thresholds mean little (Mu and Viswanath 2018, "All-but-the-Top").
 
-model.onnx    input `ids` (1, tokens) int64; output `embeddings` (1, 384) float32
-several.onnx  the same of texts with as many tokens each: `ids` (texts, tokens), `embeddings` (texts, 384)
+model.onnx    one text: input `ids` (1, tokens) int64; output `embeddings` (1, 384) float32
+several.onnx  several texts with the same number of tokens: `ids` (texts, tokens), `embeddings` (texts, 384)
 
-onnxruntime has one operator that quantises activations and multiplies them, but with one scale for all texts. In
-several.onnx each text has its own, so its vector is the one that model.onnx gives. The weights of 21 MB are read once
-for all texts: alone, a short text waits for them most of its time.
+onnxruntime has one operator that quantises activations and multiplies them, but it uses one scale for all texts. In
+several.onnx each text has a scale of its own, so that its vector equals the one from model.onnx. The weights (21 MB)
+are read once for all texts; a short text alone spends most of its time waiting for them.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from amr_neo4j.local_models.onnx_graph import GraphBuilder
 SOURCE = "e5-small-v2-q.onnx"
 MEAN = "e5_mean.txt"
 WEIGHTS = "weights.bin"
-LARGE = 1024  # bytes
-# How much of the mean is taken away. At .8 unrelated texts have cosines below .3; ranking is the same from .8 to 1.
+LARGE = 1024  # bytes; larger constants are kept in WEIGHTS
+# How much of the mean is subtracted. At .8, unrelated texts have cosines below .3. From .8 to 1, ranking is the same.
 PART = 0.8
 HEAD_WIDTH = 32
 EPSILON = 1e-12
-# Between the least and the most that a byte holds.
+# The middle of the values of a byte, and how many steps lie between its lowest and its highest.
 _MIDDLE, _STEPS = 128, 255
 _CONTRIBUTED = "com.microsoft"
 
 
 def convert(sources: Path, folder: Path) -> None:
-    """Write model.onnx, several.onnx and weights.bin, to which both refer."""
+    """Write model.onnx and several.onnx, and weights.bin, which has the weights of both."""
     published = onnx.load(sources / SOURCE).graph  # pyright: ignore[reportUnknownMemberType]
     places: dict[bytes, int] = {}
     with (folder / WEIGHTS).open("wb") as weights:
@@ -51,13 +51,16 @@ def convert(sources: Path, folder: Path) -> None:
 
 
 def mean_of_texts() -> np.ndarray:
-    """The mean vector of many texts, (384,): benchmarks/embedder_mean.py made it."""
+    """Return the mean vector of many texts, shape (384,). It was made by benchmarks/embedder_mean.py."""
     with resources.files("amr_neo4j.local_models").joinpath(MEAN).open(encoding="utf-8") as lines:
         return np.loadtxt(lines, dtype=np.float32)
 
 
 def _move_weights(model: onnx.ModelProto, file: BinaryIO, places: dict[bytes, int]) -> None:
-    """Write the large constants to the file, from which they are read faster. places: of those that it has."""
+    """Write the large constants to the file, from which they are read faster.
+
+    places: {value: its offset} of those that are in the file already, so that both graphs share them.
+    """
     for tensor in model.graph.initializer:
         value = tensor.raw_data
         if len(value) >= LARGE:
@@ -69,12 +72,12 @@ def _move_weights(model: onnx.ModelProto, file: BinaryIO, places: dict[bytes, in
 
 
 class _Encoder:
-    """Builds the graph for one text. Activations are (texts, tokens, width)."""
+    """Builds the graph for one text. Activations have the shape (texts, tokens, width)."""
 
     def __init__(self, published: onnx.GraphProto) -> None:
         self._builder = GraphBuilder()
         self._values = {each.name: numpy_helper.to_array(each) for each in published.initializer}
-        # A linear layer's weights have the name that the exporter chose; its operator has the layer's.
+        # The exporter chose the names of the weights. Only the operator that uses them is named after its layer.
         self._weights = {node.name: node.input[1] for node in published.node if node.op_type == "MatMulInteger"}
         self._width = len(self._values["embeddings.LayerNorm.weight"])
         self._layers = sum(name.endswith("/query/MatMul_quant") for name in self._weights)
@@ -89,7 +92,7 @@ class _Encoder:
         return self._builder.model([ids], {"embeddings": self._centred_mean(hidden)})
 
     def _embedded(self) -> str:
-        """Word, (always the first) token type and position, normalised."""
+        """Add the embeddings of words, token type (always the first) and positions, summed and normalised."""
         node, numbers = self._builder.node, self._numbers
         positions = node("Slice", self._table("position_embeddings"), numbers(0), self._length, numbers(0))
         types = node("Gather", self._table("token_type_embeddings"), self._scalar(0, np.int64))
@@ -106,7 +109,7 @@ class _Encoder:
         return self._normalised(prefix + "output.LayerNorm", node("Add", narrow, hidden))
 
     def _attention(self, prefix: str, hidden: str) -> str:
-        """Query, key and value are computed at once. Nothing is masked: texts of a batch have as many tokens each."""
+        """Add self-attention. Nothing is masked, because the texts of a batch have the same number of tokens."""
         node = self._builder.node
         parts = self._linear([f"{prefix}attention.self.{part}" for part in ("query", "key", "value")], hidden)
         per_head = self._per_text(3, self._width // HEAD_WIDTH, HEAD_WIDTH)
@@ -117,14 +120,14 @@ class _Encoder:
         return node("Reshape", node("Transpose", mixed, perm=[0, 2, 1, 3]), self._per_text(self._width))
 
     def _linear(self, names: list[str], activations: str) -> str:
-        """The linear layers beside one another."""
+        """Add linear layers with the same input, computed as one. Their outputs are beside one another."""
         weights, scales, biases = self._layer_values(names)
         constant = self._builder.constant
         inputs = (constant(weights, np.int8), constant(scales), "", constant(biases))
         return self._builder.node("DynamicQuantizeMatMul", activations, *inputs, domain=_CONTRIBUTED)
 
     def _layer_values(self, names: list[str]) -> list[np.ndarray]:
-        """Weights, their scales and the biases of linear layers, which have the same input."""
+        """Return [weights, scales, biases] of linear layers with the same input, each beside one another."""
         rows: list[tuple[np.ndarray, ...]] = []
         for name in names:
             stored = self._weights["/" + name.replace(".", "/").replace("/layer/", "/layer.") + "/MatMul_quant"]
@@ -151,7 +154,7 @@ class _Encoder:
         return self._builder.node("DequantizeLinear", values, scale, zero)
 
     def _per_text(self, *rest: int) -> str:
-        """The shape (texts, tokens, *rest)."""
+        """Return the shape (texts, tokens, *rest)."""
         return self._builder.node("Concat", self._shape, self._numbers(*rest), axis=0)
 
     def _stored(self, name: str) -> str:
@@ -166,14 +169,14 @@ class _Encoder:
 
 
 class _BatchEncoder(_Encoder):
-    """Builds the graph for several texts, whose activations are quantised each with the scale of its text."""
+    """Builds the graph for several texts. The activations of each text are quantised with a scale of its own."""
 
     def _linear(self, names: list[str], activations: str) -> str:
-        """As DynamicQuantizeMatMul computes it; the zero point of a text is taken into account after the product."""
+        """Do the same as DynamicQuantizeMatMul, but correct for the zero point of each text after the product."""
         weights, scales, biases = self._layer_values(names)
         node, constant = self._builder.node, self._builder.constant
         quantised, scale, zero = self._quantised(activations, len(weights))
-        # whole numbers below 2 ** 24, which float32 holds exactly
+        # The products are whole numbers below 2 ** 24, which float32 holds exactly.
         product = node(
             "MatMulIntegerToFloat",
             quantised,
@@ -188,7 +191,10 @@ class _BatchEncoder(_Encoder):
         return node("Add", scaled, constant(biases))
 
     def _quantised(self, activations: str, width: int) -> tuple[str, str, str]:
-        """As DynamicQuantizeLinear of each text; scale and zero point are (texts, 1, 1) float32."""
+        """Do the same as DynamicQuantizeLinear, for each text by itself.
+
+        Return (quantised activations, scales, zero points); the last two are float32 of shape (texts, 1, 1).
+        """
         node, constant = self._builder.node, self._builder.constant
         flat = node("Reshape", activations, self._numbers(0, -1))
         least = node("Min", node("ReduceMin", flat, self._numbers(-1), keepdims=0), constant(0))

@@ -1,4 +1,4 @@
-"""A builder of ONNX graphs, shared by the two conversions."""
+"""A builder of ONNX graphs, for the conversions that make new graphs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IR_VERSION = 9
 
 
 class GraphBuilder:
-    """Collects nodes and constants; values are referred to by name."""
+    """Collects nodes and constants. Values are referred to by their names."""
 
     def __init__(self) -> None:
         self._nodes: list[onnx.NodeProto] = []
@@ -41,7 +41,7 @@ class GraphBuilder:
         return output
 
     def model(self, inputs: Sequence[onnx.ValueInfoProto], outputs: Mapping[str, str]) -> onnx.ModelProto:
-        """Return the whole graph. outputs: name of an output -> name of the value."""
+        """Return the whole graph. outputs: {name of an output: name of its value}."""
         names = [helper.make_node("Identity", [value], [name]) for name, value in outputs.items()]
         infos = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
         graph = helper.make_graph([*self._nodes, *names], "graph", list(inputs), infos, self._constants)

@@ -54,9 +54,9 @@ def fetch(package: Package, folder: Path) -> Path:
 
 
 def unpack(archive: Path, members: Mapping[str, str], folder: Path) -> None:
-    """Extract the named members only (path in the archive -> path in the folder).
+    """Extract only these members of an archive. members: {path in the archive: path in the folder}.
 
-    Raises ToolError: one is not in the archive.
+    Raises ToolError: one of them is not in the archive.
     """
     if archive.suffix in _ZIPPED:
         with zipfile.ZipFile(archive) as opened:
@@ -123,6 +123,7 @@ _COMMANDS: Mapping[str, Callable[[Package], list[str]]] = {
 
 def _failure(package: Package, said: str) -> ToolError:
     lines = [line for line in said.splitlines() if line.strip()]
+    # Maven names the cause in its first line, pip and npm in the last one.
     telling = lines[:1] if package.client == "mvn" else lines[-1:]
     reason = "".join(telling) or "no error message"
     return ToolError(

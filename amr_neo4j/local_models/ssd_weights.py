@@ -1,4 +1,4 @@
-"""Convert SSDLite-MobileNetV2 (COCO) from a TensorFlow.js graph to ONNX, once, when the model is installed.
+"""Converts SSDLite-MobileNetV2 (COCO) from a TensorFlow.js graph to ONNX, once, when the model is installed.
 
 The installed folder:
 
@@ -90,7 +90,7 @@ def _detector(graph: TfjsGraph) -> onnx.ModelProto:
 
 
 def _rows(builder: GraphBuilder, heads: list[str], width: int) -> str:
-    """The feature maps of all scales as rows: cell by cell, anchor by anchor."""
+    """Add the feature maps of all scales as rows: cell by cell, anchor by anchor."""
     shape = builder.constant([1, -1, width], np.int64)
     maps = [builder.node("Transpose", head, perm=[0, 2, 3, 1]) for head in heads]
     return builder.node("Concat", *(builder.node("Reshape", each, shape) for each in maps), axis=1)
@@ -99,11 +99,11 @@ def _rows(builder: GraphBuilder, heads: list[str], width: int) -> str:
 def translate(
     graph: TfjsGraph, inputs: Mapping[str, str], outputs: list[str], builder: GraphBuilder
 ) -> dict[str, str]:
-    """Translate the nodes between the inputs and the outputs to ONNX; returns tfjs name -> name of the ONNX value.
+    """Translate the nodes between the inputs and the outputs to ONNX. Return {name in tfjs: name of the ONNX value}.
 
-    TensorFlow has channels last, ONNX first; all intermediate values are (1, channels, height, width).
-    inputs: tfjs name -> name of the ONNX value.
-    Raises InputError: unsupported operator.
+    TensorFlow has channels last, ONNX has them first. All intermediate values are (1, channels, height, width).
+    inputs: {name in tfjs: name of the ONNX value}.
+    Raises InputError: an operator is not supported.
     """
     values: dict[str, Any] = dict(inputs)
     for name in _in_order(graph, inputs, outputs):
@@ -118,7 +118,7 @@ def translate(
 
 
 def _in_order(graph: TfjsGraph, inputs: Mapping[str, str], outputs: list[str]) -> Iterator[str]:
-    """The nodes that the outputs depend on, in topological order, without the inputs."""
+    """Yield the nodes that the outputs depend on, in topological order, without the inputs."""
     needs: dict[str, list[str]] = {}
     waiting = list(outputs)
     while waiting:
@@ -170,7 +170,7 @@ def _elementwise(op: str, builder: GraphBuilder, node: Node, *operands: str | np
 
 
 def _operand(builder: GraphBuilder, operand: str | np.ndarray) -> str:
-    """A value unchanged; a constant with one number per channel, reshaped to broadcast over the channels."""
+    """Return a value unchanged. A constant with a number per channel is reshaped to broadcast over the channels."""
     return operand if isinstance(operand, str) else builder.constant(operand.reshape(-1, 1, 1))
 
 

@@ -1,7 +1,7 @@
-"""The senses of English nouns from WordNet (Fellbaum 1998), made small when it is installed.
+"""The senses of English nouns from WordNet (Fellbaum 1998), reduced when it is installed.
 
-The installed folder: senses.json, {lemma: [sense, sense]}: the usual sense of a noun and its second one, by WordNet's
-order; only of nouns that share one of these with another noun. Words of a lemma are separated by spaces.
+The installed folder has senses.json: {"mobile phone": [sense, second sense]}. These are the first two senses of a
+noun in WordNet's order, its most usual ones. Only nouns that share one of them with another noun are kept.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ def convert(sources: Path, folder: Path) -> None:
 
 
 def senses(folder: Path) -> Mapping[str, Sequence[int]]:
-    """The senses of an installed word net, by lemma."""
+    """Return {lemma: its senses} of an installed word net."""
     return json.loads((folder / FILE).read_text(encoding="utf-8"))
 
 
 def _nouns(path: Path) -> Iterator[tuple[str, list[int]]]:
-    """(noun, its first senses) of WordNet's index: `lemma pos synset_cnt ... sense_cnt tagsense_cnt offset...`."""
+    """Yield (noun, its first senses) of WordNet's index: `lemma pos synset_cnt ... sense_cnt tagsense_cnt offset...`.
+
+    A sense is the offset of its entry in WordNet's data file.
+    """
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith(" "):  # the licence
             continue

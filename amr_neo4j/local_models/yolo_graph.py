@@ -1,11 +1,12 @@
-"""Open the sides of YOLOv8's graph, once, when the model is installed.
+"""Makes YOLOv8's graph accept pictures of other sizes, once, when the model is installed.
 
-The export takes pictures of 640 x 640 alone. Films are wider than high: two fifths of the work would be for grey
-bars. The network itself takes any multiple of 32; only its last part knows how many cells a picture has.
+The export takes only pictures of 640 x 640. Films are wider than high, so two fifths of the work would be spent on
+grey bars. The network itself takes any multiple of 32. Only its last part depends on a picture's number of cells.
 
 model.onnx   input  `images`  (1, 3, height, width) float32: R, G, B from 0 to 1; height and width multiples of 32
              output `output0` (1, 84, cells) float32: centre x, centre y, width and height in pixels, then the scores
-                              of COCO's 80 classes; cells: of the grids of 8, 16 and 32 pixels in turn, row by row
+                              of COCO's 80 classes; the cells are those of the grids of 8, 16 and 32 pixels, one grid
+                              after the other, row by row
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from amr_neo4j.errors import InputError
 
 STRIDES = (8, 16, 32)
 SIDE = 640
-"""Pixels of the sides that the export takes."""
+"""The side of the pictures that the export takes, in pixels."""
 
 
 def convert(sources: Path, folder: Path) -> None:
@@ -32,10 +33,11 @@ def convert(sources: Path, folder: Path) -> None:
 
 
 def open_sides(model: onnx.ModelProto) -> None:
-    """Let a YOLOv8 export of one size take pictures of any, in place.
+    """Change a YOLOv8 export for one size of pictures, in place, so that it takes any size.
 
-    The places of its cells are constants: the centres (1, 2, cells) in cells, and the strides (1, cells). Both are
-    computed from the maps of features instead. Raises InputError: the export has another form.
+    The export has the places of its cells as constants: their centres, shape (1, 2, cells), in cells, and their
+    strides, shape (1, cells). The changed graph computes both from the feature maps.
+    Raises InputError: the export has another form.
     """
     graph = model.graph
     cells = sum((SIDE // stride) ** 2 for stride in STRIDES)
@@ -61,7 +63,7 @@ def _nodes(graph: onnx.GraphProto, kind: str) -> Iterator[onnx.NodeProto]:
 
 
 def _changed(node: onnx.NodeProto, names: dict[str, str], values: dict[str, np.ndarray]) -> onnx.NodeProto:
-    """The node with these inputs renamed, or this constant replaced."""
+    """Return the node with its inputs renamed, or with the value of its constant replaced."""
     if node.op_type == "Constant" and node.output[0] in values:
         return _constant(node.output[0], values[node.output[0]])
     node.input[:] = [names.get(name, name) for name in node.input]
@@ -73,7 +75,10 @@ def _constant(name: str, value: np.ndarray) -> onnx.NodeProto:
 
 
 def _grid(maps: Sequence[str]) -> Iterator[onnx.NodeProto]:
-    """`centres` and `strides` of the cells of these maps (1, channels, rows, columns)."""
+    """Yield the nodes that compute `centres` and `strides` of the cells of these maps.
+
+    A map has the shape (1, channels, rows, columns).
+    """
     constants = {
         "grid_0": np.array([0]), "grid_1": np.array([1]), "grid_row": np.array(2), "grid_column": np.array(3),
         "grid_half": np.float32(0.5), "grid_one": np.float32(1), "grid_none": np.float32(0),
@@ -84,7 +89,7 @@ def _grid(maps: Sequence[str]) -> Iterator[onnx.NodeProto]:
     for stride, name in zip(STRIDES, maps, strict=True):
         at = f"grid_{stride}px"
         yield _constant(f"{at}_stride", np.asarray(np.float32(stride)))
-        # a map of ones: counting along it numbers the columns and the rows
+        # A map of ones. Its cumulative sums number the columns and the rows from 1.
         yield helper.make_node("Slice", [name, "grid_0", "grid_1", "grid_1"], [f"{at}_any"])
         yield helper.make_node("Mul", [f"{at}_any", "grid_none"], [f"{at}_zeros"])
         yield helper.make_node("Add", [f"{at}_zeros", "grid_one"], [f"{at}_ones"])

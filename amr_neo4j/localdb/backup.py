@@ -24,6 +24,7 @@ from amr_neo4j.settings import Settings
 
 _FORMAT = "amr-backup-1"
 _MANIFEST, _DUMP, _DATA = "manifest.json", "neo4j.dump", "data"
+# Bytes. A backup may come from anywhere, so no more than this is read into memory.
 _MOST_MANIFEST = 64 * 2**20
 _SQLITE = b"SQLite format 3\0"
 # Left out of the data folder: the database, which is dumped, and indexes, which are made again from it.
@@ -32,7 +33,7 @@ _LEFT_OUT = ("neo4j", "neo4j.lock", VECTORS_FOLDER)
 
 @dataclass(frozen=True)
 class Backup:
-    """A backup. sha256: of the whole file. files: how many files of the data folder are in it."""
+    """A backup file. sha256: digest of the whole file. files: how many files of the data folder are in it."""
 
     file: Path
     bytes: int
@@ -41,15 +42,16 @@ class Backup:
 
 
 def backup(settings: Settings, file: Path, notify: Notify = lambda line: None) -> Backup:
-    """Write the local database and the data folder to a file. A running database is stopped meanwhile.
+    """Write the local database and the data folder to a file.
 
-    Turns that are said meanwhile wait in the spool. Raises DatabaseError: there is no local database, or it could not
-    be dumped. InputError: the file exists.
+    A running database is stopped during the backup. Turns that are said in that time wait in the spool.
+    Raises DatabaseError: there is no local database, or it could not be dumped. InputError: the file exists.
     """
     if file.exists():
         raise InputError(f"{file} exists", hint="name another file, or delete it")
     home = home_of(settings)
     private_folder(file.absolute().parent)
+    # The temporary folder is beside the file, so that the finished backup can be renamed into place.
     with locked(home), tempfile.TemporaryDirectory(dir=file.absolute().parent, prefix=".amr-backup-") as name:
         record = own_record(home)
         if record is None:
@@ -70,10 +72,11 @@ def backup(settings: Settings, file: Path, notify: Notify = lambda line: None) -
 
 
 def restore(settings: Settings, file: Path, notify: Notify = lambda line: None) -> Backup:
-    """Make the database and the data folder of a backup those of these settings, and start the database.
+    """Unpack a backup into the data folder of the settings, and start the database.
 
-    Every file is checked before anything is written. Raises InputError: the file is no backup or damaged, or the data
-    folder holds a file of the same name. ConfigError: there is a local database already.
+    Every file of the backup is checked before anything is written.
+    Raises InputError: the file is no backup or is damaged, or the data folder holds a file of the same name.
+    ConfigError: there is already a local database.
     """
     home = home_of(settings)
     with locked(home):
@@ -92,10 +95,10 @@ def restore(settings: Settings, file: Path, notify: Notify = lambda line: None) 
         with tempfile.TemporaryDirectory(dir=home.parent, prefix=".amr-restore-") as name:
             folder = Path(name)
             with tarfile.open(file) as archive:
-                archive.extractall(folder, filter="data")
+                archive.extractall(folder, filter="data")  # refuses paths that lead out of the folder
             notify("loading the database")
             engine.load(record, folder)
-            records.make_password(home)
+            records.make_password(home)  # the dump holds no users, so the database starts with a new password
             for member, target in targets.items():
                 private_folder(target.parent)
                 (folder / member).replace(target)
@@ -106,7 +109,7 @@ def restore(settings: Settings, file: Path, notify: Notify = lambda line: None) 
 
 
 def _copy_data(data_dir: Path, target: Path) -> None:
-    """Copy the regular files of the data folder. Those of SQLite are copied as other programs have committed them."""
+    """Copy the regular files of the data folder. An SQLite file is copied in its last committed state."""
     target.mkdir()
     for path in sorted(data_dir.rglob("*")):
         name = path.relative_to(data_dir)
@@ -116,6 +119,7 @@ def _copy_data(data_dir: Path, target: Path) -> None:
             continue
         private_file(target / name)
         if _is_sqlite(path):
+            # Another program may be writing to the file. SQLite's own copy waits for it; a plain copy could be torn.
             with sqlite3.connect(path) as source, sqlite3.connect(target / name) as copy:
                 source.backup(copy)
             source.close()
@@ -130,7 +134,7 @@ def _is_sqlite(path: Path) -> bool:
 
 
 def _pack(folder: Path, file: Path) -> Backup:
-    """Write a tar file of a folder with the digest of each file, in place only when it is whole."""
+    """Write a folder and the digest of each file in it to a tar file, which appears only when it is complete."""
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     names = {path.relative_to(folder).as_posix(): path for path in paths}
     digests = {name: _sha256_of(path) for name, path in names.items()}
@@ -140,6 +144,7 @@ def _pack(folder: Path, file: Path) -> Backup:
         for name, path in {_MANIFEST: folder / _MANIFEST, **names}.items():
             archive.add(path, name)
     packed = Backup(file, part.stat().st_size, _sha256_of(part), len(names) - 1)
+    # On disk before the rename: otherwise a power failure could leave an empty file under the final name.
     with part.open("rb") as written:
         os.fsync(written.fileno())
     part.replace(file)
@@ -147,7 +152,10 @@ def _pack(folder: Path, file: Path) -> Backup:
 
 
 def _checked(file: Path) -> list[str]:
-    """Returns the names in a backup. Raises InputError: it is none, or a file in it differs from its digest."""
+    """Returns the names of the files in a backup.
+
+    Raises InputError: the file is no backup, or a file in it differs from its digest.
+    """
     with open_regular(file) as opened:
         try:
             with tarfile.open(fileobj=opened) as archive:
@@ -175,7 +183,7 @@ def _manifest(archive: tarfile.TarFile) -> dict[str, str]:
 
 
 def _members(archive: tarfile.TarFile) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
-    """Yields the files of a backup behind the manifest. Raises ValueError: there is something else in it."""
+    """Yields the files of a backup that follow the manifest. Raises ValueError: it contains anything else."""
     for member in archive:
         content = archive.extractfile(member)
         if member.name == _MANIFEST:

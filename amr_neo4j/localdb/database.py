@@ -23,7 +23,7 @@ from amr_neo4j.settings import Settings
 Engine = DockerCompose | JavaServer
 """Runs the server of one home. Methods raise ToolError or DatabaseError."""
 
-# How often a starting server is asked whether it answers.
+# Seconds between two checks whether a starting server answers.
 _POLL_S = 0.5
 
 
@@ -46,7 +46,7 @@ class Connection:
 def wait(connection: Connection, alive: Callable[[], bool], limit_s: float) -> bool:
     """Wait until the server accepts this user. Returns False if it exits first, or after `limit_s` seconds.
 
-    alive: returns whether the server's process still runs. Raises StoreDenied: the server refuses the password.
+    alive: returns whether the process of the server still runs. Raises StoreDenied: the server refuses the password.
     """
     until = time.monotonic() + limit_s
     while time.monotonic() < until and alive():
@@ -72,7 +72,7 @@ def _answers(connection: Connection) -> bool:
     return True
 
 
-# The longest that a server may take to start.
+# Seconds that a server may take to start.
 _START_S = 240.0
 
 
@@ -98,8 +98,9 @@ def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
 
     The first start chooses the engine and makes a password; later ones keep both.
     notify: called with a line before anything that takes long.
-    Raises ToolError: no engine is available. ConfigError: the settings ask for another engine than the first start,
-    or the folder is a copy of another one. DatabaseError: the server did not start; `log` has the last lines of it.
+    Raises ToolError: no engine is available. ConfigError: the settings ask for another engine than the first start
+    has chosen, or the folder is a copy of another one. DatabaseError: the server did not start; its `log` has the
+    last lines that the server wrote.
     """
     home = home_of(settings)
     with locked(home):
@@ -116,9 +117,9 @@ def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
 
 
 def adopt(settings: Settings) -> None:
-    """Give a copied folder a database of its own: the copy that is in it, on other ports. Does nothing otherwise.
+    """Make the database files in a copied folder a database of its own, on other ports than the original's.
 
-    Raises ConfigError: the data is not in the folder but in a volume of Docker.
+    Does nothing if the folder is not a copy. Raises ConfigError: the data is in a volume of Docker.
     """
     home = home_of(settings)
     with locked(home):
@@ -187,7 +188,7 @@ def connection(settings: Settings) -> Connection | None:
 def ensure(settings: Settings, *, stopped: bool = False) -> Connection:
     """Returns the connection of the server in the settings; if they name none, that of the local database.
 
-    stopped: return it even if the local database was started once but is not running now.
+    stopped: also return the connection of a local database that was started once but is not running now.
     Raises DatabaseError: neither is available.
     """
     if settings.neo4j_uri:
@@ -221,11 +222,13 @@ def own_record(home: Path) -> Record | None:
 
 
 def home_of(settings: Settings) -> Path:
+    """Returns the folder of the local database. It may not exist yet."""
     return settings.data_dir.expanduser().resolve() / "neo4j"
 
 
 def locked(home: Path) -> AbstractContextManager[None]:
-    """Hold the lock that starting and stopping take. Its file lies outside the home, because destroy deletes that."""
+    """Context manager: holds the lock under which the database is started, stopped and changed."""
+    # The file is outside the home, because `destroy` deletes the home while it holds the lock.
     return records.locked(home.with_name("neo4j.lock"))
 
 
@@ -238,6 +241,7 @@ def _refuse_another_engine(settings: Settings, record: Record) -> None:
 
 
 def open_engine(settings: Settings, name: EngineName) -> Engine:
+    """Returns the engine with this name for the home and the memory sizes of the settings. Starts nothing."""
     home, heap, page_cache = home_of(settings), settings.local_heap_mb, settings.local_page_cache_mb
     if name == "docker":
         return DockerCompose(home, heap, page_cache)
@@ -278,6 +282,7 @@ def _with_free_ports(record: Record, home: Path) -> Record:
 
 
 def launch(engine: Engine, record: Record, home: Path) -> Record:
+    """Start the server without waiting for it. Returns the record with its pid, which is saved as well."""
     launched = replace(record, pid=engine.launch(record, records.password(home)))
     records.save(home, launched)
     return launched
@@ -288,6 +293,10 @@ def _up(engine: Engine, record: Record, home: Path) -> bool:
 
 
 def awaited(engine: Engine, record: Record, home: Path) -> Connection:
+    """Wait until a launched server answers. Returns its connection.
+
+    Raises DatabaseError: it does not answer. It is stopped then; `log` has the last lines that it wrote.
+    """
     if _up(engine, record, home):
         return _connection(record, home)
     lines = engine.last_lines()  # before it is stopped, which adds lines to the log

@@ -11,6 +11,7 @@ from amr_neo4j.errors import ToolError
 from amr_neo4j.localdb.record import EngineName, Notify, Record
 
 _SERVICE = "neo4j"
+# The data is in a volume that only a container can read, so `amr db backup` cannot pack it.
 _OF_VOLUMES = "run neo4j-admin database dump or load on the volume of the container"
 # Time limits: for a question to the engine, for the download of the image, for a command of docker compose.
 _PROBE_S, _PULL_S, _COMPOSE_S = 20.0, 1800.0, 180.0

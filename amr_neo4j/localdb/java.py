@@ -61,7 +61,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 def _probe(path: Path) -> Java | None:
     """Returns a runtime with its version, read from --list-modules; None if it cannot be run."""
     try:
-        # One call tells both the version, which stands behind java.base, and whether the vector module is there.
+        # One call shows both the version, in "java.base@17.0.9", and whether the vector module exists.
         listed = subprocess.check_output([path, "--list-modules"], stderr=subprocess.DEVNULL, text=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
         return None

@@ -24,7 +24,7 @@ _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 
 
 def jars(cache_dir: Path) -> Path:
-    """Returns the folder of the jars, which exists once they are installed. Each version has its own."""
+    """Returns the folder of the jars. It exists once they are installed, and each version has its own."""
     return cache_dir / f"neo4j-{NEO4J}-browser-{BROWSER}"
 
 
@@ -34,7 +34,7 @@ def main_class() -> str:
 
 
 def install(cache_dir: Path, notify: Notify) -> None:
-    """Download the jars unless they exist. Their folder is complete as soon as it exists, as it is renamed last.
+    """Download the jars unless they exist. They are moved to their folder last, so an existing folder is complete.
 
     Raises ToolError: Maven is missing or has failed.
     """

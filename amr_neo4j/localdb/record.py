@@ -22,11 +22,11 @@ EngineName = Literal["docker", "maven"]
 
 @dataclass(frozen=True)
 class Record:
-    """The engine and the loopback ports.
+    """The engine, and the ports on loopback.
 
-    pid: of the server's process at the last start; None with Docker.
-    folder, inode: the home at the last start, and its inode; empty in records of earlier versions. A copy of the home
-        has neither.
+    pid: process of the server at the last start; None with Docker.
+    folder, inode: path and inode of the home when the record was saved; empty in records of earlier versions. A copy
+        of the home differs in both.
     """
 
     engine: EngineName
@@ -37,7 +37,10 @@ class Record:
     inode: int = 0
 
     def belongs_to(self, home: Path) -> bool:
-        """Whether this is the home it was written in, also if that was moved or is mounted elsewhere."""
+        """Whether the record was saved in this home and not in the original of a copy.
+
+        A home that was moved or is mounted elsewhere has another path, but the same inode.
+        """
         return not self.folder or self.folder == str(home) or self.inode == home.stat().st_ino
 
 
@@ -103,7 +106,7 @@ Notify = Callable[[str], None]
 
 # Ports from 20,000 to 31,999. Linux gives higher ones (from 32,768) to outgoing connections.
 _FIRST, _COUNT = 20_000, 12_000
-# A killed server may hold its ports for so long.
+# Seconds for which a killed server may still hold its ports.
 _CLOSES_WITHIN_S = 2.0
 
 

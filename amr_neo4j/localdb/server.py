@@ -38,7 +38,7 @@ internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 """
 # Packages of java.base that Neo4j accesses by reflection.
 _OPENED = ("java.nio", "java.io", "sun.nio.ch")
-# The longest that a server may take to stop.
+# Seconds that a server may take to stop.
 _STOP_S = 60.0
 
 
@@ -101,10 +101,12 @@ class JavaServer:
         self.stop(record)
 
     def dump(self, folder: Path) -> None:
+        """Write the database to folder/neo4j.dump. It must be stopped. Raises DatabaseError."""
         words = ("database", "dump", "neo4j", f"--to-path={folder}")
         self._admin(java.find(), *words, failed="Neo4j could not be dumped")
 
     def load(self, record: Record, folder: Path) -> None:
+        """Replace the database by the one in folder/neo4j.dump. It must be stopped. Raises DatabaseError."""
         self._configure(record)
         words = ("database", "load", "neo4j", f"--from-path={folder}", "--overwrite-destination=true")
         self._admin(java.find(), *words, failed="Neo4j could not load the dump")
@@ -112,7 +114,7 @@ class JavaServer:
     def last_lines(self) -> list[str]:
         """Returns the last lines of the server's log."""
         logs = [log.read_text(errors="replace") for log in (self._user_log, self._console) if log.exists()]
-        # Lines that begin with a tab belong to Java stack traces; the message stands above them.
+        # Lines that begin with a tab belong to a Java stack trace. The message is above them.
         return [line for line in "".join(logs).splitlines() if line.strip() and not line.startswith("\t")][-8:]
 
     def _is_ours(self, pid: int) -> bool:
@@ -145,6 +147,7 @@ class JavaServer:
         return [
             runtime.path,
             f"-Xmx{self._heap_mb}m",
+            # As in the neo4j.conf of a release. A server without memory ends instead of hanging half alive.
             "-XX:+UseG1GC",
             "-XX:+ExitOnOutOfMemoryError",
             "-Dlog4j2.disable.jmx=true",

@@ -19,7 +19,7 @@ from amr_neo4j.tables import Table, load
 
 FILM_FPS = 8
 """The frame rate of a clip that is sent as a video. Models sample one or two frames per second."""
-# If a clip is too large, the width shrinks by this factor until it fits, but not below this minimum.
+# If a clip is larger than the profile allows, it is encoded again at this share of the width, down to the minimum.
 _MIN_WIDTH, _WIDTH_STEP = 128, 0.7
 _AUDIO_KBITS = 48
 _MAX_VIDEO_KBITS, _MIN_VIDEO_KBITS = 4_000, 16

@@ -73,7 +73,7 @@ def clip(path: Path | str, start: float, end: float, *, to: Path, width: int) ->
 
 
 def play(clip: Path, title: str) -> None:
-    """Play the clip once in a window, by ffplay. Returns when it has ended or the window was closed.
+    """Play the clip once in a window of ffplay. Returns when the clip has ended or the window was closed.
 
     Raises ToolError: ffplay is missing, or has no display.
     """

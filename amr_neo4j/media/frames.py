@@ -1,6 +1,4 @@
-"""Decodes the frames of a video lazily through a pipe, makes thumbnails, and measures how much happens in each
-second.
-"""
+"""Decodes a video's frames lazily through a pipe, makes thumbnails, and measures how much moves in each second."""
 
 from __future__ import annotations
 
@@ -100,8 +98,9 @@ class _Log:
         self._cuts: list[float] = []
 
     def read_on(self, until: float) -> tuple[bool, tuple[str, ...]]:
-        """Returns (whether there is a new cut before `until` seconds from the first frame, the new error
-        messages).
+        """Returns (whether a cut came since the last call, the error messages since then).
+
+        until: seconds from the first frame. Later cuts are kept for the next call.
         """
         text = self._file.read().decode(errors="replace")
         self._cuts += [float(time) for time in _CUT.findall(text)]
@@ -111,6 +110,7 @@ class _Log:
 
 
 WIDTH = 32
+# The most thumbnails of a video: one each second of an hour.
 _MOST = 3600
 
 

@@ -104,7 +104,7 @@ class LiveSource:
             finally:
                 status = running.close()
                 self._running = None
-            # The connection brought pictures, so the next loss starts from the first wait again.
+            # The connection brought pictures, so the retries after the next loss begin with the shortest wait.
             if self._end > before:
                 seen_at, wait, failures = time.monotonic(), self._first_wait, 0
             if stop.is_set() or self._is_over(running, status):
@@ -160,8 +160,9 @@ class LiveSource:
                 return
 
     def _is_final(self, held: list[RecordedSegment], running: Segmenter) -> bool:
-        """Returns whether no remainder can join the oldest clip any more: enough followed it, or nothing for a
-        while.
+        """Returns whether the oldest clip is complete, so that no short remainder will be joined to it.
+
+        It is complete if enough seconds followed it, or if nothing followed it for a while.
         """
         reached = max(running.reached, held[-1].end)
         if reached >= held[0].end + self._tail:
@@ -174,7 +175,8 @@ class LiveSource:
         if not self._end:
             self._begin(running, start)
             return 0.0
-        if self.arrived_at is None:  # a film that is sent goes on where it broke off
+        # A film continues where it broke off. A camera has lost the time between the connections.
+        if self.arrived_at is None:
             return self._end
         return max(self._end, (start - self.arrived_at).total_seconds())
 

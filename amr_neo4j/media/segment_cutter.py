@@ -16,7 +16,7 @@ from amr_neo4j.media.ffmpeg import encode, fingerprint, opened, probe, probe_vid
 
 MOST_BYTES = 2**30
 _WIDEST = 1280
-# A part that is older than this many seconds belongs to a killed run: nobody writes to it any more.
+# Seconds. Nobody writes to a .part file that was not changed for so long: its run was killed.
 _LEFT_S = 600
 _VIDEO: dict[str, Any] = {"vcodec": "libx264", "preset": "ultrafast", "crf": 21, "pix_fmt": "yuv420p", "threads": 1}
 _SOUND: dict[str, Any] = {"acodec": "aac", "audio_bitrate": "96k"}
@@ -65,8 +65,9 @@ class SegmentCutter:
         return Segment(str(file), span, size, reused)
 
     def clip_video_segment(self, start_s: float, end_s: float) -> Segment:
-        """Returns the segment from `start_s` to `end_s`, as a call does. Also raises InputError if the range is empty
-        or outside of the video.
+        """Returns the segment from `start_s` to `end_s`, as a call of this object does.
+
+        Raises the same errors; InputError also if the range is empty or outside of the video.
         """
         try:
             span = Span(start_s, min(end_s, self.duration_s))

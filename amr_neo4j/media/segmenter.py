@@ -114,14 +114,15 @@ class Segmenter:
 
     @property
     def wall_start(self) -> datetime | None:
-        """The wall clock of the connection's second 0, derived from when pictures arrived; None before the first
-        one.
+        """The wall clock of the connection's second 0, derived from when pictures arrived.
+
+        None before the first picture.
         """
         return self._first_wall
 
     @property
     def is_faster(self) -> bool:
-        """Whether pictures arrive much faster than they were filmed, as those of a film do and a camera's do not."""
+        """Whether pictures arrive much faster than they were filmed. Those of a film do, those of a camera do not."""
         if self._first_at is None:
             return False
         return self.reached > time.monotonic() - self._first_at + _BURST[self._address.kind]
@@ -132,8 +133,9 @@ class Segmenter:
         return self._lines[-1] if self._lines else ""
 
     def poll(self, wait_sec: float) -> bool:
-        """Take in what ffmpeg reports, waiting for at most `wait_sec`. Returns False once it has ended and all is
-        taken in.
+        """Read what ffmpeg reports, and wait at most `wait_sec` for it.
+
+        Returns False once ffmpeg has ended and everything that it reported is read.
         """
         if not self._selector.get_map():
             return self._process.poll() is None and not time.sleep(wait_sec)
@@ -175,7 +177,7 @@ class Segmenter:
         self._signal(signal.SIGTERM)
 
     def stall(self, seconds: float) -> None:
-        """End a connection that brought no picture for so many seconds."""
+        """End a connection that brought no picture for this many seconds."""
         self.close()
         self._lines.append(f"no picture for {seconds:g} s")
 
@@ -240,8 +242,9 @@ class Segmenter:
 
 
 class SegmentList:
-    """The list of complete files that ffmpeg appends to. Each entry is read once, because `new` is called all the
-    time.
+    """The list of complete files, to which ffmpeg appends a line for each.
+
+    Only what was added is read, because `new` is called several times a second.
     """
 
     def __init__(self, file: Path) -> None:
@@ -281,7 +284,7 @@ def left_over(file: Path) -> list[RecordedSegment]:
     names = {segment.path.name for segment in known}
     found: list[RecordedSegment] = []
     for path in sorted(file.parent.glob(f"{file.stem}-*{SUFFIX}")):
-        # Files before the last listed one were listed and taken away.
+        # ffmpeg lists its files in order, so only files after the last listed one can be left over.
         if path.name in names or (known and path.name < known[-1].path.name):
             continue
         seconds = _length(path)

@@ -51,6 +51,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
     """Yields the lines. A line over LONGEST_LINE is cut just above that length, so that no file exhausts memory."""
     while line := file.readline(LONGEST_LINE + 1):
         yield line
+        # Read on to the end of the long line, and drop the rest, so that it does not look like a line of its own.
         while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
             line = file.readline(LONGEST_LINE + 1)
 
@@ -72,6 +73,7 @@ def _files(place: str | Path) -> list[Path]:
 
 
 def _inside(folder: Path) -> Iterator[Path]:
+    """Yields the files with a known suffix in a folder, at any depth, and then the folders that cannot be read."""
     closed: list[OSError] = []
     for parent, _, names in os.walk(folder, onerror=closed.append):
         paths = (Path(parent, name) for name in names)
@@ -177,9 +179,7 @@ def _of_playlist(path: Path) -> list[CutFile]:
 
 
 def _of_csv(path: Path, lines: list[str]) -> Iterator[CutFile]:
-    """Yields clips from lines "file,start,end" in seconds, as `ffmpeg -f segment -segment_list_type csv` writes
-    them.
-    """
+    """Yields clips from lines like "file,start,end" (s), which `ffmpeg -f segment -segment_list_type csv` writes."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

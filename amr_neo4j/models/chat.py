@@ -129,9 +129,9 @@ class Chat:
     def ask_leniently(
         self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = lambda reply: None
     ) -> tuple[Shape, tuple[str, ...]]:
-        """Do the same as `ask`, but repair unambiguous mistakes (see lenient_reply). Return the object and the
-        repairs.
+        """Do the same as `ask`, but repair unambiguous mistakes (see lenient_reply).
 
+        Returns (the object, a note for each repair).
         check: raises ValueError, worded for the model, to reject an object whose shape is valid.
         """
 

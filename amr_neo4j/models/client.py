@@ -185,7 +185,7 @@ class ModelClient:
     def _metered(self, body: Body, characters: int) -> Generator[_Meter]:
         """Enter the call in the ledger, whatever its outcome."""
         self.served()
-        # The most that the call can cost is reserved before it is made, so that calls at once stay within the limit.
+        # The most that the call can cost is reserved before the call, so that concurrent calls stay within the limit.
         max_cost = self.cost(characters // CHARACTERS_PER_TOKEN + 1, body.get("max_tokens", 0))
         with self._ledger.reserve(max_cost):
             self._ledger.announce(self._to, max_cost)
@@ -218,8 +218,9 @@ class ModelClient:
         )
 
     def _reported_or_estimated(self, usage: TokenUsage) -> float | None:
-        """Return the cost that the provider reports. If its tokens cost more by the settings, or it reports none, the
-        estimate.
+        """Return the cost that the provider reports, if it is plausible; else the estimate by the settings.
+
+        It is implausible if it is less than the tokens can cost, even if all of the input had been cached.
         """
         if usage.cost is not None:
             least = self.cost(0, usage.completion_tokens), self.cost(usage.prompt_tokens, 0)

@@ -1,6 +1,4 @@
-"""Sends one request over the OpenAI API and reads its response, through the openai SDK without the SDK's own
-retries.
-"""
+"""Sends one request over the OpenAI API and reads its response, through the openai SDK but without its retries."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import UnusableReply
 from amr_neo4j.model_roles import EmbedRole
@@ -26,7 +27,7 @@ _AGAIN = "run the command again; if that does not help, choose another model und
 class ApiEmbedder:
     """The Embedder port (domain/ports.py) for the role `embed`. Thread-safe.
 
-    Texts are truncated to 8,000 characters. In nearly any script these are fewer than OpenAI's limit of 8,191 tokens.
+    Texts are truncated to 8,000 characters. In nearly any script these have fewer tokens than OpenAI's limit, 8,191.
     model: the name that is stored with a group, the same for OpenAI and OpenRouter. "@dimensions" is appended if set.
     """
 
@@ -51,7 +52,11 @@ class ApiEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors, float32 of shape (len(texts), dim), each of length 1. Raises ModelError."""
-        rows = [vector for batch in _batches([_sendable(text) for text in texts]) for vector in self._vectors(batch)]
+        rows = [
+            vector
+            for batch in _batches([_sendable(mask_secrets(text)) for text in texts])
+            for vector in self._vectors(batch)
+        ]
         if not rows:
             return np.empty((0, self.dim), np.float32)
         if odd := {len(row) for row in rows} - {self.dim}:

@@ -94,8 +94,9 @@ def provider_error(
 
 
 def status_of(code: object) -> int:
-    """Return an error code as an HTTP status; 502 if it is not a number, as for errors of a server behind the
-    provider.
+    """Return an error code as an HTTP status.
+
+    502 if it is not a status, as a provider reports errors of a server behind it.
     """
     text = str(code)
     return int(text) if _STATUS.fullmatch(text) else 502

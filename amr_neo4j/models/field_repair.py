@@ -33,8 +33,9 @@ _UNREPAIRABLE = object()
 
 
 def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -> list[str]:
-    """Repair in place what pydantic reported. Return a note for each repair. Raises ValueError: the reply is
-    rejected.
+    """Repair in place what pydantic reported. Return a note for each repair.
+
+    Raises ValueError: a mistake cannot be repaired, so the reply is rejected.
     """
     schema = shape.model_json_schema()
     notes: list[str] = []
@@ -128,10 +129,9 @@ def _id_by_position(reply: Any, path: Path) -> Any:
 
 
 def _droppable(schema: dict[str, Any], path: Path) -> Path:
-    """Return the path to drop if the value at this path cannot be used: the value itself if optional, else its list
-    item.
+    """Return the path to drop if the value at this path cannot be used.
 
-    Empty if neither can be dropped.
+    It is the value itself if that is optional, else the list item that it belongs to. Empty if there is neither.
     """
     if not _is_required(schema, path):
         return path

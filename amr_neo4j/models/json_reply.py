@@ -98,9 +98,7 @@ def complaints(errors: Sequence[ErrorDetails]) -> str:
 
 
 def joined(text: str) -> str:
-    """Return the text with each pair of surrogates as the one character that it means, and each lone one as
-    U+FFFD.
-    """
+    """Return the text with each pair of surrogates joined to one character, and each lone one as U+FFFD."""
     if not _SURROGATE.search(text):
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -80,8 +80,9 @@ class Ledger:
                 raise CostLimit(f"another attempt could exceed max_cost_usd, ${self._limit}")
 
     def affords(self, cost: float) -> bool:
-        """Return whether calls that cost this much stay within the limit. What is reserved for other calls is not
-        counted.
+        """Return whether calls that cost this much stay within the limit.
+
+        What is reserved for calls under way is not counted.
         """
         with self._lock:
             return self._limit is None or self._spent() + cost <= self._limit

@@ -50,9 +50,9 @@ Json = dict[str, Any]
 
 
 def read_leniently(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
-    """Return the reply's JSON object, validated, and a note for each repair. Raises ValueError as json_reply.read
-    does.
+    """Return the reply's JSON object, validated, and a note for each repair.
 
+    Raises ValueError: what is wrong, worded for the model.
     These mistakes are repaired: near-JSON; prose and other objects around the object; an object nested in another
     one; the object's one list without the object; and fields of the wrong type (field_repair).
     """
@@ -111,8 +111,9 @@ def _from_bare_list(text: str, shape: type[BaseModel]) -> Json | None:
 
 
 def _only_match(objects: Iterator[Json], shape: type[BaseModel]) -> tuple[Json, list[str]] | None:
-    """Return the only object with a key of the model. Equal objects count as one; several different ones give
-    None.
+    """Return the only object with a key of the model, and the notes of its repair. Equal objects count as one.
+
+    None if there is none, or several different ones.
     """
     matches = [inner for found in objects if _has_a_key_of((inner := _unwrapped(found, shape))[0], shape)]
     return matches[0] if matches and all(other[0] == matches[0][0] for other in matches) else None

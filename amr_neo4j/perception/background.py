@@ -74,9 +74,7 @@ class Background:
         return alike(self._at(self._now, box), patch)
 
     def looked_alike(self, box: Box) -> Iterator[tuple[float, bool]]:
-        """Yields (t, whether the place looked then as it does now), for the pictures that are kept, the latest
-        first.
-        """
+        """Yields (t, whether the place looked then as it does now) of the pictures that are kept, latest first."""
         now = self._at(self._now, box)
         return ((t, alike(self._at(past, box), now)) for t, past in reversed(self._past))
 
@@ -119,9 +117,7 @@ class Background:
         return picture[top:bottom, left:right]
 
     def _camera_moves(self) -> bool:
-        """Returns whether the camera moves: then outlines change in all parts of the picture, and not only in
-        some.
-        """
+        """Returns whether the camera moves. Outlines then change in all parts of the picture, not only in some."""
         grey = cv2.cvtColor(self._before, cv2.COLOR_BGR2GRAY)
         outlines = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) > OUTLINE
         changed = [
@@ -234,9 +230,7 @@ class PictureWatch:
 
 
 def _shifted(before: Image, now: Image) -> bool:
-    """Returns whether the camera moved: one shift explains the change in most parts of the picture that have
-    outlines.
-    """
+    """Returns whether the camera moved, so that one shift explains the change in most parts that changed."""
     if before.shape != now.shape:
         return False
     a, b = before.astype(np.float32), now.astype(np.float32)

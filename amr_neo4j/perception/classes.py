@@ -167,8 +167,9 @@ class Setting:
                     self._seen[name] += score  # type: ignore[assignment]
 
     def handicap(self, label: str) -> float:
-        """Returns what is added to a class's thresholds if the setting makes it unlikely, such as a bear in a
-        kitchen.
+        """Returns what is added to the thresholds of a class that is unlikely here, such as a bear in a kitchen.
+
+        0 if it is not unlikely, or if the kind of place is not known yet.
         """
         unlikely, known = table().unlikely, self._seen.most_common(1)
         if not known or known[0][1] < unlikely.seen:

@@ -91,9 +91,7 @@ class ClipWatcher:
         return Seen(self._size, happenings, self._shot.present() if self._shot else [], notes)
 
     def _is_other_view(self, image: Image) -> bool:
-        """Returns whether the first picture of a file shows another view than the last picture of the file before
-        it.
-        """
+        """Returns whether this is the first picture of a file and shows another view than the last one before it."""
         before, self._last = self._last, image
         joint, self._joint = self._joint, False
         if before is None or before.shape != image.shape:
@@ -116,8 +114,10 @@ class ClipWatcher:
                 self._shot = None
 
     def _of_shot(self, happenings: list[Happening]) -> list[Happening]:
-        """Returns what is known only at the end of a clip or a shot: the courses of people and things about which
-        nothing else was reported, and the states of the whole picture.
+        """Returns what is known only at the end of a clip or a shot.
+
+        These are the courses of people and things about which nothing else was reported, and the states of the whole
+        picture.
         """
         if self._shot is None:
             return []

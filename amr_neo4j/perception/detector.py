@@ -99,8 +99,9 @@ class SsdLite(Detector):
         return one_name_each(Detection(label, score, box) for label, score, box in found if label)
 
     def _run(self, image: Image) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-        """Returns (boxes (n, 4) as fractions left, top, right, bottom; scores (n,); classes (n,), where 0 is
-        COCO's id 1).
+        """Returns (boxes, scores, classes), of shapes (n, 4), (n,) and (n,).
+
+        A box is left, top, right, bottom as shares of the picture. Class 0 is COCO's id 1.
         """
         # The network takes 300 x 300 pixels with levels from -1 to 1.
         pixels = cv2.cvtColor(cv2.resize(image, (300, 300)), cv2.COLOR_BGR2RGB).astype(np.float32) / 127.5 - 1

@@ -203,8 +203,9 @@ class EventBuilder:
         return {name: certainty for name, certainty in best.items() if name not in sure}
 
     def _boxes(self, tracks: Iterable[Track], start: float, end: float) -> tuple[SeenBox, ...]:
-        """Returns where each track is in the middle of the event, or at another moment at which more of them are in
-        view.
+        """Returns where each track is at one moment of the event.
+
+        That is the middle of the event, or another moment at which more of the tracks are in view.
         """
         meant = list(dict.fromkeys(tracks))
 
@@ -334,7 +335,7 @@ def _walker(what: Happening) -> Track | None:
 
 
 def _belongs(what: Happening, group: Sequence[Happening]) -> bool:
-    """Returns whether a happening is the same event as those of a group: several of one kind do the same, at once."""
+    """Returns whether a happening belongs to the event of a group: several of one kind do the same at one time."""
     first, last = group[0], group[-1]
     of_one_kind = what.verb == first.verb and _kind(what) is _kind(first) is not None
     if not of_one_kind or (what.actor and what.subject) or (first.actor and first.subject):

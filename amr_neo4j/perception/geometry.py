@@ -38,7 +38,7 @@ class Box(NamedTuple):
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
     def shifted(self, dx: float, dy: float) -> Box:
-        """Returns the box moved by so many pixels."""
+        """Returns the box moved by this many pixels."""
         return Box(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
 
     def grown(self, share: float) -> Box:
@@ -165,8 +165,9 @@ def from_actor(actor: Box, facing: Facing, other: Box) -> str:
 
 
 def heading(dx: float, dy: float, height: float) -> Facing | None:
-    """Returns the direction of a step by somebody of this height in pixels; None if the step is under a fifth of
-    it.
+    """Returns the direction of a step (dx, dy) by somebody of this height, all in pixels.
+
+    None if the step is shorter than a fifth of the height.
     """
     # A step towards the camera or away from it is foreshortened, so it counts double.
     if max(abs(dx), 2 * abs(dy)) < 0.2 * height:

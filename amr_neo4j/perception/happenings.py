@@ -92,8 +92,9 @@ class Scene:
         return any(same and t < since - 1.0 for t, same in self.background.looked_alike(box))
 
     def was_seen_without(self, box: Box) -> bool:
-        """Returns whether the place was lately in plain view and looked different. Only then can something be new
-        there.
+        """Returns whether the place was lately in plain view and looked different.
+
+        Only then can something be new there.
         """
         without = [t for t, same in self.background.looked_alike(box) if not same and not self._in_the_way(box, t)]
         return len(without) >= 2

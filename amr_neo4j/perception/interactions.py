@@ -88,8 +88,9 @@ class Interactions:
             yield from _leaves(scene, track, rest, how="" if hidden else "disappear")
 
     def back(self, scene: Scene) -> Iterator[Track]:
-        """Yields tracks of things that are back where they were taken from, even if the detector does not find
-        them.
+        """Yields tracks of things that are back at the place from which they were taken.
+
+        The picture at the place shows that; the detector need not find them.
         """
         for vacancy in self._vacant:
             patch = scene.background.patch(vacancy.rest.box)
@@ -105,8 +106,9 @@ class Interactions:
                 yield vacancy.track.again(vacancy.back_since, scene.t, found)
 
     def _follow_the_camera(self, scene: Scene) -> None:
-        """Update the resting places, which move in the picture while the camera moves, and forget those of taken
-        things.
+        """Update the places of resting things, which move in the picture while the camera moves.
+
+        The places from which things were taken cannot be followed, so they are forgotten.
         """
         self._vacant.clear()
         for track in self._rests:

@@ -117,7 +117,7 @@ class LocalAnalyser:
                     notes = (*filter(None, [self._detector.note]), *seen.notes)
                     sha256 = content_sha256(video, clip)
                     yield AnalysedClip(video, clip, analysis, self.name, sha256, self.model, notes)
-                    # Without it, memory would grow with the length of the video.
+                    # Otherwise the memory that this takes would grow with the length of the video.
                     known.people.forget(clip.t_end - FORGET)
 
     @contextmanager
@@ -150,8 +150,9 @@ def _shifted_words(hearing: Hearing, offset: float) -> Hearing:
 
 @dataclass(frozen=True)
 class ClipDialogue:
-    """The turns of a clip, and its speakers with ids that hold within the clip (S1). An unknown speaker has no
-    speaker_id.
+    """The turns of a clip, and its speakers with ids that hold within the clip (S1).
+
+    A turn whose speaker is unknown has no speaker_id.
     """
 
     turns: tuple[SpeakerTurn, ...]

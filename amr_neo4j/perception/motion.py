@@ -226,9 +226,7 @@ def _patches(mask: Image, image: Image) -> list[tuple[Box, npt.NDArray[np.float6
 
 
 def _cost(track: Track, sighting: ColouredDetection, t: float) -> float:
-    """Returns the cost of joining a patch to a mover, by its expected place, its size and colours; 9 if
-    impossible.
-    """
+    """Returns the cost of joining a patch to a mover, by its expected place, size and colours; 9 if impossible."""
     box, away = sighting.detection.box, t - track.last_t
     expected = track.expected(t)
     apart = distance(expected, box) / max(20.0, expected.height, expected.width, box.height, box.width)
@@ -251,8 +249,9 @@ def _touches(mover: Box, walker: Box) -> bool:
 
 
 def _explained(mover: Mover) -> bool:
-    """Returns whether it is a person or a vehicle that is reported by its class, or is beside one most of the
-    time.
+    """Returns whether it needs no report of its own.
+
+    It is then a person or vehicle that is reported by its class, or is beside one most of the time.
     """
     of_class = [(track, seen) for track, seen in mover.named.items() if track.is_reliable]
     walkers = [(track, seen) for track, seen in of_class if track.kind in WALKERS]
@@ -332,8 +331,9 @@ def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str
 
 
 def _parts(mover: Mover, size: Size) -> tuple[str, str]:
-    """Returns (from, to): the parts of the picture between which it went; ("", its direction) if it stayed in one
-    part.
+    """Returns (from, to), the parts of the picture between which it went: ("left", "middle").
+
+    If it stayed in one part, returns its direction: ("", "right").
     """
     first, last = (part_of_picture(box, size) for box in (mover.first_box, mover.box))
     if first != last:

@@ -121,9 +121,7 @@ class OnnxDetector(Detector):
         )
 
     def _takes_wide(self) -> bool:
-        """Returns whether the input may be wider than high. Some exports accept any size by declaration, but only
-        squares run.
-        """
+        """Returns whether the input may be wider than high. Some exports declare any size, but run only squares."""
         try:
             self._run(_blank((SIDE, SIDE // 2)))
         except Exception:  # noqa: BLE001 - as in _opened
@@ -231,7 +229,7 @@ def _layout(file: Path, shapes: Mapping[str, tuple[int, ...]], *, classes: int, 
 
 def _layout_of_one(shape: Sequence[int], classes: int, side: tuple[int, int]) -> Layout | None:
     _, rows, columns = shape
-    # -(-a // b) rounds up. YOLOX has one row per cell, which tells it from YOLOv5.
+    # -(-a // b) rounds up. Only YOLOX has one row per cell, which distinguishes it from YOLOv5.
     cells = sum(prod(-(-length // stride) for length in side) for stride in STRIDES)
     # Six columns are box, score and class. With one class they may also be YOLOv5 or YOLOX, with two RT-DETR.
     if columns == 6 and rows <= 1000 and classes not in {1, 2}:
@@ -273,7 +271,7 @@ def _layout_by_names(shapes: Mapping[str, tuple[int, ...]]) -> Layout | None:
 
 def _yolo5(out: Mapping[str, Array], side: tuple[int, int]) -> NetworkOutput:
     rows = next(iter(out.values()))[0].astype(np.float32)
-    # Column 4 says how likely there is anything at all, and the others how likely it is of each class.
+    # Column 4 is the probability that there is anything, the others that it is of each class.
     scores = rows[:, 5:] * rows[:, 4:5]
     return NetworkOutput(_corners(rows[:, :4]), scores.max(axis=1), scores.argmax(axis=1))
 

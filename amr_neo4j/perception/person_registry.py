@@ -49,8 +49,8 @@ class PersonRegistry:
     def member(self, track: Track) -> Member:
         """Returns the person that a track follows. A track is always of the same person.
 
-        The same look later in the video is the same person too, unless two people had it at the same time. From then
-        on it tells nobody apart, and whoever comes is somebody else.
+        Somebody with the same look later in the video is the same person, unless two people had that look at the same
+        time. After that, the look no longer distinguishes anybody, and whoever comes with it is a new person.
         """
         if track not in self._by_track:
             member = self._known(track) or self._new(track)

@@ -123,7 +123,7 @@ AT_THE_EDGE, IN_PLAIN_VIEW, TAKEN = 1.0, 3.0, 1.0
 
 @dataclass
 class _Sign:
-    """What tells whether a track is still there when the detector misses it.
+    """What shows whether a track is still there when the detector misses it.
 
     patch: the picture at its place when it last rested.
     missing: for how many seconds nothing showed that it is still there.
@@ -142,8 +142,9 @@ class OcclusionTracker:
         self._last_t = 0.0
 
     def gone(self, scene: Scene, unseen: list[Track]) -> Iterator[tuple[Track, bool]]:
-        """Yields (track, hidden) for the tracks that have ended. hidden: something covered it, so nobody saw how it
-        left.
+        """Yields (track, hidden) for the tracks that have ended.
+
+        hidden: something covered it, so that it was not seen how it left.
         """
         elapsed, self._last_t = scene.t - self._last_t, scene.t
         for track in scene.tracks:

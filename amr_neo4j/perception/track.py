@@ -56,8 +56,10 @@ class Track:
     recent: their scores over the last frames, 0 for a frame without one.
     steady: the best mean of those.
     handicap: added to the thresholds of its class in this scene.
+    looks: how many detections its look is the mean of.
     colours: sums of shares of COLOURS, shape (13,).
     network: the network that detected it.
+    first_stop: (t, box) where somebody first came to rest.
     headed: when it last walked, and in which direction.
     """
 
@@ -134,7 +136,7 @@ class Track:
         return (bx - ax) / (then - t), (by - ay) / (then - t)
 
     def at_rest(self, t: float, seconds: float = STILL) -> bool:
-        """Returns whether it has been in one place for so many seconds."""
+        """Returns whether it has been in one place for this many seconds."""
         if self.last_t - self.first_t < seconds:
             return False
         recent = [box for then, box in self.trail if then >= t - seconds - 1e-6]

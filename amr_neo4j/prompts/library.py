@@ -1,4 +1,4 @@
-"""The prompts beside this code: YAML with a version, filled so that what is quoted cannot pass for instructions."""
+"""Fills the prompts beside this code, YAML files with a version. Quoted text cannot pass for instructions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.domain.chat import Message, Prompt
+from amr_neo4j.domain.masking import mask_secrets
 
 
 class Plain(str):
-    """A text of this program's own, such as an id: it stands in a prompt as it is, without quotation."""
+    """A text that this program made, such as an id. A prompt contains it as it is, without quotation."""
 
     __slots__ = ()
 
@@ -36,11 +37,11 @@ class PromptFile(BaseModel):
 
 
 def prompt(name: str, /, **places: str | float) -> Prompt:
-    """The prompt of <name>.yaml with its places filled.
+    """Return the prompt of <name>.yaml with its places filled.
 
-    A text is put between lines that hold a fence: a word that occurs in none of the texts, so that none can close it.
-    A number stands as it is, and so does a Plain text. Raises KeyError for a place left empty: a mistake in our code,
-    not in what was typed.
+    A text is put between two lines with a fence. The fence is a word that occurs in none of the texts, so that no
+    text can end its own quotation. A number or a Plain text is inserted as it is.
+    Raises KeyError: no value was given for a place, which is a mistake in our code, not in what a user typed.
     """
     file, values = _file(name), _values(places)
     system = Message("system", Template(file.system).substitute(values).strip())
@@ -49,17 +50,17 @@ def prompt(name: str, /, **places: str | float) -> Prompt:
 
 
 def prompt_part(name: str, part: str, /, **places: str | float) -> str:
-    """A part of <name>.yaml with its places filled, as `prompt` does."""
+    """Return a part of <name>.yaml with its places filled as in `prompt`."""
     return Template(_file(name).parts[part]).substitute(_values(places)).strip()
 
 
 def prompt_version(name: str) -> int:
-    """Which version of a prompt this is."""
+    """Return the version of a prompt."""
     return _file(name).version
 
 
 def fence_for(texts: Iterable[str]) -> str:
-    """A word of 16 letters and digits that none of the texts holds; the same for the same texts."""
+    """Return a word of 16 hex digits that occurs in none of the texts. Equal texts give the same word."""
     everything = "\n".join(texts)
     fence = sha256(everything.encode()).hexdigest()[:16]
     while fence in everything:
@@ -68,7 +69,7 @@ def fence_for(texts: Iterable[str]) -> str:
 
 
 def _values(places: Mapping[str, str | float]) -> Mapping[str, object]:
-    """The places with each text quoted, and the fence."""
+    """Return {place: value to insert}, with texts quoted, and the fence."""
     quoted_places = {place: text for place, text in places.items() if not isinstance(text, Plain)}
     texts = {place: _sendable(text) for place, text in quoted_places.items() if isinstance(text, str)}
     fence = fence_for(texts.values())
@@ -81,8 +82,8 @@ def _quote(place: str, text: str, fence: str) -> str:
 
 
 def _sendable(text: str) -> str:
-    """Without half characters (lone surrogates), which no request can carry."""
-    return text.encode("utf-8", "replace").decode()
+    """Return the text without lone surrogates (halves of characters), which no request can carry."""
+    return mask_secrets(text).encode("utf-8", "replace").decode()
 
 
 @cache

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta, tzinfo
 from functools import partial
 
-from amr_neo4j.domain.event import Cue
+from amr_neo4j.domain.event import Cue, Event
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Replacement, Scope
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims
+from amr_neo4j.recall.answer.claim import Claims, Unknown
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
 from amr_neo4j.recall.evidence.replacements import with_newest_first
 from amr_neo4j.recall.evidence.synonyms import find_synonyms
-from amr_neo4j.recall.evidence.timeline import with_recording_place
+from amr_neo4j.recall.evidence.timeline import at_recording, with_recording_place
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
@@ -40,6 +42,8 @@ from amr_neo4j.recall.weights import SCORING, Weights
 DEFAULTS = RecallLimits()
 NOTHING_KNOWN = Knowledge()
 NO_MODELS = Models()
+# How far back the last event is looked for, where a question names nothing that it could be found by.
+_BACK = (timedelta(days=1), timedelta(days=7), timedelta(days=60), timedelta(days=3650))
 
 
 def ask(
@@ -88,6 +92,10 @@ class _Recall:
         self.knowledge = knowledge
         self.trace = TraceRecorder(clock)
         self.notes = Notes(sources.language.grammar)
+        # Whether the last answer was that nothing was found, or only offered the nearest event.
+        self.in_doubt = False
+        # Whether times in the answer need their date.
+        self.dated = False
 
     @property
     def scope(self) -> Scope:
@@ -98,10 +106,21 @@ class _Recall:
         return self.scope.has_turns and not self.models.answer
 
     def ask(self, text: str, notify: Notify) -> Answer:
-        parsed, candidates = self._ranked(text)
+        parsed, retriever = self._parsed(text)
+        parsed, candidates = self._ranked(parsed, retriever)
+        self.dated = parsed.dated or _on_several_days(candidates)
+        found = self._answered(parsed, candidates, notify)
+        if self.in_doubt and (last := self._last_time_before(parsed, retriever)):
+            found = last
+        self.trace.end_stage("answer")
+        return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
+
+    def _answered(self, parsed: ParsedQuestion, candidates: list[Candidate], notify: Notify) -> Answer:
+        """Answer from these candidates. Sets in_doubt."""
+        self.in_doubt = False
         # An assistant may store the user's question as a turn before it asks memory.
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
-        then = as_of_question(parsed, self.scope, candidates)
+        then = as_of_question(parsed, self.scope)
         candidates, outdated = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
         # Coverage counts replaced turns too: they show that memory knows the subject. Only the answer leaves them
         # out.
@@ -116,13 +135,33 @@ class _Recall:
             found = self._answer(parsed, answering, held, notify)
             # Turns that may not answer are still worth reading, so they are listed as evidence.
             found = found if answering is current else with_evidence_of_all(found, current)
-        found = with_replaced(found, candidates, outdated, parsed.language.grammar)
-        self.trace.end_stage("answer")
-        return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
+        return with_replaced(found, candidates, outdated, parsed.language.grammar)
+
+    def _last_time_before(self, parsed: ParsedQuestion, retriever: Retriever) -> Answer | None:
+        """Answer that nothing lies in the time that a question names, and name the last time before it.
+
+        Returns None if the question names no time, or if nothing before it surely fits.
+        """
+        since = parsed.within[0]
+        if since is None:
+            return None
+        asked = replace(parsed, span=None, within=(None, None), answer_type=AnswerType.EVENT, order=Order.LAST, nth=0)
+        for back in (None,) if parsed.main.is_specific or not isinstance(since, datetime) else _BACK:
+            start = since - back if back and isinstance(since, datetime) else self.scope.since
+            before = replace(retriever.scope, since=start, until=since, as_of=since, ranges=())
+            asked, candidates = self._ranked(asked, retriever.within(before))
+            self.dated = isinstance(since, datetime)
+            last = self._answered(asked, candidates, lambda claim: None)
+            if last.found and not self.in_doubt:
+                grammar = parsed.language.grammar
+                nothing = grammar.not_found(in_time_span=True)
+                text = f"{nothing} {grammar.last_time_before(last.text.rstrip('.'))}"
+                return replace(last, question=parsed.question, text=text, found=False, citations=())
+        return None
 
     def search(self, text: str, asked: PageRequest) -> Page[Hit]:
-        parsed, candidates = self._ranked(text)
-        then = as_of_question(parsed, self.scope, candidates)
+        parsed, candidates = self._ranked(*self._parsed(text))
+        then = as_of_question(parsed, self.scope)
         candidates, _ = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
         # A caller who named videos or sessions has chosen where to look, and gets the nearest events even if
         # unrelated.
@@ -139,8 +178,8 @@ class _Recall:
 
     # Parse, retrieve, rank
 
-    def _ranked(self, text: str) -> tuple[ParsedQuestion, list[Candidate]]:
-        """Return the parsed question and its candidates with their scores."""
+    def _parsed(self, text: str) -> tuple[ParsedQuestion, Retriever]:
+        """Return the parsed question, and a retriever for the scope and the time that it names."""
         # From here on the database and the embedder work in the background, while this thread parses.
         prefetch = Prefetch(text, self.sources, self.limits)
         # A model's reply is checked against the names, and a narrower scope asks the graph for them. So both wait for
@@ -148,7 +187,10 @@ class _Recall:
         try_last_names = self._is_whole_group and not self.models.text
         parsed, retriever = prefetch.parse(partial(self._parse, text), try_last_names=try_last_names)
         self.trace.end_stage("classify")
-        parsed, retriever = within_time(parsed, retriever, self.notes)
+        return within_time(parsed, retriever, self.notes)
+
+    def _ranked(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, list[Candidate]]:
+        """Return the question with synonyms, and its candidates with their scores."""
         parsed, pool = self._retrieve(parsed, retriever)
         # The weights are taken over all candidates, so that the words that most of them have count for little.
         weights = word_weights(parsed, pool)
@@ -230,6 +272,7 @@ class _Recall:
     def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, notify: Notify) -> Answer:
         # No candidate is left, for instance, if all that a user said is about others.
         if held.relevance is Relevance.UNRELATED or not candidates:
+            self.in_doubt = True
             return not_found(parsed, candidates, held.missing_names)
         close = self.sources.embedder.unrelated + SCORING.close
         if not self.models.answer:
@@ -238,10 +281,11 @@ class _Recall:
             if held.relevance is Relevance.DOUBTFUL and (claims is None or not claims.declines):
                 claims = closest_claims(parsed, ranked, held.missing_names, close=close)
             if claims:
-                return render(parsed, claims, candidates, self._heard)
+                return self._rendered(parsed, claims, candidates)
         verified, candidates = self._verified(parsed, candidates)
         self.trace.end_stage("verify")
         if not verified:
+            self.in_doubt = True
             return not_found(parsed, candidates)
         if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
             verified = self._with_places(verified)
@@ -256,9 +300,22 @@ class _Recall:
             if by_model:
                 return render(parsed, by_model, candidates)
         claims = claims or claims_by_rules(parsed, verified, candidates, close=close)
-        answer = render(parsed, claims, candidates, self._heard)
+        answer = self._rendered(parsed, claims, candidates)
         notify(answer.text)
         return answer
+
+    def _rendered(self, parsed: ParsedQuestion, claims: Claims | Unknown, candidates: Sequence[Candidate]) -> Answer:
+        self.in_doubt = isinstance(claims, Unknown)
+        return render(parsed, claims, candidates, self._heard, self._located if self.dated else None)
+
+    def _located(self, event: Event) -> Event:
+        """Return an event of a video in the time zone of its recording."""
+        [video] = self.sources.reader.recordings(replace(self.scope, video_ids=(event.video_id,))).values()
+        return at_recording(event, video, self._zone)
+
+    @property
+    def _zone(self) -> tzinfo | None:
+        return self.sources.now.tzinfo if self.sources.now else None
 
     def _heard(self, node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
         """Return the cues of these events, as far as they are in scope."""
@@ -270,7 +327,7 @@ class _Recall:
         if not videos:
             return candidates
         recordings = self.sources.reader.recordings(replace(self.scope, video_ids=videos))
-        return with_recording_place(candidates, recordings)
+        return with_recording_place(candidates, recordings, self._zone)
 
     def _verified(
         self, parsed: ParsedQuestion, candidates: list[Candidate]
@@ -305,3 +362,8 @@ class _Recall:
         """Return the node_ids of the events that an answer by rules would rest on. groups: at least one."""
         verified = verify(parsed, groups, self.limits.groups)
         return {candidate.node_id for candidate in selected_events(parsed, verified)}
+
+
+def _on_several_days(candidates: Sequence[Candidate]) -> bool:
+    days = {candidate.event.at.date() for candidate in candidates if candidate.event.at and not candidate.event.turn}
+    return len(days) > 1

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import chain
 from typing import TypeVar
 
@@ -35,13 +36,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Sources:
-    """What a question reads: a part of the graph (scope), its events, their vectors, and the language of them all."""
+    """What a question reads: a part of the graph (scope), its events, their vectors, and the language of them all.
+
+    now: the present moment, in the time zone whose days questions mean; None if unknown.
+    """
 
     scope: Scope
     reader: EventReader
     index: DenseIndex
     embedder: Embedder
     language: Language
+    now: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,10 @@ class ClipSpool:
         return known
 
     def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
-        """Set the analyses of a clip apart, because the graph cannot take them. A person should look at them."""
+        """Set the analyses of a clip apart, because the graph refused them. A person should look at them.
+
+        They are not tried again, as the graph would refuse them each time.
+        """
         with self._file.transaction() as db:
             db.execute(
                 "UPDATE analysed SET refused = ? WHERE group_id = ? AND video_id = ? AND clip_id = ?",

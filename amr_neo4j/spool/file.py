@@ -25,7 +25,7 @@ class SpoolFile:
     """A connection to the file. Thread-safe."""
 
     def __init__(self, file: Path, schema: str, holds: str, without: str = "its entries are lost then") -> None:
-        """holds, without: parts of error messages. What the file holds, and what happens if a user moves it away.
+        """holds: what the file holds. without: what happens if a user moves it away. Both are for error messages.
 
         Raises SpoolUnusable: the file cannot be read or written.
         """
@@ -59,8 +59,8 @@ class SpoolFile:
         return db
 
     def _prepare(self) -> None:
-        """Make the file. Raises SpoolUnusable: it, or a journal of it, is something else than a regular file."""
-        # SQLite creates its journals with the permissions of the file. Those left by an older version are fixed.
+        """Make the file, private to the user. Raises SpoolUnusable: it or its journal is not a regular file."""
+        # SQLite creates journals with the permissions of the file. An older version may have left others.
         journals = [self._path.with_name(self._path.name + end) for end in ("-wal", "-shm")]
         for path in (self._path, *journals):
             if path.is_symlink() or (path.exists() and not path.is_file()):
@@ -82,7 +82,7 @@ class SpoolFile:
         return self._path.parent.is_dir() and shutil.disk_usage(self._path.parent).free < _JOURNAL_BYTES
 
     def _is_whole(self) -> bool:
-        """Whether everything is in the file itself and nothing in its journal, as after every orderly close."""
+        """Whether the file exists and its journal is empty or missing, as after every orderly close."""
         journal = self._path.with_name(f"{self._path.name}-wal")
         return (
             self._path.exists()
@@ -121,7 +121,7 @@ class SpoolFile:
         """Context manager: runs one transaction, which an exception rolls back. Raises NoSpace, SpoolUnusable."""
         with self._lock, self._mapped_errors():
             try:
-                # On a full disk, snapshots of indexes give way: they can be made again, and entries cannot.
+                # On a full disk, snapshots of indexes are deleted: they can be made again, but entries cannot.
                 if self._path.is_file():  # not in memory
                     make_room(self._path.parent)
                 # IMMEDIATE waits for the write lock now. A transaction that asks for it later can fail at once.

@@ -40,6 +40,7 @@ CREATE INDEX IF NOT EXISTS clips_by_path ON clips (path);
 CREATE INDEX IF NOT EXISTS clips_kept ON clips (received_at) WHERE kept = 1;
 CREATE INDEX IF NOT EXISTS clips_by_time ON clips (group_id, received_at);
 """
+# Part of an error message: what happens if a user moves the file away.
 _WITHOUT = "the next amr ingest of a live source takes up the films in the folder live beside it"
 _RECORDING = (
     "group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps, arrived_at, dated_by"
@@ -61,7 +62,7 @@ class LiveSpool:
         self._file.close()
 
     def check(self) -> None:
-        """Read all of the file. Raises SpoolUnusable: it is damaged."""
+        """Read the whole file. Raises SpoolUnusable: it is damaged."""
         self._file.check()
 
     def begin(self, recording: Recording) -> bool:
@@ -196,7 +197,7 @@ class LiveSpool:
         return number
 
     def kept_files(self) -> list[str]:
-        """Returns the films, of all groups, that no step needs any more, the oldest first. They may be deleted."""
+        """Returns the films of all groups that no step needs any more, the oldest first. They may be deleted."""
         rows = self._file.rows(
             "SELECT path FROM clips WHERE kept = 1 AND state NOT IN ('received', 'analysed') ORDER BY received_at"
         )

@@ -7,9 +7,10 @@ import ssl
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from types import TracebackType
 from typing import Any, Literal, TypeVar
+from weakref import WeakMethod
 
 import neo4j
 import neo4j.time
@@ -28,6 +29,7 @@ from amr_neo4j.errors import (
     StoreTooLarge,
     StoreUnavailable,
 )
+from amr_neo4j.store.silence import SilenceWatch
 from amr_neo4j.store.statements import packed, sent
 from amr_neo4j.tables import Table, load
 
@@ -43,9 +45,11 @@ _CONNECT_SECONDS = 10.0
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # Retries here are silent and therefore short. RetryingWriter waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
-# What does not fit into memory although it cannot be divided further is tried again after these pauses, in seconds:
-# other transactions may have taken the memory.
+# A single item that does not fit into the server's memory is tried again after these pauses (s): other transactions
+# may have taken the memory.
 _MEMORY_PAUSES = (0.5, 1.0, 2.0)
+# The server cannot be reached any more, or cannot do this any more.
+_LOST = (raised.ServiceUnavailable, raised.SessionExpired)
 _DENIED_HINT = "check NEO4J_USERNAME and NEO4J_PASSWORD"
 
 
@@ -98,21 +102,21 @@ class Database:
         wait_sec = min(max(wait_sec, _SHORTEST_SECONDS), _LONGEST_SECONDS)
         if not uri.startswith(("bolt", "neo4j")):
             raise _invalid_address(uri, "it begins with neither bolt nor neo4j")
+        self._connect = partial(_connected, uri, (username, password))
         try:
-            self.driver: neo4j.Driver = GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
-                uri,
-                auth=(username, password),
-                connection_timeout=min(_CONNECT_SECONDS, wait_sec),
-                connection_acquisition_timeout=wait_sec,
-                max_transaction_retry_time=0,  # `repeated` does that
-                notifications_min_severity=NotificationMinimumSeverity.OFF,
-                telemetry_disabled=True,  # the driver would send usage statistics to the server
-            )
+            self.driver = self._connect(wait_sec)
         except (raised.ConfigurationError, ValueError) as error:
             raise _invalid_address(uri, error) from None
         # A single server (bolt://) needs no bookmarks to see its own writes. There they would only do harm: after the
         # database is replaced, reads would wait for a bookmark that never comes.
         self._bookmarks = self.driver.execute_query_bookmark_manager if uri.startswith("neo4j") else None
+        # Weak, so that the thread of the watch keeps no memory open that was dropped.
+        give_up = WeakMethod(self._reconnect)
+        self._silence = SilenceWatch(
+            wait_sec,
+            answers=partial(_answers, self._connect),
+            give_up=lambda: reconnect(wait_sec) if (reconnect := give_up()) else None,
+        )
 
     def __enter__(self) -> Database:
         return self
@@ -124,10 +128,18 @@ class Database:
 
     def close(self) -> None:
         """Close all connections. If a background thread still uses one, its query fails."""
+        self._close(self.driver)
+
+    def _reconnect(self, wait_sec: float) -> None:
+        """End the calls that are under way; later ones connect anew."""
+        silent, self.driver = self.driver, self._connect(wait_sec)
+        self._close(silent)
+
+    def _close(self, driver: neo4j.Driver) -> None:
         try:
-            self.driver.close()
+            driver.close()
         except (BufferError, RuntimeError, ValueError, OSError, raised.DriverError, raised.Neo4jError) as error:
-            # The driver's goodbye message collided with a message of the other thread. Nothing is lost.
+            # The driver's GOODBYE message collided with a message of the other thread. Nothing is lost.
             _log.debug("a connection to %s was in use when it was closed: %s", self.uri, error)
 
     def check(self) -> str:
@@ -141,11 +153,22 @@ class Database:
         self.read("vectors/database_identity")
         return agent
 
+    @contextmanager
+    def _called(self) -> Generator[None]:
+        """Context manager around a call of the server: maps errors, and gives up a server that falls silent."""
+        with mapped_errors(self.uri, self.denied_hint), self._silence.watching() as was_given_up:
+            try:
+                yield
+            except (raised.DriverError, raised.Neo4jError, OSError):
+                if was_given_up():
+                    raise raised.ServiceUnavailable from TimeoutError()
+                raise
+
     def read(self, name: str, /, **params: Any) -> list[Row]:
         """Returns the rows of a statement that only reads, retried after transient errors."""
         # First as an auto-commit query, which takes one round trip. Only a retry pays for a managed transaction.
         begun = time.monotonic()
-        with mapped_errors(self.uri, self.denied_hint):
+        with self._called():
             try:
                 # Only the sending is checked for bad parameters: a ValueError while rows are read is something else.
                 with self.session(READ_ACCESS) as session:
@@ -176,12 +199,12 @@ class Database:
 
             return work(run)
 
-        with mapped_errors(self.uri, self.denied_hint), self.session() as session:
+        with self._called(), self.session() as session:
             return repeated(lambda: session.execute_write(attempt))
 
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yields the rows of a statement that only reads, as they arrive. Errors are not retried."""
-        with mapped_errors(self.uri, self.denied_hint), self.session(READ_ACCESS) as session:
+        with self._called(), self.session(READ_ACCESS) as session:
             with _packed_parameters():
                 found = session.run(sent(name), packed(name, params))
             for record in found:
@@ -194,7 +217,7 @@ class Database:
         )
 
     def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
-        with mapped_errors(self.uri, self.denied_hint):
+        with self._called():
             with _packed_parameters():
                 records = repeated(
                     lambda: self.driver.execute_query(
@@ -208,6 +231,31 @@ class Database:
             return [dict(record) for record in records]  # record.data() converts bytes one by one: 5 ms per vector
 
 
+def _connected(uri: str, auth: tuple[str, str], wait_sec: float) -> neo4j.Driver:
+    """Returns a driver that waits so long for a connection."""
+    return GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
+        uri,
+        auth=auth,
+        connection_timeout=min(_CONNECT_SECONDS, wait_sec),
+        connection_acquisition_timeout=wait_sec,
+        max_transaction_retry_time=0,  # `repeated` does that
+        notifications_min_severity=NotificationMinimumSeverity.OFF,
+        telemetry_disabled=True,  # the driver would send usage statistics to the server
+    )
+
+
+def _answers(connect: Callable[[float], neo4j.Driver], wait_sec: float) -> bool:
+    """Whether a server answers a new connection, whatever it says."""
+    try:
+        with connect(wait_sec) as driver:
+            driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType]
+    except (*_LOST, OSError):
+        return False
+    except (raised.DriverError, raised.Neo4jError):
+        return True
+    return True
+
+
 def native(value: Any) -> Any:
     """Returns a value of a row, with a DateTime of the driver converted to Python's datetime."""
     return value.to_native() if isinstance(value, neo4j.time.DateTime) else value
@@ -216,13 +264,17 @@ def native(value: Any) -> Any:
 def repeated(run: Callable[[], T]) -> T:
     """Call `run`, and call it again after an error that passes, such as a deadlock, for at most _RETRY_SECONDS.
 
-    The driver's own retries end where a rollback runs into the failed result: it raises ResultFailedError then, which
-    it does not take for transient. They also repeat a transaction that is too large for the server's memory.
+    The driver's own retries are not used. They give up if a rollback runs into the failed result, because the driver
+    then raises ResultFailedError and does not count it as transient. They also repeat a transaction that is too large
+    for the server's memory.
     """
+    begun = time.monotonic()
     try:
         return run()
     except (raised.DriverError, raised.Neo4jError) as error:
-        if not _is_transient(error) or not _RETRY_SECONDS:
+        has_passed = time.monotonic() - begun >= _RETRY_SECONDS
+        # A connection that was lost after a long time is not lost by chance: a second attempt would wait as long.
+        if not _is_transient(error) or not _RETRY_SECONDS or (has_passed and isinstance(error, _LOST)):
             raise
     return Retrying(
         retry=retry_if_exception(_is_transient),
@@ -267,14 +319,14 @@ def in_parts(items: Sequence[T], write: Callable[[Sequence[T]], Written]) -> Ite
 def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
     """Context manager: turns the driver's errors into StoreErrors and ConfigErrors.
 
-    `from None` where the message already tells the cause. It hides the driver's traceback, which takes 60 lines to
-    say how it tried to connect.
+    Errors whose message already names the cause are raised `from None`. That hides the driver's traceback, which
+    takes 60 lines to say how it tried to connect.
     """
     try:
         yield
     except raised.AuthError:
         raise StoreDenied(f"Neo4j at {uri} refuses the user name or password", hint=denied_hint) from None
-    except (raised.ServiceUnavailable, raised.SessionExpired) as error:
+    except _LOST as error:
         cause = _cause(error)
         raise StoreUnavailable(f"Neo4j at {uri} does not answer: {_reason(cause)}", hint=_advice(cause)) from None
     except raised.DatabaseUnavailable:
@@ -326,7 +378,7 @@ _REFUSALS: Mapping[str, type[StoreError]] = {"refused": StoreRefused, "too_large
 
 
 def _cause(error: BaseException) -> BaseException:
-    """Returns the first cause of an error: of several servers that did not answer, that of the first."""
+    """Returns the root cause of an error. If several servers did not answer, it is the cause of the first."""
     # A routing driver raises an exception group of what each server said.
     while deeper := next(iter(getattr(error, "exceptions", ())), None) or error.__cause__ or error.__context__:
         error = deeper

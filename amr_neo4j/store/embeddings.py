@@ -29,7 +29,7 @@ class VectorSource:
         self._kind = kind
 
     def identity(self) -> str:
-        """Returns the id of the database. It tells a snapshot that another database has taken its place."""
+        """Returns the id of the database. By it, the snapshot of another database is recognised."""
         return str(self._database.read("vectors/database_identity")[0]["id"])
 
     def vectors_from(self, model: str, seq: int, limit: int) -> list[StoredVector]:
@@ -50,7 +50,7 @@ def _stored_turn(row: Row) -> StoredVector:
 
 def _stored(row: Row) -> StoredVector:
     times = {name: nan if row[name] is None else row[name] for name in _TIMES}
-    # inf: it never was, so it is later than any known_at.
+    # An event that was never superseded gets inf, which is later than any known_at.
     superseded_at = inf if row["superseded_at"] is None else row["superseded_at"]
     return StoredVector(
         row["seq"],

@@ -21,7 +21,8 @@ from amr_neo4j.domain.video import Video
 # Lucene refuses queries of more than 1024 clauses. A word makes one in each of up to six fields, a token only one.
 _MOST_WORDS = 130
 _MOST_TOKENS = 120
-# Characters that the index stores one by one (Han, Hiragana). A query needs them apart: a quoted run is a phrase.
+# Characters that the index stores one by one (Han, Hiragana). A query must quote each by itself, because several in
+# one pair of quotes would be a phrase.
 _ALONE = "\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # Other text is cut into words as the index cuts it: "can't" and "3.14" are one word each, and so is a word with vowel
 # signs.
@@ -37,7 +38,7 @@ def scope_token(kind: str, *parts: str) -> str:
 
     It is one letter and digits, so that no stemmer changes it.
     """
-    # A separator between the parts, so that ("ab", "c") and ("a", "bc") differ.
+    # The parts are joined by a separator, so that ("ab", "c") and ("a", "bc") differ.
     digest = hashlib.blake2b("\x1f".join((kind, *parts)).encode(), digest_size=8).digest()
     return f"{kind[0]}{int.from_bytes(digest, 'big'):020d}"
 

@@ -23,7 +23,8 @@ _AT_ONCE = 500
 class Integrity:
     """Checks and repairs one group.
 
-    jump_gap_sec: the setting entity_jump_gap_sec, which decides about edges. language: of a group that is made again.
+    jump_gap_sec: the setting entity_jump_gap_sec, which decides about edges.
+    language: given to a Group node that has to be made again.
     """
 
     database: Database
@@ -104,6 +105,16 @@ class Integrity:
             self._write("record_deleted", node_ids=gone, no_data=b"", now=self.now())
         return gone
 
+    def lost_links(self) -> list[int]:
+        """Returns the node_ids of events that have lost persons or objects, in order."""
+        return [row["node_id"] for row in self._read("lost_links")]
+
+    def accept_lost_links(self) -> list[int]:
+        """Accept those losses, which nothing in the graph can replace. Returns the node_ids."""
+        if lost := self._read("lost_links"):
+            self._write("accept_links", events=lost, now=self.now())
+        return [row["node_id"] for row in lost]
+
     def future_facts(self) -> list[str]:
         """Returns "TEXT of USER, said DATE" for each fact that a wrong clock has dated more than a day ahead."""
         rows = self._read("future_facts", now=self.now())
@@ -171,7 +182,7 @@ class Integrity:
         if keep and (missing or wrong):
             right.passed = wrong  # an edge that is there twice is deleted in both places and written once
             write_edges(run, self.group_id, right)
-            # Read caches notice new events only; this tells them of edges between old ones.
+            # Read caches only notice new events, so edges between old ones are announced to them here.
             run("integrity/mark_rewritten", group_id=self.group_id)
         return len(missing) + len(wrong)
 

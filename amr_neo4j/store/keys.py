@@ -11,7 +11,7 @@ from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.video import Clip, Video
 
 _YEAR_ONE = datetime(1, 1, 1, tzinfo=UTC)
-# Longer keys are cut. Neo4j limits the size of an index entry.
+# Longer keys are cut, because Neo4j limits the size of an index entry.
 _READABLE = 400
 # Keys that are cached: an ingest asks for the chains of the same persons and objects again and again.
 _REMEMBERED = 1 << 14

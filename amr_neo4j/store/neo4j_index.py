@@ -27,8 +27,8 @@ _log = logging.getLogger(__name__)
 # Embeddings per transaction of a catch-up, and vectors per transaction of a clearing.
 _PAGE = 1000
 _CLEARED_AT_ONCE = 5000
-# In a group with at most so many vectors they are compared one by one. That finds all of the nearest, and takes no
-# longer than the index.
+# In a group with at most this many vectors, all are compared one by one. That is exact, and takes no longer than the
+# index.
 _SMALL_GROUP = 2000
 # The index is approximate. Asked for at least 200 and for 3 * k, it finds nearly all of the k nearest.
 _FETCH_AT_LEAST, _FETCH_FACTOR = 200, 3
@@ -102,7 +102,8 @@ class Neo4jIndex:
         bounds = {"vector": _comparable(vector), **_bounds(scope)}
         if among is not None:
             return _hits(self._read("exact_among", k=k, node_ids=list(set(among)), **bounds))
-        if bounds["vector"] is None or self._is_small(scope.group_id):
+        # Neo4j's index cannot filter by several ranges.
+        if bounds["vector"] is None or scope.ranges or self._is_small(scope.group_id):
             return _hits(self._read("exact", k=k, **bounds))
         found = self._by_index(k, bounds)
         return _hits(self._read("exact", k=k, **bounds)) if found is None else found
@@ -233,7 +234,7 @@ class Neo4jIndex:
     def _indexed(self, name: str, by: str, **params: Any) -> list[tuple[int, float]] | None:
         """Returns the hits of a statement that uses the vector index `by`; None if the index cannot be used.
 
-        `notify` hears of it once, until the index works again.
+        `notify` gets one line about an outage of the index.
         """
         try:
             hits = _hits(self._read(name, **params))
@@ -252,7 +253,7 @@ class Neo4jIndex:
 
 
 def counter_name(kind: Kind, model: str) -> str:
-    """Returns the name of the counter that holds up to which seq the index of a kind and model was filled."""
+    """Returns the name of a counter. It holds the seq that the index of this kind and model reads next."""
     return f"{_PREFIX} {kind} {model}"
 
 
@@ -301,6 +302,7 @@ def _bounds(scope: Scope) -> dict[str, Any]:
         "video_ids": list(scope.video_ids),
         **_span(scope, "s", lambda moment: None if isinstance(moment, datetime) else moment),
         **_span(scope, "at", lambda moment: moment.timestamp() if isinstance(moment, datetime) else None),
+        "ranges": scope.epoch_ranges,
         "known_at": inf if known_at is None else known_at,
         # A vector must have a later `superseded`, which is inf if it never was. So without a known_at, the largest
         # finite number excludes all superseded ones.

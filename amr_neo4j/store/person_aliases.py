@@ -15,7 +15,7 @@ Identity = tuple[str, str]
 class PersonAliases:
     """The merges of a group.
 
-    version: number of merges and undos so far, in all groups; it tells whether a copy is out of date.
+    version: number of merges and undos so far, in all groups. A copy with another version is out of date.
     into: {merged identity: the person it stands for now}, through any number of merges.
     unambiguous: merged identities whose person_id belongs to nobody outside the merge.
     """

@@ -2,7 +2,7 @@
 """The database's schema: applies migrations, and restores constraints and indexes that are missing.
 
 Other applications may use the same database. So constraints and indexes are compared by kind, label and properties,
-not by name alone. What is not ours is never dropped: `check` names it, and says what to do.
+not by name alone. Those of other applications are never dropped: `check` names them, and says what to do.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from neo4j_python_migrations import loader
 from neo4j_python_migrations.executor import Executor
 from neo4j_python_migrations.migration import CypherMigration
 
-from amr_neo4j.errors import MigrationError
+from amr_neo4j.errors import MigrationError, StoreDenied, StoreError
 from amr_neo4j.store.database import Database, Row, mapped_errors
 from amr_neo4j.store.statements import data_path, statement
 
@@ -31,7 +31,7 @@ _CREATED = re.compile(
 _PROPERTY = re.compile(r"\b\w+\.(\w+)")
 # Statements name these indexes, so one of another name is of no use.
 _USED_BY_NAME = ("FULLTEXT", "VECTOR")
-# Of these a database has at most one on the same label and properties.
+# A database has at most one of these on the same label and properties.
 _ORDINARY = ("RANGE", "UNIQUENESS", "NODE_KEY", "RELATIONSHIP_KEY")
 _OWN_SERVER = "give amr a server of its own (NEO4J_URI)"
 
@@ -54,7 +54,7 @@ class _Item:
         return f"{self.name} on {self.on} ({', '.join(self.properties)})"
 
     def is_like(self, other: _Item) -> bool:
-        """Whether kind, label and properties are the same. Their order counts where the index is sorted by them."""
+        """Whether kind, label and properties are the same. Their order counts if the index is sorted by them."""
         return (self.kind, self.on, self._compared) == (other.kind, other.on, other._compared)
 
     def excludes(self, other: _Item) -> bool:
@@ -71,7 +71,7 @@ class _Item:
 def pending(database: Database) -> list[str]:
     """Returns the versions of the migrations that are not applied yet.
 
-    Raises MigrationError: the database was migrated with a version that this program lacks, or has other content for.
+    Raises MigrationError: the database has a migration that this program lacks, or that has other content here.
     """
     with mapped_errors(database.uri, database.denied_hint):
         return _pending(_executor(database))
@@ -115,7 +115,28 @@ def check(database: Database) -> list[tuple[str, str]]:
 
     Raises MigrationError: something of another application, or duplicates, are in the way of our own.
     """
-    there, all_wanted = _there(database), list(_wanted())
+    return _foreign(database, _there(database))
+
+
+def complete(database: Database) -> list[str]:
+    """Check as `check`, and create what is missing, such as after a scrub that was killed.
+
+    Does not wait until new indexes are online. Returns lines for the user. Raises MigrationError as `check`.
+    """
+    there = _there(database)
+    lines = [f"{found} ({hint})" for found, hint in _foreign(database, there)]
+    missing = [wanted.name for wanted in _wanted() if _state(wanted, there) == MISSING]
+    if missing:
+        try:
+            _create(database, missing)
+            lines.append(f"created again what was missing: {', '.join(missing)}")
+        except (StoreError, StoreDenied) as error:  # a server that is read-only still answers questions
+            lines.append(f"{', '.join(missing)} cannot be created again: {error}")
+    return lines
+
+
+def _foreign(database: Database, there: list[_Item]) -> list[tuple[str, str]]:
+    all_wanted = list(_wanted())
     missing = [wanted for wanted in all_wanted if _state(wanted, there) == MISSING]
     in_the_way = {item: wanted for wanted in missing for item in there if item.excludes(wanted)}
     blocking = [
@@ -139,13 +160,17 @@ def restore(database: Database) -> list[str]:
     if damaged:
         check(database)
     drop(database, *(name for name, state in damaged.items() if state == "failed"))  # it stays failed until then
-    creations = {wanted.name: creation for wanted, creation in _creations()}
-    for name in damaged:
-        with mapped_errors(database.uri, database.denied_hint), database.session() as session:
-            session.run(cast(LiteralString, creations[name])).consume()
+    _create(database, damaged)
     if damaged:
         database.write("schema/await_indexes")
     return list(damaged)
+
+
+def _create(database: Database, names: Collection[str]) -> None:
+    creations = {wanted.name: creation for wanted, creation in _creations()} if names else {}
+    for name in names:
+        with mapped_errors(database.uri, database.denied_hint), database.session() as session:
+            session.run(cast(LiteralString, creations[name])).consume()
 
 
 def remake(database: Database, labels: Collection[str], now: datetime) -> None:
@@ -162,7 +187,7 @@ def remake(database: Database, labels: Collection[str], now: datetime) -> None:
         turn.run(statement("ingest/take_turn"), now=now).consume()
         there = _there(database)
         for wanted, creation in _creations():
-            # One of another application serves in place of ours, and stays.
+            # A constraint of another application that serves in place of ours is not dropped.
             if wanted.on.strip(":[]") in labels and any(wanted.name == i.name and wanted.is_like(i) for i in there):
                 database.write(f"schema/drop_{wanted.noun}", name=wanted.name)
                 with database.session() as other:
@@ -179,7 +204,10 @@ def drop(database: Database, *names: str) -> None:
 
 
 def _state(wanted: _Item, there: list[_Item]) -> str:
-    """Returns the state of a constraint or index. One of another application serves too, if no statement names it."""
+    """Returns the state of a constraint or index.
+
+    One of another application serves in its place, unless statements name it.
+    """
     like = [item for item in there if item.is_like(wanted)]
     ours = [item.state for item in like if item.name == wanted.name]
     others = [item.state for item in like if item.state != "failed" and item.kind not in _USED_BY_NAME]
@@ -207,7 +235,10 @@ def _violated(wanted: _Item, first: Row) -> tuple[str, str]:
 
 
 def _can_refuse(item: _Item) -> bool:
-    """Whether it is a constraint that can refuse a node of ours. If we never write one of its properties, few can."""
+    """Whether it is a constraint that can refuse a node of ours.
+
+    If we never write one of its properties, only a constraint that demands this property can.
+    """
     if item.noun != "constraint":
         return False
     texts = (path.read_text(encoding="utf-8") for path in data_path("cypher").rglob("*.cypher"))

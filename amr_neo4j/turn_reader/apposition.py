@@ -13,7 +13,7 @@ from amr_neo4j.turn_reader.normalise import bare, edges, is_name
 from amr_neo4j.turn_reader.subjects import looks_named
 
 _MOST = 12
-"""At most so many names of a line are tried for each pattern."""
+"""The most names of a line that are tried for each pattern."""
 
 
 def without_apposition(kit: LanguageKit, line: Line) -> Line:

@@ -1,4 +1,4 @@
-"""Finds turns that correct a value of an earlier turn, often without saying what it is of: "No, I meant Friday"."""
+"""Finds turns that correct a value of an earlier turn, often without naming its subject: "No, I meant Friday"."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from amr_neo4j.turn_reader.lines import Line, fold, line_of
 
 DAY, DATE, NUMBER = "day", "date", "number"
 LAST = 4
-"""A turn may correct one of so many turns of the same speaker before it."""
+"""A turn may correct one of this many turns of the same speaker before it."""
 _ORDINAL = re.compile(r"\d{1,2}(st|nd|rd|th)")
-# A longer turn is no correction: it says more than that a value was wrong. In characters.
+# In characters. A longer turn says more than that a value was wrong, so it does not count as a correction.
 _LONGEST = 200
 
 
@@ -40,7 +40,7 @@ class _Said:
     is_change: bool
 
     def corrects(self, earlier: _Said, kind: str) -> bool:
-        """Whether it states another value of this kind and is about nothing that the earlier turn doesn't mention."""
+        """Whether it gives another value of this kind, and otherwise mentions only what the earlier turn mentions."""
         # "It's Friday now" alone is not enough for a change: it must say what has changed.
         says_so = self.is_correction or (self.is_change and bool(self.rest))
         is_other = kind in earlier.values and not self.values[kind] <= earlier.values[kind]

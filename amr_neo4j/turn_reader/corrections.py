@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.language_kit import LanguageKit
-from amr_neo4j.turn_reader.lines import Line, fold, line_of
+from amr_neo4j.turn_reader.lines import Line, fold, line_of, plain
 from amr_neo4j.turn_reader.normalise import Thing, edges, is_name, things, trim
 from amr_neo4j.turn_reader.reading import SURE, Reading
 from amr_neo4j.turn_reader.statements import Statement, fits_relation
 from amr_neo4j.turn_reader.subjects import YOU, opening_noun, role_named
 
-# A correction may end at one of so many commas at the start of a sentence.
+# Two spellings of a name share more than this part of their letters: "John", "Jon".
+_ALIKE = 0.6
+# A correction may end at one of this many commas at the start of a sentence.
 _PAUSES = 4
 
 
@@ -38,6 +41,7 @@ def begun_correction(kit: LanguageKit, half: str) -> str:
 def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
     """Apply a correction at the start of a sentence; return where it ends: at a comma or at the end; 0 for none."""
     ends = [match.end() for match in kit.clause_patterns.pauses.finditer(line.folded)][:_PAUSES]
+    # The longest first, because a correction may itself contain a comma: "I meant Lyon, not Paris".
     for end in (len(line.folded), *reversed(ends)):
         any_case = end == len(line.folded) or line.written == line.folded
         if _correction(kit, edges(line.part(0, end)), reading, any_case=any_case):
@@ -50,6 +54,9 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
 
     any_case: whether the new value may be a word without a capital.
     """
+    for pattern in kit.each.respellings:
+        if (match := pattern.fullmatch(line.folded)) and _respell(kit, line, match, reading):
+            return True
     for pattern in kit.each.corrections:
         match = pattern.fullmatch(line.folded)
         if match is None:
@@ -66,6 +73,34 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
         if _replace(kit, new, old, reading):
             return True
     return False
+
+
+def _respell(kit: LanguageKit, line: Line, match: re.Match[str], reading: Reading) -> bool:
+    """Correct the spelling of the latest name that is alike: "It's spelled Jon". Returns whether there is one."""
+    new = trim(kit, line.part(*match.span("object")))
+    if not new.folded or not is_name(kit, new):
+        return False
+    known = [fact.triple for fact in reading.facts][::-1] + reading.earlier[::-1]
+    for triple in known:
+        kind = relation_kind(triple.relation)
+        for part in ("object", "subject"):
+            old = getattr(triple, part)
+            is_person = part == "subject" or triple.relation == "name" or bool(kind.role)
+            if not is_person or old == YOU.text or old == plain(new) or not _are_spelt_alike(fold(old), new.folded):
+                continue
+            named = [each for each in dict.fromkeys(known) if old in (each.subject, each.object)]
+            fresh = [Triple(*(plain(new) if word == old else word for word in each)) for each in named]
+            reading.corrects = True
+            reading.retracted.extend(named)
+            reading.facts = [fact for fact in reading.facts if fact.triple not in named]
+            reading.facts.extend(StatedFact(each, SURE) for each in fresh)
+            reading.stated = fresh
+            return True
+    return False
+
+
+def _are_spelt_alike(one: str, other: str) -> bool:
+    return SequenceMatcher(None, one.strip(), other.strip(), autojunk=False).ratio() > _ALIKE
 
 
 def _is_value(kit: LanguageKit, line: Line) -> bool:
@@ -125,6 +160,7 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
     """
     if old is None and not reading.corrects:
         return False
+    # With a verb it is a sentence of its own and no value.
     if any(word in kit.words.finite for word in new.folded.split()):
         return False
     said = [fact.triple for fact in reading.facts]

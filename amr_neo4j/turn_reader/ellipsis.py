@@ -18,7 +18,7 @@ from amr_neo4j.turn_reader.subjects import YOU, role_opening, role_phrase, subje
 _LONGEST = 12
 """Most words of an elliptic clause."""
 _VERB_BY = 4
-"""A clause that begins with a subject pronoun has its verb within so many words."""
+"""A clause that begins with a subject pronoun has its verb within this many words."""
 _TITLE = 3
 """Most words that say what somebody is: "retired primary teacher"."""
 
@@ -108,8 +108,9 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
 
 
 def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
-    """Return a phrase that says what somebody is with the missing verb before it: "retired nurse in Leeds"; else
-    None.
+    """Return a phrase that says what somebody is, with its missing verb: "[am] retired nurse in Leeds".
+
+    None for other phrases.
 
     of_speaker: whether the verb is that of the speaker ("am") rather than of somebody else ("is").
     """

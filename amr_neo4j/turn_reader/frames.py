@@ -264,7 +264,7 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
 
 
 def _keys(rule: Rule, templates: Templates) -> frozenset[str]:
-    """Return words: a clause with one of the verb forms has at least one of them. Empty if none are known."""
+    """Return keywords: every clause with one of the rule's verb forms has at least one. Empty if none are known."""
     forms = [full for form in (*rule.speaker, *rule.other, *rule.bare) for full in spelt_out(form)]
     anchors = [templates.anchors(form) for form in forms]
     return frozenset[str]().union(*anchors) if all(anchors) else frozenset()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import cached_property, partial
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from amr_neo4j.language.fact_tables import CompiledAs, FactTable, Rewording
+from amr_neo4j.language.fact_tables import Aspects, CompiledAs, FactTable, Rewording
 from amr_neo4j.language.languages import first_names_anywhere, language
 from amr_neo4j.turn_reader.frames import Frames, spelt_out
 from amr_neo4j.turn_reader.lines import Line, fold
@@ -101,6 +101,33 @@ class Group(Generic[Made]):
         raise AttributeError(f"no field of this group: {name}")
 
 
+class LazyGroup(Group[Made]):
+    """A group whose fields are made when they are first read.
+
+    Compiling all patterns of a language takes half a second, and a turn needs few of them.
+    """
+
+    def __init__(self, makers: Mapping[str, Callable[[], Made]]) -> None:
+        self._makers = makers
+
+    def __getattr__(self, name: str) -> Made:
+        if name.startswith("_") or name not in self._makers:
+            return super().__getattr__(name)
+        # Two threads may make one field at the same time. They make the same pattern, so either may stay.
+        made = self.__dict__[name] = self._makers[name]()
+        return made
+
+    def make_all(self, between: Callable[[], object]) -> None:
+        """Make every field now. between: called before each one."""
+        for name in self._makers:
+            between()
+            getattr(self, name)
+
+
+def _expressions(sources: Mapping[str, str]) -> LazyGroup[re.Pattern[str]]:
+    return LazyGroup({name: partial(re.compile, source) for name, source in sources.items()})
+
+
 _MACRO_PATTERNS = {
     "again": CompiledAs.STARTING,
     "both_of_us": CompiledAs.STARTING,
@@ -150,27 +177,36 @@ def _fields(table: FactTable) -> Iterator[tuple[CompiledAs, str, tuple[str, ...]
         yield CompiledAs.WORD_SET, name, table.macros.get(name, ())
 
 
-def _patterns(table: FactTable, templates: Templates) -> Group[re.Pattern[str]]:
+def _patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Pattern[str]]:
     reading, macros = table.reading, table.macros
-    fields = {name: _ONE_PATTERN[how](templates, words) for how, name, words in _fields(table) if how in _ONE_PATTERN}
-    return Group(
-        fields
-        | {
-            "any_break": templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins]),
-            "indefinite": templates.starting(macros.get("a", ())),
-            "some": templates.starting(macros.get("some", macros.get("a", ()))),
-            "number": templates.starting(("<num>",)),
-            "numbers": templates.anywhere(("<num>",)),
+    makers = {
+        name: partial(_ONE_PATTERN[how], templates, words)
+        for how, name, words in _fields(table)
+        if how in _ONE_PATTERN
+    }
+    breaks = [*reading.breaks, *reading.relatives, *reading.joins]
+    makers |= {
+        "any_break": partial(templates.anywhere, breaks),
+        "indefinite": partial(templates.starting, macros.get("a", ())),
+        "some": partial(templates.starting, macros.get("some", macros.get("a", ()))),
+        "number": partial(templates.starting, ("<num>",)),
+        "numbers": partial(templates.anywhere, ("<num>",)),
+        "polite_end": partial(templates.ending, reading.polite),
+    }
+    return LazyGroup(makers)
+
+
+def _each(table: FactTable, templates: Templates) -> LazyGroup[list[re.Pattern[str]]]:
+    def compiled(compile_one: Callable[..., re.Pattern[str]], words: Iterable[str]) -> list[re.Pattern[str]]:
+        return [compile_one(templates, (template,)) for template in words]
+
+    return LazyGroup(
+        {
+            name: partial(compiled, _PATTERN_EACH[how], words)
+            for how, name, words in _fields(table)
+            if how in _PATTERN_EACH
         }
     )
-
-
-def _each(table: FactTable, templates: Templates) -> Group[list[re.Pattern[str]]]:
-    fields: dict[str, list[re.Pattern[str]]] = {}
-    for how, name, words in _fields(table):
-        if compile_one := _PATTERN_EACH.get(how):
-            fields[name] = [compile_one(templates, (template,)) for template in words]
-    return Group(fields)
 
 
 def _endings(table: FactTable) -> Group[tuple[str, ...]]:
@@ -259,21 +295,8 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
     return Group(fields | names | verbs | others)
 
 
-@dataclass(frozen=True, slots=True)
-class ClausePatterns:
-    """Patterns for the marks and words that separate a clause from what does not belong to it."""
-
-    asides: re.Pattern[str]
-    pauses: re.Pattern[str]
-    contrast: re.Pattern[str]
-    bare_contrast: re.Pattern[str]
-    versus: re.Pattern[str]
-    denied_relative: re.Pattern[str]
-    genitive: re.Pattern[str]
-    unmarked_genitive: re.Pattern[str]
-
-
-def _clause_patterns(table: FactTable, templates: Templates) -> ClausePatterns:
+def _clause_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Pattern[str]]:
+    """Return patterns for the marks and words that separate a clause from what does not belong to it."""
     reading, macros, classes = table.reading, table.macros, table.word_classes
     fillers = templates.anywhere(reading.fillers).pattern
     joins = templates.starting(reading.joins).pattern
@@ -286,38 +309,22 @@ def _clause_patterns(table: FactTable, templates: Templates) -> ClausePatterns:
     genitive = _any_of(macros.get("genitive", ()))
     stops = "|".join(re.escape(fold(word)) for word in table.stopwords)
     after = _any_of(reading.unmarked_genitive)
-    return ClausePatterns(
-        asides=re.compile(rf"(?<!\S), (?:{fillers})+, "),
-        pauses=re.compile(r"(?<!\S)[,;:()–—…-] "),
-        contrast=re.compile(rf"(?<!\S), (?:{joins})?{negation}(?P<denied>(?:[^\s,]+ ){{1,4}})$"),
-        bare_contrast=re.compile(rf"(?<!\S)(?P<kept>[^\s,;:]+) (?:{contrast}) (?P<denied>(?:[^\s,;:]+ ){{1,3}})$"),
-        versus=re.compile(rf"{versus}(?:[^\s,;:()]+ ){{1,5}}?(?=[,;:.!?)…] |$)"),
-        denied_relative=re.compile(rf"(?<!\S)(?:{relatives}) (?:(?:{subjects}|{clitics}|{verbs}) ){{0,2}}{negation}"),
-        genitive=re.compile(rf"(?<= )(?:{genitive}) (?=(?!(?:{stops}) )[^\s]|$)"),
-        unmarked_genitive=re.compile(rf"(?<!\S)(?P<name>[^\W\d_]{{2,}})s (?=(?:{after}|\d+) )"),
+    return _expressions(
+        {
+            "asides": rf"(?<!\S), (?:{fillers})+, ",
+            "pauses": r"(?<!\S)[,;:()–—…-] ",
+            "contrast": rf"(?<!\S), (?:{joins})?{negation}(?P<denied>(?:[^\s,]+ ){{1,4}})$",
+            "bare_contrast": rf"(?<!\S)(?P<kept>[^\s,;:]+) (?:{contrast}) (?P<denied>(?:[^\s,;:]+ ){{1,3}})$",
+            "versus": rf"{versus}(?:[^\s,;:()]+ ){{1,5}}?(?=[,;:.!?)…] |$)",
+            "denied_relative": rf"(?<!\S)(?:{relatives}) (?:(?:{subjects}|{clitics}|{verbs}) ){{0,2}}{negation}",
+            "genitive": rf"(?<= )(?:{genitive}) (?=(?!(?:{stops}) )[^\s]|$)",
+            "unmarked_genitive": rf"(?<!\S)(?P<name>[^\W\d_]{{2,}})s (?=(?:{after}|\d+) )",
+        }
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RolePatterns:
-    """Patterns for a relative's role ("my brother") beside a name, a pronoun or somebody else's role."""
-
-    doubled: re.Pattern[str]
-    dislocated: re.Pattern[str]
-    role_then_name: re.Pattern[str]
-    name_then_role: re.Pattern[str]
-    name_after: re.Pattern[str]
-    name_beside_role: re.Pattern[str]
-    name_and_role: re.Pattern[str]
-    named_role: re.Pattern[str]
-    named_of_another: re.Pattern[str]
-    named_kin: re.Pattern[str]
-    titled_kin: re.Pattern[str]
-    owned_role: re.Pattern[str]
-    companion: re.Pattern[str]
-
-
-def _role_patterns(table: FactTable, templates: Templates) -> RolePatterns:
+def _role_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Pattern[str]]:
+    """Return patterns for a relative's role ("my brother") beside a name, a pronoun or somebody else's role."""
     macros, source = table.macros, templates.source
     role, any_word, mine = source("<role>"), source("<x1>"), source("<my> [<x1>] <role>")
     name = source("[<the>] <x1> [<x1>] [<x1>]")
@@ -331,20 +338,22 @@ def _role_patterns(table: FactTable, templates: Templates) -> RolePatterns:
     titles = [word for title_role in _TITLE_ROLES for word in table.roles.get(title_role, ())]
     owner = source("(<my>|<kin_article>) [<x1>]?")
     together = templates.alternatives(macros["together"]) if "together" in macros else "(?!)"
-    return RolePatterns(
-        doubled=re.compile(rf"(?P<subject>{relative})(?:, )?(?:{again}) "),
-        dislocated=re.compile(rf"(?:{pronouns}) (?P<said>.+?), (?P<subject>{somebody})(?:[.!…] )*$"),
-        role_then_name=re.compile(rf"(?<!\S)(?P<role>{owned}){more}[,(] (?P<name>{name})(?:[,.!…)] |$)"),
-        name_then_role=re.compile(rf"(?:(?<=, )|^)(?P<name>{name}), (?P<role>{owned})(?:, |$)"),
-        name_after=re.compile(rf"(?<!\S)(?P<name>{name}), (?P<role>{mine})(?:[,.!…] |$)"),
-        name_beside_role=re.compile(rf"(?<!\S)(?P<name>{any_word})(?P<role>{source('<my> <role>')})"),
-        name_and_role=re.compile(rf"(?<!\S)(?P<name>{any_word}+?)\( (?P<role>{owned})\) "),
-        named_role=re.compile(rf"(?<!\S){source('<my>')}(?:{any_word}){{0,2}}?(?=({role}))"),
-        named_of_another=re.compile(rf"(?<!\S){source('<their>')}(?:{any_word}){{0,2}}?(?=({role}))"),
-        named_kin=re.compile(rf"(?<!\S){kin}(?P<name>{any_word})"),
-        titled_kin=re.compile(rf"(?<!\S)(?:{templates.alternatives(titles)})(?=\S)"),
-        owned_role=re.compile(rf"(?<!\S){owner}(?P<role>{role})"),
-        companion=re.compile(rf"(?<!\S){together}{source('<my> [<x1>]')}(?={role})"),
+    return _expressions(
+        {
+            "doubled": rf"(?P<subject>{relative})(?:, )?(?:{again}) ",
+            "dislocated": rf"(?:{pronouns}) (?P<said>.+?), (?P<subject>{somebody})(?:[.!…] )*$",
+            "role_then_name": rf"(?<!\S)(?P<role>{owned}){more}[,(] (?P<name>{name})(?:[,.!…)] |$)",
+            "name_then_role": rf"(?:(?<=, )|^)(?P<name>{name}), (?P<role>{owned})(?:, |$)",
+            "name_after": rf"(?<!\S)(?P<name>{name}), (?P<role>{mine})(?:[,.!…] |$)",
+            "name_beside_role": rf"(?<!\S)(?P<name>{any_word})(?P<role>{source('<my> <role>')})",
+            "name_and_role": rf"(?<!\S)(?P<name>{any_word}+?)\( (?P<role>{owned})\) ",
+            "named_role": rf"(?<!\S){source('<my>')}(?:{any_word}){{0,2}}?(?=({role}))",
+            "named_of_another": rf"(?<!\S){source('<their>')}(?:{any_word}){{0,2}}?(?=({role}))",
+            "named_kin": rf"(?<!\S){kin}(?P<name>{any_word})",
+            "titled_kin": rf"(?<!\S)(?:{templates.alternatives(titles)})(?=\S)",
+            "owned_role": rf"(?<!\S){owner}(?P<role>{role})",
+            "companion": rf"(?<!\S){together}{source('<my> [<x1>]')}(?={role})",
+        }
     )
 
 
@@ -354,7 +363,7 @@ def _reworded(rewordings: Iterable[Rewording], templates: Templates) -> list[tup
 
 
 class LanguageKit:
-    """The patterns and word lists of one language, folded and compiled once.
+    """The patterns and word lists of one language, folded; each pattern is compiled once, when it is first needed.
 
     patterns, each, words, endings: the fields of the table under their own names (CompiledAs says which are where),
     and what is derived from them. role_patterns, clause_patterns: expressions put together from several fields.
@@ -369,6 +378,7 @@ class LanguageKit:
         self.table = table
         table.expand.update(_run_together(table))  # into the table itself, which `line_of` reads
         self.frames = Frames(table, templates)
+        self._templates = templates
 
         self.patterns = _patterns(table, templates)
         self.each = _each(table, templates)
@@ -376,12 +386,6 @@ class LanguageKit:
         self.endings = _endings(table)
         self.clause_patterns = _clause_patterns(table, templates)
         self.role_patterns = _role_patterns(table, templates)
-
-        self.rewordings = _reworded(reading.rewordings, templates)
-        self.answers = _reworded(reading.answers, templates)
-        self.joined_verbs = self.frames.verbs_with(self.patterns.joins)
-        self.aspects = [(templates.anywhere(aspects.before), aspects) for aspects in reading.aspects]
-        self.cuts = {relation: templates.anywhere(words) for relation, words in table.cuts.items()}
 
         self.others = _inverse(table.others)
         self.roles = _inverse(table.roles)
@@ -391,7 +395,6 @@ class LanguageKit:
             " ".join(fold(phrase).replace("'", "' ").split()): relation
             for phrase, relation in _inverse(table.topics).items()
         }
-        self.polite_end = templates.ending(reading.polite)
         self.activities = _inverse(table.activities)
         self.lengths = {unit: _folded(words) for unit, words in reading.lengths.items()}
         self.ended_by = {tuple(over.split()): _folded(states) for over, states in reading.ended_by.items()}
@@ -405,6 +408,38 @@ class LanguageKit:
         self.inverts = any(order.startswith("{verb} {subject}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
+
+    @cached_property
+    def rewordings(self) -> list[tuple[re.Pattern[str], str]]:
+        """(pattern of an unusual word order, the usual order that it reads as)."""
+        return _reworded(self.table.reading.rewordings, self._templates)
+
+    @cached_property
+    def answers(self) -> list[tuple[re.Pattern[str], str]]:
+        """(pattern of an answer to a question, the statement that it reads as)."""
+        return _reworded(self.table.reading.answers, self._templates)
+
+    @cached_property
+    def joined_verbs(self) -> re.Pattern[str]:
+        """Finds verb forms with a conjunction in them: "born and raised"."""
+        return self.frames.verbs_with(self.patterns.joins)
+
+    @cached_property
+    def aspects(self) -> list[tuple[re.Pattern[str], Aspects]]:
+        """(pattern of the words before a verb that change its meaning, what they change)."""
+        return [(self._templates.anywhere(aspects.before), aspects) for aspects in self.table.reading.aspects]
+
+    @cached_property
+    def cuts(self) -> dict[str, re.Pattern[str]]:
+        """{relation: pattern of the words that are cut from its object, with all that follows}."""
+        return {relation: self._templates.anywhere(words) for relation, words in self.table.cuts.items()}
+
+    def compile(self, between: Callable[[], object] = lambda: None) -> None:
+        """Compile everything now. between: called before each pattern, so that other work can go first."""
+        self.frames.compile(between)
+        for group in (self.patterns, self.each, self.clause_patterns, self.role_patterns):
+            group.make_all(between)
+        _ = self.rewordings, self.answers, self.joined_verbs, self.aspects, self.cuts
 
     def owns_s(self, word: str) -> bool:
         """Whether an s at the end of this folded word is a genitive or a verb without its apostrophe: "my mums name".

@@ -22,7 +22,9 @@ _APART = re.compile(r"(?<=\d)\s+(?=[%‰])")
 """French and German write "50 %". A share is one word, so that no rule takes it for a number such as an age."""
 _TYPED_ACCENT = re.compile(rf"\w*[aeiou]'(?![\w'])|{_WORD.pattern}")
 """Words of a language in which people type an apostrophe for the accent of the last vowel: "citta'"."""
-
+_NAME_WITH_APOSTROPHE = re.compile(r"(?!J')[A-Z][a-z]*'[^\W\d_a-zß-ÿ]")
+"""A name such as D'Angelo within a sentence. At its beginning "D'Anna" may be an elision; "O'" never is."""
+_IRISH_NAME = re.compile(r"O'[^\W\d_a-zß-ÿ]")
 
 _UMLAUTS = "äöü"
 """Folding keeps these: "wurde" and "würde" are different words."""
@@ -93,7 +95,7 @@ def line_of(text: str, table: FactTable) -> Line:
     "I don't like Ana's dog" becomes "I do not like Ana 's dog ".
     """
     tokens = enumerate(_tokens(text, table))
-    words = " ".join(word for at, token in tokens for word in _spelt(token, table, may_be_noun=at > 0))
+    words = " ".join(word for at, token in tokens for word in _spelt(token, table, begins=at == 0))
     written = f"{words} " if words else ""
     return Line(written, fold(written))
 
@@ -102,14 +104,17 @@ def _tokens(text: str, table: FactTable) -> list[str]:
     return (_TYPED_ACCENT if table.final_accents else _WORD).findall(_APART.sub("", text))
 
 
-def _spelt(token: str, table: FactTable, *, may_be_noun: bool = False) -> Iterator[str]:
+def _spelt(token: str, table: FactTable, *, begins: bool = True) -> Iterator[str]:
     """Yield the words that a token stands for: "don't" is "do", "not".
 
-    may_be_noun: a capital may show a noun, since the token does not begin the text.
+    begins: the token begins the text. Any other with a capital may be a noun or a name.
     """
     folded = fold(token)
-    if may_be_noun and table.capitals_are_nouns and token.istitle():
+    if not begins and table.capitals_are_nouns and token.istitle():
         yield token  # "Koch" is no "ich koch"
+        return
+    if table.elides and (_IRISH_NAME if begins else _NAME_WITH_APOSTROPHE).match(token):
+        yield token  # "D'Angelo" is no "d' Angelo"
         return
     if full := table.expand.get(token.lower()) or table.expand.get(folded):
         yield from full.split()

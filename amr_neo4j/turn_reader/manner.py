@@ -19,8 +19,10 @@ _RECENT = 10_000.0
 class Manner:
     """How a clause is said.
 
-    strength, until: see StatedFact. further: it is beside another value only if one is known. since: orders several
-    values of a turn; 0 if it says nothing of time.
+    strength, until: see StatedFact.
+    further: "also" was said, so the value counts as one beside another if another is known.
+    lasting: it says that something has changed for good ("moved this week").
+    since: orders several values of a turn; 0 if it says nothing of time.
     """
 
     strength: Strength = "plain"
@@ -47,7 +49,10 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
 
 
 def since_of(kit: LanguageKit, text: str) -> float:
-    """Return a number that orders values by when they began: a year, or more for what is recent; 0 for neither."""
+    """Return a number that orders values by when they began.
+
+    It is the latest year that the text names, a number above every year if the text says "lately", and 0 otherwise.
+    """
     if kit.patterns.recent.search(text):
         return _RECENT
     return max((float(year[0]) for year in _YEAR.finditer(text)), default=0.0)

@@ -21,7 +21,7 @@ _ANIMALS = frozenset({"dog", "cat", "pet"})
 class Mention:
     """Somebody or something that was mentioned.
 
-    text: in lower case; empty if somebody was named of whom no fact was read. kind: MAN, WOMAN, SOMEBODY, MANY or
+    text: in lower case; empty for somebody about whom no fact was read. kind: MAN, WOMAN, SOMEBODY, MANY or
     THING. role: relation to the speaker, such as "sister"; empty for none.
     """
 
@@ -83,7 +83,7 @@ class Mentions:
         self._subject_in[mention.text] = self.sentence
 
     def meant(self, pronoun: str, kind: str) -> Mention | None:
-        """Return whom a pronoun means; None if an earlier sentence named two whom it fits, which `unclear` then says.
+        """Return whom a pronoun means. None if it fits two people of an earlier sentence; `unclear` then names them.
 
         The subject of that sentence comes before its objects. Within a sentence the latest is meant.
         """

@@ -131,6 +131,11 @@ def _is_compound(kit: LanguageKit, word: str) -> bool:
     return "-" in word and word[0].isupper() and last.islower() and fold(last) not in kit.words.names_anywhere
 
 
+# The elided particle of a name, as a word of its own (French, Italian) or within its word (English, German).
+_ELIDED = re.compile(r"(?<=\w )([dD]') (?=[^\W\d_a-zß-ÿ])")
+_PARTICLE = re.compile(r"[dl]'[^\W\d_a-zß-ÿ]")
+
+
 def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to be no name, in order)
     """Whether a line can be a name: up to four words with capitals, or up to two lower-case ones that are not common.
 
@@ -150,12 +155,14 @@ def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to
         return False
     if any(_is_compound(kit, word) for word in words):
         return False
-    if any(fold(word) in kit.words.finite or word.endswith("'") for word in words):
+    words = _ELIDED.sub(r"\1", " ".join(words)).split()  # "Marie d' Ormesson"
+    verbs = kit.words.finite - kit.words.first_names  # "Marie" is a verb, too
+    if any(fold(word) in verbs or word.endswith("'") for word in words):
         return False
     if any(word in kit.words.verbs and word not in kit.words.first_names for word in words):
         return False
     is_title = len(words) > 1 and fold(words[0]) in kit.roles
-    if (words[0][0].isupper() or is_title) and words[-1][0].isupper():
+    if (words[0][0].isupper() or is_title) and (words[-1][0].isupper() or _PARTICLE.match(words[-1])):
         words = words[is_title:]
         inner = [word for word in words[1:-1] if not word[0].isupper()]
         return all(len(word) <= 3 and word not in kit.words.no_particles for word in inner)

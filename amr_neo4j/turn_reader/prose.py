@@ -8,10 +8,10 @@ from functools import partial
 from itertools import pairwise
 
 LIMIT = 3000
-"""Only so many characters of a turn are read, so that a pasted megabyte costs no time."""
+"""The most characters of a turn that are read, so that a pasted megabyte costs no time."""
 
 LONGEST = 400
-"""Only so many characters of a sentence are read."""
+"""The most characters of a sentence that are read."""
 
 STRAIGHT_QUOTES = str.maketrans("’´`", "'''")
 """Maps the apostrophes that people type to the straight one. The length of a text stays the same."""
@@ -49,8 +49,8 @@ def prose(text: str, speaker: frozenset[str] = frozenset()) -> str:
     bullets.
 
     Reads at most LIMIT characters. Quotations of more than four words are cut. Shorter ones are mostly titles; they
-    stay, without their quotation marks, unless they speak: "I live in Rome" begins with a word of `speaker`, and has
-    one in lower case, as "I Am Legend" has not.
+    stay, without their quotation marks, unless they are speech: "I live in Rome" begins with a word of `speaker` and
+    has a word in lower case; the title "I Am Legend" has none.
     """
     text = _before_mail(_CONTROL.sub("", text[:LIMIT].replace("\r\n", "\n").replace("\r", "\n")))
     text = _EMOJI.sub("\n", _FLAG.sub(" ", text))

@@ -78,6 +78,7 @@ class Reader:
         kit = self._kit
         topic, first, at = "", len(reading.facts), 0
         before = first  # index of the first fact of the sentence before
+        # Sentences come with straight quotes, so their places are looked up in a text with straight quotes.
         straight = text.translate(STRAIGHT_QUOTES)
         for sentence in self._sentences(text):
             line = line_of(sentence, kit.table)
@@ -101,6 +102,7 @@ class Reader:
             if head:
                 break  # what follows is the quotation, whose end nobody marks
             topic = self._topic(sentence, reading)
+        # "Don't remember this" may come after what it is about.
         if reading.unremembered:
             del reading.facts[first:]
         self._name_subjects(reading, first)
@@ -153,9 +155,11 @@ class Reader:
         if topic := topic_of(kit, named):
             reading.retracted.append(topic)
             return True
+        # Read into a reading of its own, because what is to be forgotten is not stated.
         stated = Reading(reading.mentions, earlier=reading.earlier)
         self._sentence(named.written.replace("' ", "'"), stated)
         reading.retracted.extend(fact.triple for fact in stated.facts)
+        # No rule reads it ("my diabetes"), so facts are looked up by its words.
         if not stated.facts:
             reading.forgotten.append(plain(named))
         return True
@@ -200,6 +204,7 @@ class Reader:
             line = line.part(end, len(line.folded))
         opening = self._opened(line)
         for asked in (line, opening):
+            # "Did I tell you that I live in Rome?" is a statement in the form of a question.
             if telling := kit.patterns.tellings.match(asked.folded):
                 text = text.rstrip("?!. ")
                 line = opening = asked.part(telling.end(), len(asked.folded))
@@ -351,6 +356,7 @@ class Reader:
         hedged, refused, first = False, False, len(reading.facts)
         led = Manner()
         for clause in parts:
+            # "If I lived in Rome, I would ...": neither the condition nor what follows from it is so.
             if kit.patterns.conditions.match(self._opened(clause.line.without(kit.patterns.hedges)).folded):
                 return
             unhedged = clause.line.without(kit.patterns.hedges)
@@ -405,6 +411,7 @@ class Reader:
         """
         kit = self._kit
         unhedged = line.without(kit.patterns.hedges)
+        # Comparatives contain words of `ended` but end nothing, so they are cut first.
         unhedged, line = unhedged.without(kit.patterns.comparatives), line.without(kit.patterns.comparatives)
         lasting = unhedged.without(kit.patterns.ended)
         if kit.patterns.negations.search(lasting.folded):
@@ -466,6 +473,7 @@ class Reader:
             return self._fragment(cleaned, reading) if names else last
         mentions = reading.mentions
         inherited = mentions.resolve(MANY) if clause.relative and mentions.stack else last
+        # A relative clause is about what was mentioned last, never about the speaker.
         if clause.relative and inherited in (None, YOU):
             inherited = NOBODY
         pronoun = mentions.meant("", SOMEBODY)
@@ -506,7 +514,7 @@ class Reader:
         *,
         is_part: bool,
     ) -> Statement | None:
-        """Record and return what the first frame states that fits the clause; None if none fits.
+        """Record and return what the first fitting frame states; None if no frame fits the clause.
 
         whom: (inherited, pronoun), as for `statement`. read_as: (denied, hedged, ended).
         """
@@ -523,7 +531,7 @@ class Reader:
                 made = statement(kit, found, reading.mentions, *whom)
                 if made is None or (rule.recalled and not reading.knows(made.triples)):
                     continue
-                if ends_all(found):  # says no more than that something is over: other frames may say what is so now
+                if ends_all(found):  # it only says that something is over; another frame may say what is so now
                     if not (denied or ended):
                         over = made
                         reading.retracted.extend(made.triples)
@@ -601,6 +609,7 @@ class Reader:
         ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
         same = echo(kit, ways, reading.stated, reading.mentions)
         if more := same or (None if clause.nested else self._elliptic(clause, cleaned, reading, inherited)):
+            # An echo ("me neither") repeats the statement as it was, whatever its own words deny.
             is_new = same is None
             self._record(more, reading, hedged=hedged, denied=denied and is_new, ended=ended and is_new, relation="")
             return more.last or last
@@ -641,6 +650,7 @@ class Reader:
         count = _read_so_far(reading)
         for number, way in enumerate(ways):
             last = self._clause(Clause(way, clause.joined, clause.relative), reading, last, is_part=True)
+            # With all that follows it the verb stated something, so its phrases need no second reading.
             if number == 0 and count != _read_so_far(reading):
                 break
         return last
@@ -808,6 +818,7 @@ class Reader:
             _change_employer(made, reading)
             facts += made.triples
             take_back_replaced(self._kit, made, reading)
+        # A clause that only names somebody leaves the latest statement in place for "me too".
         reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
         known = {fact.triple for fact in reading.facts}
         reading.retracted.extend(made.over)
@@ -915,7 +926,7 @@ def _read_so_far(reading: Reading) -> tuple[int, int]:
 
 
 def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
-    """Return a fact that is over as it was stated before: "I no longer have the bike" ends (you, owns, bike)."""
+    """Return a fact that is over, as it was stated: "I no longer have the bike" ends (you, owns, bike)."""
     twin = relation_kind(triple.relation).same
     other = triple._replace(relation=twin)
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
@@ -938,7 +949,7 @@ def _said(fact: StatedFact, reading: Reading) -> StatedFact:
     kind, manner = relation_kind(fact.triple.relation), reading.manner
     fact = replace(fact, since=manner.since if kind.single else 0.0)
     if kind.momentary and manner.strength in ("momentary", "passing"):
-        # "I used to live in Rome, now I'm in Bari": after what is over, being somewhere is no stay.
+        # "I used to live in Rome, now I'm in Bari": Bari is the new home and not a stay, because Rome is over.
         was = any(gone[:2] == fact.triple[:2] for gone in reading.retracted)
         return fact if was else replace(fact, strength=manner.strength, until=manner.until)
     others = (known for known in (*reading.earlier, *reading.believed) if known[:2] == fact.triple[:2])

@@ -17,7 +17,7 @@ _HEADS = frozenset({":", "-", "–", "—"})
 _LISTED = 4
 """Most words of one thing of a list."""
 _OPEN = 2
-"""A clause of so many words may have its subject and its verb and nothing else yet."""
+"""A clause of this many words may have its subject and its verb and nothing else yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from amr_neo4j.turn_reader.word_classes import word_classes
 _LONGEST = 60
 """A clause of more words is not taken apart."""
 _MOST = 12
-"""At most so many verbs of a clause are read."""
+"""The most verbs of a clause that are read."""
 # The letters in these expressions are those of WordTag.
 # An owned noun, maybe with a name; a noun with an article; a role with a name; a name; a pronoun.
 _ONE = r"(?:D?P[WF]{0,2}[KW](?:P[WF]?K)?M{0,3}|D[AW]{0,2}K(?:OPW?K)M{0,3}|D[AW]{0,2}[KW]M{0,3}|KM{1,3}|M{1,3}|N)"
@@ -77,7 +77,7 @@ def simple_clauses(kit: LanguageKit, line: Line) -> Iterator[list[Line]]:
 
 
 def without_nested(kit: LanguageKit, line: Line) -> tuple[Line, list[Line]]:
-    """Return (the sentence without what stands between its subjects and their verbs, that as clauses of their own).
+    """Return (the sentence without the phrases between subjects and verbs, those phrases as clauses of their own).
 
     "My sister who lives in Rome is a nurse" is "my sister is a nurse" and "my sister lives in Rome"; "my brother Tom,
     a chef, is ill" is "my brother Tom is ill" and "my brother Tom is a chef".
@@ -179,7 +179,7 @@ def _may_begin(words: _Words, start: int) -> bool:
 
 
 def _inner(words: _Words, at: int, subject: Line) -> tuple[int, list[Line]]:
-    """Return (where a subject ends with what is said of it between commas, that as clauses)."""
+    """Return (where a subject ends, including what is said of it between commas; the same as clauses)."""
     if match := _RELATIVE.match(words.tags, at):
         start, end = next(span for span in map(match.span, (1, 2, 3)) if span[0] >= 0)
         return match.end(), [join(subject, words.line(start, end))]

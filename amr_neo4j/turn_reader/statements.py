@@ -27,6 +27,8 @@ from amr_neo4j.turn_reader.subjects import (
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
 """Relations that the slots of a rule settle: a role's name, two friends, {role} of the speaker, favorite {topic}."""
 
+# In years. A number in a list ("nurse, Leeds, 47") is an age from ADULT on, a number alone from _GROWN on, and no age
+# is above OLDEST.
 ADULT, _GROWN, OLDEST = 16, 12, 120
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
@@ -89,6 +91,7 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     """
     line = found["subject"]
     if inherited is NOBODY:
+        # The clause before was about somebody unknown, and this verb goes on about them.
         if line is None and "other" in found.persons:
             return []
         inherited = None
@@ -111,6 +114,7 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
         return [Subject(YOU)]
     if inherited is not None and (not persons or ("speaker" if inherited.text == SPEAKER else "other") in persons):
         return [Subject(inherited)]
+    # "Vivo a Roma": the form of the verb shows that the speaker is meant.
     if "bare" in persons or (kit.table.drops_subject and "speaker" in persons):
         return [Subject(YOU)]
     if kit.table.drops_subject and "other" in persons and pronoun is not None:
@@ -160,11 +164,14 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     if (referred := _referred(kit, found, mentions)) is not None:
         made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
         return made
+    if rule.gives == "age" and _counts_people(kit, found, who):
+        return None
     for slot, relation in {"object": rule.gives, **rule.also}.items():
         phrase = found[slot]
         if slot == "object":
             phrase = phrase or found["number"] or found["exact"] or found["year"] or found["occupation"]
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "object" else "")
+        # "Retired after 40 years at Ford" states no job at Ford.
         if relation == "is" and any(_is_over(kit, thing) for thing in objects):
             made.triples = [triple for triple in made.triples if triple.relation != "works_at"]
         if not objects and (slot == "object" or phrase is not None):
@@ -176,6 +183,7 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
                 made.over += _ended_by(kit, subject.mention.text, objects)
             if subject.mention is YOU:
                 made.triples += [fact for role, name in listed for fact in role_facts(role, name)]
+            # The listed names were read as people above, so they are no things that somebody has.
             for thing in objects[: len(objects) - len(listed)]:
                 if relation == "has" and subject.mention is YOU and (named := _named(kit, thing)):
                     mentions.name(named.role, thing.line.folded.split()[0], named.text)
@@ -189,6 +197,13 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
                 made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
                 made.triples += [Triple(subject.mention.text, each, thing.text) for each in rule.over]
     return made
+
+
+def _counts_people(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
+    """Whether a number says how many the speakers are and not how old: "we are four", but "we are both thirty"."""
+    words = found.match[0].split()
+    is_ours = who == [Subject(YOU)] and not kit.words.plural_person.isdisjoint(words)
+    return is_ours and kit.patterns.both_of_us.match(found.match[0]) is None
 
 
 def ends_all(found: Found) -> bool:
@@ -492,6 +507,8 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
     words = line.folded.split()
     if kit.patterns.possessives.match(phrase.folded) or any(word in kit.words.is_never for word in words):
         return False
+    if (kit.value(line) or 0) > 1:
+        return False
     if words[0] in kit.words.first_names and words[0] not in kit.words.is_always | kit.words.occupations:
         return False
     if kit.table.capitals_are_names and line.written[0].isupper():
@@ -530,6 +547,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     if noun is None or phrase is None:
         return None
     key = noun.folded.strip()
+    # "Tom 's sister is Ana" names no sister of the speaker.
     before = found.clause.folded[: found.match.start("role")].rpartition(" 's ")
     if before[1] and not kit.patterns.possessives.match(before[2]):
         return None
@@ -564,7 +582,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
 
 
 def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> list[str]:
-    """Return the name that a phrase is, or the names if it may be `several`; none if one of them is no name."""
+    """Return [the name] if a phrase is a name, or several names if `several` is set. Empty if a part is no name."""
     if shape == "capital" and not (phrase.written[0].isupper() or phrase.folded.split()[0] in kit.words.first_names):
         return []
     if (named := kit.patterns.naming.search(phrase.folded)) and not kit.words.finite.isdisjoint(

@@ -148,9 +148,11 @@ def looks_named(kit: LanguageKit, name: Line) -> bool:
 
 
 def _capitalised(line: Line) -> Line:
-    end = 0
-    for word in line.written.split(maxsplit=3)[:3]:
-        if not word[0].isupper():
+    """Return up to three words with capitals that begin a line; "d'" may stand between: "Marie d' Ormesson"."""
+    end, words = 0, line.written.split(maxsplit=4)[:4]
+    for at, word in enumerate(words):
+        is_particle = end and word == "d'" and words[at + 1 : at + 2] and words[at + 1][0].isupper()
+        if not is_particle and (not word[0].isupper() or (at == 3 and "d'" not in words)):
             break
         end += len(word) + 1
     return line.part(0, end)
@@ -181,6 +183,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         owner = mentions.meant(belongs[0].strip(), kit.others.get(belongs[0].strip(), SOMEBODY))
         return _of_another(kit, line.part(belongs.end(), len(line.folded)), owner)
     article = kit.patterns.articles.match(line.folded)
+    # Italian puts an article before "my": "la mia vicina".
     if article and kit.patterns.possessives.match(line.folded, article.end()):
         line = line.part(article.end(), len(line.folded))
     owned = kit.patterns.possessives.match(line.folded)
@@ -194,6 +197,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if (article or owned) and (chained := _chained(kit, rest)):
         return chained
     if kind.subject != "EVENT" and (role := role_phrase(kit, rest)):
+        # "Kids" without "my" are nobody's in particular.
         if not opening and role[0] in kit.words.several and not role[1].folded:
             return None
         return _in_role(kit, *role, mentions, rest)

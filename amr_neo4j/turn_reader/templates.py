@@ -18,7 +18,7 @@ _BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")
 _WITHIN_WORD = re.compile(r"[^\s()\[\]|]+\([^()]*\)[^\s()\[\]|]*")
 _LONG = 3
 _MANY = 12
-"""From so many phrases on, the expression for them shares their common beginnings."""
+"""From this many phrases on, their regular expression shares their common beginnings."""
 _SPECIAL = re.compile(r"[][(){}<>|]")
 _ANY = r"(?:[^\s]+ )"
 _NEAR = r"(?:[^\s,;:()]+ )"
@@ -149,7 +149,7 @@ class Templates:
         return re.compile(rf"(?<!\S)(?<=\S ){words}(?!{self._macro('the')})(?=(?:{_NEAR})?{role}\S)")
 
     def anchors(self, template: str) -> frozenset[str]:
-        """Return words: whatever matches the template has at least one of them. Empty if none are known."""
+        """Return keywords: every text that the template matches has at least one. Empty if none are known."""
         if template not in self._anchors:
             self._anchors[template] = self._anchors_of(template)
         return self._anchors[template]

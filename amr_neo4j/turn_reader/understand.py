@@ -7,6 +7,7 @@ from dataclasses import replace
 from threading import Event, Thread
 
 from amr_neo4j.domain.fact import Triple, TurnContext, Unclear, Understood
+from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import StatementReader
 from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
@@ -21,8 +22,10 @@ from amr_neo4j.turn_reader.reading import Reading
 
 _LONGEST_HALF = 200
 """The most characters of a turn that the next one may continue."""
+_LONGEST_READ = 20 * LIMIT
+"""The most characters of a turn that are looked at: prose may stand behind code, which is not read."""
 LAST = 4
-"""Pronouns and corrections may refer to so many earlier turns."""
+"""Pronouns and corrections may refer to this many earlier turns."""
 NO_CONTEXT = TurnContext()
 
 
@@ -103,7 +106,7 @@ def _first_half(kit: LanguageKit, turn: str, context: TurnContext) -> str:
 
 
 def _without_half(reading: Reading, half: Understood, offset: int) -> None:
-    """Keep of a joined turn what its first half alone did not say, and take back what only that half said.
+    """Drop from a joined turn the facts that its first half stated alone. Retract those that only that half stated.
 
     offset: where the second half begins in the text that was read.
     """
@@ -145,7 +148,7 @@ class Understander:
     def _prepare(self, languages: Sequence[str]) -> None:
         self._detector.prewarm()
         for code in languages:
-            language_kit(code).frames.compile(lambda: self._give_way(self._hurried))
+            language_kit(code).compile(lambda: self._give_way(self._hurried))
 
     def ready(self) -> None:
         """Wait until everything is loaded and compiled."""
@@ -153,8 +156,16 @@ class Understander:
         self._preparing.join()
 
     def understand(self, text: str, context: TurnContext = NO_CONTEXT) -> Understood:
-        """Detect the language of a turn and return what the turn says. context: the turns before it."""
-        return self._read(text, self._detector.detect(text, _recent(context)), context)
+        """Detect the language of a turn and return what the turn says. context: the turns before it.
+
+        Secrets are masked before the turn is read, and what has a mask is no fact. Of a pasted file, the beginning is
+        read.
+        """
+        before = context.reply or (context.earlier[-1] if context.earlier else "")
+        text = mask_secrets(text[:_LONGEST_READ], before)
+        understood = self._read(text, self._detector.detect(text, _recent(context)), context)
+        stated = tuple(fact for fact in understood.facts if not has_mask(fact.triple.object))
+        return understood if stated == understood.facts else replace(understood, facts=stated)
 
 
 def _recent(context: TurnContext) -> list[str]:

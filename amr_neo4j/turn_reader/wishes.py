@@ -1,4 +1,4 @@
-"""Finds whose words a sentence has, and wishes about what memory keeps."""
+"""Finds where a sentence reports somebody else's words, and wishes about what memory keeps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from amr_neo4j.turn_reader.subjects import opening_noun
 
 # "At 10:30" has no head.
 _HEAD = re.compile(r":(?=\s|$)")
-# A speaker stands at most so many words before the verb: "I have always said".
+# The speaker is named at most this many words before the verb: "I have always said".
 _NEAR = 3
 
 
@@ -91,5 +91,5 @@ def _polite(kit: LanguageKit, line: Line) -> Line:
     """Return a sentence without "please" and the like at its beginning and its end."""
     while (match := kit.patterns.polite.match(line.folded)) and match.end():
         line = edges(line.part(match.end(), len(line.folded)))
-    end = kit.polite_end.search(line.folded)
+    end = kit.patterns.polite_end.search(line.folded)
     return edges(line.part(0, end.start())) if end else line

@@ -50,7 +50,7 @@ def _class(  # noqa: PLR0911 (one return for each class)
         and written.lower() not in kit.words.closed_written
         and written.lower() in kit.words.verbs
     ):
-        return WordTag.VERB  # "a" is no "à"
+        return WordTag.VERB  # compared with accents: the French verb "a" is not the preposition "à"
     for letter, words in kit.closed_classes.items():
         if word in words:
             return letter

@@ -87,7 +87,7 @@ def constants() -> Constants:
 
 
 def plan(vectors: int, dim: int, machine: Machine, *, known: Constants) -> list[Need]:
-    """Returns what each kind of index needs for so many vectors.
+    """Returns what each kind of index needs for this number of vectors.
 
     Raises InputError: `vectors` or `dim` is not positive, or a machine has no room for a single vector.
     """

@@ -175,9 +175,7 @@ class Cells:
         return loaded
 
     def _nearest(self, vector: Vectors, subset: Subset, k: int) -> Ids:
-        """Returns the cells to visit, nearest first: those with rows of the subset, until they hold enough of
-        them.
-        """
+        """Returns the cells to visit, nearest first: as many with rows of the subset as hold enough rows."""
         order = np.argsort(-_products(self.centroids, vector))
         order = order[subset.held[order] > 0]
         reached = np.cumsum(subset.held[order])
@@ -218,7 +216,7 @@ class Cells:
 
 
 def _one_thread() -> None:
-    """Use one thread for small calls: they take well under 1 ms, and starting a team of threads takes 10 ms."""
+    """Make FAISS use one thread. Small calls take well under 1 ms, and starting a team of threads takes 10 ms."""
     faiss.omp_set_num_threads(1)
 
 
@@ -231,7 +229,7 @@ def _products(rows: Vectors, vector: Vectors) -> Vectors:
 
 
 def cells_for(vectors: int) -> int:
-    """Returns the number of cells for so many vectors. More cells would search faster but train longer."""
+    """Returns the number of cells for this number of vectors. More cells would search faster but train longer."""
     return max(2, int(3 * vectors**0.5))
 
 

@@ -226,7 +226,7 @@ class FaissIndex:
             rows = np.reshape(data, (len(present), self._dim))
             self._metadata.append(present)
             self._cells.add(rows)
-        # The next catch_up begins behind the last vector of the page.
+        # The next catch_up begins after the last vector of the page.
         self._next_seq = page[-1].seq + 1
         self._unsaved += len(page)
         # Their number grows with the square root, so twice the cells are due at four times the vectors.

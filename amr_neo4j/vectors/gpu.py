@@ -44,7 +44,7 @@ def first_gpu() -> Callable[[Any], Any]:
         raise ConfigError("FAISS sees no GPU", hint="look at nvidia-smi, or serve with --device cpu")
     resources = faiss.StandardGpuResources()
     options = faiss.GpuClonerOptions()
-    # `GpuCopy` counts on it when it reckons with two bytes per number.
+    # `GpuCopy` relies on it: it reckons with two bytes per number.
     options.useFloat16 = True
     return lambda index: faiss.index_cpu_to_gpu(resources, 0, index, options)
 
@@ -133,7 +133,7 @@ class GpuCopy:
         return None
 
     def _has_room(self, rows: int) -> bool:
-        """Returns whether so many rows fit, in the form in which the index stores them."""
+        """Returns whether this number of rows fits, in the form in which the index stores them."""
         exhaustive = self._index is None or not hasattr(self._index, "nlist")
         return self._of is None or self._fits((2 if exhaustive else 1) * self._of.dim, rows)
 

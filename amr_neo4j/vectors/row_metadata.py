@@ -130,6 +130,14 @@ class RowMetadata:
             inside &= self._moments("start", scope.until)[rows] <= _seconds(scope.until)
         if scope.as_of is not None:
             inside &= self._moments("end", scope.as_of)[rows] <= _seconds(scope.as_of)
+        if scope.ranges:
+            starts, ends = np.transpose(scope.epoch_ranges)
+            # The first range that has not ended when an event begins. An event without a clock is NaN, which no
+            # range holds.
+            place = np.minimum(np.searchsorted(ends, self._column("clock_start")[rows]), len(ends) - 1)
+            inside &= (self._column("clock_start")[rows] <= ends[place]) & (
+                self._column("clock_end")[rows] >= starts[place]
+            )
         known_at = scope.known_at.timestamp() if scope.known_at else None
         if known_at is not None:
             inside &= self._column("created_at")[rows] <= known_at

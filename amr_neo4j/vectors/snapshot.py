@@ -27,7 +27,7 @@ from amr_neo4j.vectors.row_metadata import Column
 _VERSION = 3
 # Larger arrays of bytes are mapped and not read, because copying a million vectors takes longer than everything else.
 _COPIED_BYTES = 1 << 24
-# Offsets in the header of a zip member: where the lengths of its name and extra field stand, and where it ends.
+# Offsets in the header of a zip member: that of the lengths of its name and extra field, and that of its end.
 _LENGTHS, _HEADER_END = 26, 30
 
 
@@ -76,7 +76,7 @@ def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
         return saved[name]
     file.seek(member.header_offset + _LENGTHS)
     lengths = struct.unpack("<HH", file.read(_HEADER_END - _LENGTHS))
-    # The data of a stored (uncompressed) member stands in the file as it is, behind its header.
+    # The data of a stored (uncompressed) member follows its header in the file, unchanged.
     start = member.header_offset + _HEADER_END + sum(lengths)
     stored = np.memmap(file, np.uint8, "r", start, (member.file_size,))
     if zlib.crc32(stored.data) != member.CRC:

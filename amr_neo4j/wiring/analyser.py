@@ -169,6 +169,7 @@ def _vision(
     )
 
     model = open_chat(settings, "analyse", ledger, sleep=sleep)
+    # `places` looks at the clip again, so it goes to the model that sees clips.
     by_words = [call for call in settings.refine.calls if call != "places"]
     refiner = open_chat(settings, "refine", ledger, sleep=sleep) if by_words else None
     assert model  # noqa: S101 - it has an endpoint
@@ -201,7 +202,7 @@ def _vision(
 
 
 def _price(settings: Settings, name: Literal["analyse", "refine"], model: ChatModel, tokens: int) -> float:
-    """Return the most US dollars that a call may cost. Raises ConfigError: the price of a token is unknown."""
+    """Return the most US dollars that a call may cost. Raises ConfigError: the model's price is unknown."""
     role, to = getattr(settings, name), endpoint(settings, name)
     is_local = to is not None and to.is_local
     price = role.cost(_PROMPT_TOKENS + tokens, role.max_tokens, model=model.model, is_local=is_local)

@@ -28,7 +28,8 @@ def open_database(settings: Settings, *, stopped: bool = False) -> Database:
 class DatabaseIdentity:
     """The id of a database, and whether its schema is up to date.
 
-    The id prevents that turns that wait for one database are committed to another that answers at the same address.
+    Turns that wait for one database must not be committed to another one at the same address: the ids tell which it
+    is.
     known: opens the databases that this machine has used. notify: receives messages for the user.
     """
 
@@ -54,8 +55,8 @@ class DatabaseIdentity:
         if self._is_ready:
             return
         schema.migrate(self._database)
-        for found, hint in schema.check(self._database):
-            self._notify(f"{found} ({hint})")
+        for line in schema.complete(self._database):
+            self._notify(line)
         found = VectorSource(self._database).identity()
         if self._id not in ("", found):
             hint = "what was said waits for the one that was there before; open memory again for this one"

@@ -21,6 +21,7 @@ from amr_neo4j.tables import AnyTable, user_copy
 _LARGEST = 2**20  # bytes of a table
 _ENCODING = "o200k_base"
 _ENCODING_FILE = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
+# The variables in which tiktoken looks for its cache folder, in its order.
 _CACHES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
 
 
@@ -80,6 +81,7 @@ def hot_options(settings: Settings) -> HotOptions:
         injects=not settings.hot_disable_injection,
         extracts=not settings.hot_disable_extraction,
         redact=settings.hot_redact_logs,
+        masks=settings.mask_secrets,
         stream_header=settings.hot_stream_header,
         speakers=Speakers.with_agents(settings.agent_names),
     )

@@ -183,6 +183,8 @@ class Parts:
 
         return language(self.settings.language)
 
+    # Each cached_property connects a part with what it needs and opens nothing. A Part opens it at its first call.
+
     # --- the database
 
     @cached_property
@@ -298,9 +300,11 @@ class Parts:
                 drain=partial(openers.drain_turns, turns_file, conversations),
                 admit=partial(openers.admit_group, browse, admission),
                 notify=notify,
+                now=lambda: utc_now().astimezone(zone),
             )
 
         # Local names, so that `make` does not hold self.
+        zone = self.settings.zone
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder
@@ -530,6 +534,7 @@ class Parts:
             "embedder": self.embedder,
             "now": utc_now,
             "ready": self.identity.make_ready,
+            "masks": self.settings.mask_secrets,
             "language": self.language,
             "draining": self.draining,
         }
@@ -671,6 +676,7 @@ class Parts:
             language=self.language,
             near_pairs=openers.near_pairs,
             synonyms=self.synonyms,
+            forget_expired=partial(self.forgetting_conversations.forget_expired, self.group_id, user_id),
         )
 
     @cached_property
@@ -716,6 +722,8 @@ class Parts:
             live=self.live_chats.if_made,
             indexes=self.indexes,
             scrub=partial(scrub, self.database),
+            chat_retention_days=self.settings.chat_retention_days,
+            fact_retention_days=self.settings.fact_retention_days,
             now=utc_now,
         )
 

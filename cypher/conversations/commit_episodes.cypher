@@ -1,6 +1,6 @@
 // Commit episodes of one user with their embeddings and NEXT edges. Safe to run twice.
 // params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, props, valid_at, vector, plain_text}], now
-// valid_at: ISO 8601. Existing episodes are not changed. Nothing is written where the group's embedding model is another.
+// valid_at: ISO 8601. Existing episodes are not changed. Nothing is written if the group has another embedding model.
 
 // Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
@@ -11,7 +11,15 @@ MERGE (vectors:Counter {name: 'vector_id'}) ON CREATE SET vectors.next = 0
 // <turn_ids>
 SET vectors.next = reduce(next = vectors.next, used IN COLLECT {
       MATCH (e:Episode) WHERE e.vector_id >= vectors.next RETURN e.vector_id ORDER BY e.vector_id DESC LIMIT 1
-    } | used + 1)
+    } + COLLECT {
+      // An id of something forgotten is not given again: its embedding is still there. Only if one of the next ids is taken,
+      // all embeddings are read.
+      UNWIND range(vectors.next, vectors.next + 9) AS id
+      MATCH (m:Embedding {kind: 'episode', owner: toString(id)}) WHERE m.model IS NOT NULL
+      WITH count(m) AS taken WHERE taken > 0
+      MATCH (m:Embedding) WHERE m.kind = 'episode' AND m.owner IS NOT NULL AND m.model IS NOT NULL
+      RETURN max(toIntegerOrNull(m.owner)) AS used
+    } | CASE WHEN used >= next THEN used + 1 ELSE next END)
 // </turn_ids>
 // <turn_seqs>
 SET seqs.next = reduce(next = seqs.next, used IN COLLECT {

@@ -10,7 +10,7 @@ WITH e WHERE $again OR e.extracted_at IS NULL
 SET e.extracted_at = coalesce(e.extracted_at, $now)
 WITH collect(e.episode_id) AS taken
 
-// Where the user has another mention or relation under the given id, own_id is used instead.
+// If the user has another mention or relation with the given id, own_id is used instead.
 CALL (taken) {
   UNWIND $mentions AS row
   WITH row WHERE row.episode_id IN taken

@@ -1,6 +1,7 @@
-// The turns of a session in order, as of a moment. One row of nulls where there were none; no row without a session.
+// The turns of a session in order, as of a moment.
+// One row of nulls if the session had no turns then; no row if there is no session.
 // params: group_id, user_id, session_id, clock {since, as_of}, known_since, known_at
-// clock: epoch seconds of when a turn was said; infinite where unbounded.
+// clock: epoch seconds of when a turn was said; infinite if unbounded.
 MATCH (s:Session {group_id: $group_id, user_id: $user_id, session_id: $session_id})
 OPTIONAL MATCH (e:Episode)
 WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.session_id = $session_id AND e.turn IS NOT NULL

@@ -9,7 +9,8 @@ CALL (gone) {
   MATCH (e)<-[:MENTIONED_IN]-(m:Mention)
   RETURN collect(DISTINCT m) AS mentions
 }
-// An episode may state relations of mentions of turns that stay; with a whole session none stay.
+// A relation that one episode states may link mentions of other turns of its session, which stay. So those turns are
+// searched if only one episode is counted.
 CALL (mentions, session_ids) {
   CALL (mentions, session_ids) {
     UNWIND mentions AS m

@@ -1,14 +1,15 @@
 // Delete episodes with everything extracted from them, and relink the turns around the gaps. Safe to run twice.
 // params: group_id, user_id, session_id, episode_ids, no_data, now
-// session_id: null, or the session they must belong to. Their embeddings stay without data, so that dense indexes notice.
+// session_id: null, or the session they must belong to. Their embeddings are kept but emptied, so that dense indexes notice.
 
-// Locked first, as by every writer (commit_episodes). `rewritten` invalidates read caches.
+// Locked first, as by every writer (commit_episodes). `rewritten` and `forgotten` invalidate caches of open processes.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
-SET g.rewritten = coalesce(g.rewritten, 0) + 1
+OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
+SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
 WITH seqs
 UNWIND $episode_ids AS episode_id
 OPTIONAL MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: episode_id})
@@ -17,7 +18,7 @@ WITH seqs, collect(e) AS gone, collect(e.episode_id) AS gone_ids, collect(DISTIN
      collect(toString(e.vector_id)) AS owners
 WITH *, [e IN gone | [e.session_id, e.turn]] AS places
 
-// Their relations may link mentions of turns that stay.
+// Relations that the episodes state may link mentions of turns that stay.
 CALL (gone_ids, session_ids) {
   UNWIND session_ids AS session_id
   MATCH (o:Episode)
@@ -51,8 +52,9 @@ CALL (owners, seqs) {
   SET seqs.next = first + size(vectors)
   RETURN size(vectors) AS vectors
 }
-// Facts that only they state go too, and what those replaced or had taken in is believed again. Turns that a fact has
-// from merged facts or by its meaning do not keep its words.
+// Facts that only these turns state are deleted too, and facts that those replaced, or that were merged into them, are
+// believed again. Other turns that support a fact by its meaning, or through facts merged into it, do not state its
+// words and so do not keep it.
 CALL (gone, seqs) {
   UNWIND gone AS e
   MATCH (e)<-[d:DERIVED_FROM]-(f:Fact)
@@ -82,7 +84,7 @@ CALL (gone, seqs) {
   FOREACH (f IN unsupported | DETACH DELETE f)
   RETURN size(unsupported) AS facts, slots AS replaced
 }
-// What only they took back is believed again.
+// Facts that only these turns took back are believed again.
 CALL (gone) {
   UNWIND gone AS e
   MATCH (e)<-[:TAKEN_BACK_IN]-(f:Fact)

@@ -1,5 +1,5 @@
-// The relations of a user in order, or of one session where session_id is not null, with the ids of both mentions.
-// params: group_id, user_id, session_id, as_of (seconds since 1970; infinite where unbounded), known_at
+// The relations of a user in order, or of one session if session_id is not null, with the ids of both mentions.
+// params: group_id, user_id, session_id, as_of (seconds since 1970; infinite if unbounded), known_at
 MATCH (m:Mention)
 WHERE m.group_id = $group_id AND m.user_id = $user_id AND m.session_id >= coalesce($session_id, '')
   AND m.turn IS NOT NULL AND ($session_id IS NULL OR m.session_id = $session_id)

@@ -1,4 +1,4 @@
-// Delete from Neo4j's own vector index of a kind and model what is gone from the embeddings and was not read since.
+// Delete vectors from Neo4j's own vector index of a kind and model whose embeddings were emptied since it last read them.
 // params: name, kind, model
 MATCH (c:Counter {name: $name})
 WITH c.next AS next

@@ -1,6 +1,6 @@
 // The nearest vectors of a scope that names videos, by the index that filters, best first.
 // params: kind, model, fetch, k, vector, group_id, video_ids, after_s, before_s, ended_s, after_at, before_at, ended_at, known_at, superseded_after
-// The index holds vectors in 8 bits a number, so the cosine is computed again.
+// The index rounds each number of a vector to 8 bits, so the cosine is computed again from the vector itself.
 CYPHER 25
 MATCH (v:ScopedVector)
   SEARCH v IN (

@@ -1,4 +1,4 @@
-// Have some of the vectors that an earlier release of Neo4j indexed in the vector index that filters.
+// Move vectors that were indexed for an earlier release of Neo4j to the vector index that filters.
 // params: limit
 MATCH (v:EventVector|EpisodeVector|FactVector)
 WITH v LIMIT $limit

@@ -1,5 +1,5 @@
-// The cosines of each of these vectors to some vectors, in their order; 0 to one that is null. The ids are in scope
-// already.
+// The cosines of each stored vector to the given vectors, in the order of those; 0 if the stored one is null. The caller has
+// checked that the ids are in the scope.
 // params: kind, model, node_ids, vectors
 UNWIND $node_ids AS node_id
 MATCH (v:DenseVector {kind: $kind, model: $model, node_id: node_id})

@@ -1,6 +1,6 @@
 // Take a page of embeddings into Neo4j's own vector index, unless another process has taken it.
 // params: name, kind, model, label, first, next, gone [node_id], rows [{node_id, about {}, vector}]
-// vector: null for one that no index takes, such as 0; it is kept as a vector unlike any other.
+// vector: null if no index can hold it, as with all zeros. It is kept, and is like no other vector.
 MERGE (c:Counter {name: $name}) ON CREATE SET c.next = 0
 SET c.locked_for = $next
 WITH c WHERE c.next = $first

@@ -2,10 +2,11 @@
 // params: group_id, user_id, rows, reinforcement, now
 // rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, forgotten, single,
 //   strength, ends, live, session_id, scope_text}]
-// strength: how firmly it was said (domain/fact.py): passing, beside or plain. ends: when it stops being true, in seconds; or null.
-// Said in passing twice is as good as plainly. single: the relation has one value at a time.
-// live: the row counts as said after all that is there.
-// What is dated more than a day ahead of now has come from a wrong clock, and counts as said before any row.
+// strength: how firmly it was said (domain/fact.py): passing, beside or plain.
+// ends: when it stops being true, in seconds; or null.
+// A fact said in passing twice counts as said plainly. single: the relation has one value at a time.
+// live: the row counts as said after all facts that are there.
+// A fact dated more than a day ahead of now got its date from a wrong clock, and counts as said before any row.
 // A fact that was forgotten after it was said is not written. Facts of a single-valued relation: see settle_slots.
 WITH $now.epochSeconds + 86400 AS soon
 UNWIND $rows AS row
@@ -34,7 +35,7 @@ CALL (row, said, soon) {
                     WHEN row.ends IS NOT NULL THEN datetime({epochMillis: toInteger(row.ends * 1000)}) END,
       f.weight = CASE WHEN f.evidence_count = 0 THEN row.confidence ELSE f.weight + $reinforcement * (1 - f.weight) END,
       f.evidence_count = f.evidence_count + 1,
-      // Other words are embedded anew (embed_due).
+      // If its words changed, it is embedded again (embed_due).
       f.embed_after = CASE WHEN is_later AND f.text IS NOT NULL AND f.text <> row.text THEN 0.0 ELSE f.embed_after END,
       f.embed_error = CASE WHEN f.text <> row.text THEN null ELSE f.embed_error END,
       f.text = CASE WHEN is_later THEN row.text ELSE f.text END,
@@ -51,13 +52,14 @@ CALL (row, said, soon) {
     ON CREATE SET d.group_id = $group_id, d.at = e.valid_at, d.created_at = $now
   RETURN count(*) AS stated
 }
-// A wish to forget: the turn itself and those that stated what it takes back are not recalled any more, not even where a
-// reader has them in its cache, which `rewritten` invalidates.
+// A wish to forget: neither the turn itself nor those that stated what it takes back are recalled any more. `rewritten`
+// and `forgotten` tell open processes that have them in a cache.
 CALL (row, said, soon) {
   WITH row, said, soon WHERE row.forgotten
   MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
   OPTIONAL MATCH (g:Group {group_id: $group_id})
-  SET e.unrecalled = true, g.rewritten = coalesce(g.rewritten, 0) + 1
+  OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
+  SET e.unrecalled = true, g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
   WITH row, said, soon
   MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
@@ -71,10 +73,11 @@ CALL (row, said, soon) {
   MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
     AND (f.said <= said OR f.said > soon) AND (f.status IN ['active', 'candidate']
-      // Taken back once more: when the turn that did is forgotten, it stays so.
+      // A fact taken back by several turns stays taken back if one of these turns is forgotten.
       OR row.object IN ['', f.object] AND EXISTS { (f)-[:TAKEN_BACK_IN]->(:Episode) })
   WITH row, collect(f) AS earlier
-  // As domain.fact.meant: the same object, or the only longer name of it; where there is one value, also a shorter one.
+  // As domain.fact.meant: the same object, or the only longer name of it; if the relation has one value, also a shorter
+  // name.
   WITH [f IN earlier WHERE row.object IN ['', f.object]] AS same, [f IN earlier WHERE row.object <> '' AND (
          f.object STARTS WITH row.object + ' ' OR f.object ENDS WITH ' ' + row.object
          OR row.single AND (row.object STARTS WITH f.object + ' ' OR row.object ENDS WITH ' ' + f.object))] AS near, row

@@ -1,4 +1,4 @@
-// Believe what events show. Of a relation with one value at a time: see settle_slots.
+// Believe the facts that events show. For relations with one value at a time see settle_slots.
 // params: group_id, user_id, run_id, rows, now
 // rows: [{number, fact_id, subject, relation, object, text, language, said, at, confidence, node_ids, scope_text}]
 // A fact that was forgotten after it was last seen is not written.

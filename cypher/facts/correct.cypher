@@ -1,6 +1,6 @@
-// Put a fact right by hand: the corrected one is pinned and stands, the other stays with what took its place.
+// Put a fact right by hand: the corrected one is pinned, and the other is archived with the object that took its place.
 // params: group_id, user_id, fact_id, corrected, object, text, said, now
-// corrected: the id of the fact with the other object. It rests on the turns of the first.
+// corrected: the id of the fact with the other object. It rests on the turns of the other.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 WITH 1 AS _

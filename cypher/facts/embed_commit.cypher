@@ -1,7 +1,7 @@
 // Write the embeddings of facts and take those out of the queue. Safe to run twice.
 // params: group_id, model, dim, rows [{user_id, fact_id, text, data}], now
-// A fact that is gone, or whose text is another by now, is left as it is. Nothing is written where the group's embedding
-// model is another.
+// A fact that was deleted or has another text by now is left as it is. Nothing is written if the group has
+// another embedding model.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
@@ -9,7 +9,15 @@ MERGE (fact_vectors:Counter {name: 'fact_vector_id'}) ON CREATE SET fact_vectors
 // <fact_ids>
 SET fact_vectors.next = reduce(next = fact_vectors.next, used IN COLLECT {
       MATCH (f:Fact) WHERE f.vector_id >= fact_vectors.next RETURN f.vector_id ORDER BY f.vector_id DESC LIMIT 1
-    } | used + 1)
+    } + COLLECT {
+      // An id of something forgotten is not given again: its embedding is still there. Only if one of the next ids is taken,
+      // all embeddings are read.
+      UNWIND range(fact_vectors.next, fact_vectors.next + 9) AS id
+      MATCH (m:Embedding {kind: 'fact', owner: toString(id)}) WHERE m.model IS NOT NULL
+      WITH count(m) AS taken WHERE taken > 0
+      MATCH (m:Embedding) WHERE m.kind = 'fact' AND m.owner IS NOT NULL AND m.model IS NOT NULL
+      RETURN max(toIntegerOrNull(m.owner)) AS used
+    } | CASE WHEN used >= next THEN used + 1 ELSE next END)
 // </fact_ids>
 // <fact_seqs>
 SET seqs.next = reduce(next = seqs.next, used IN COLLECT {

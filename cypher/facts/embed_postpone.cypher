@@ -1,4 +1,4 @@
-// Record that facts could not be embedded: to be tried again at `after`, or given up where that is null.
+// Record that facts could not be embedded: to be tried again at `after`, or given up if that is null.
 // params: group_id, rows [{user_id, fact_id, text}], attempts, after (seconds since 1970), error (of those given up)
 UNWIND $rows AS row
 MATCH (f:Fact {group_id: $group_id, user_id: row.user_id, fact_id: row.fact_id})

@@ -1,6 +1,7 @@
-// A user's believed facts of some subjects and relations, then candidates, the main and latest first, each with the latest
-// turn or event it rests on. What has ended by then is left out.
-// As of a moment, also those that were replaced later, by when a turn stated them last until then.
+// A user's believed facts of some subjects and relations, then the candidates, each with the latest turn or event it rests
+// on. Main facts come before those that stand beside them, and later ones before earlier ones. Facts that have ended are
+// left out.
+// With as_of, facts that were replaced, or taken back after it, are returned too, each dated by its last turn until then.
 // params: group_id, user_id, subjects, relations, confidence (to be over), limit, as_of (seconds since 1970; null: now)
 UNWIND $subjects AS subject
 UNWIND $relations AS relation

@@ -1,10 +1,16 @@
 // Delete facts of a subject, of one of its relations, or one, and record that they are gone. The turns stay.
 // params: group_id, user_id, subject, relation, object, fact_id, now, said, no_data
-// Their embeddings stay without data, so that dense indexes notice.
-// A ForgottenFact has no words: it keeps waiting turns, said before, from stating the fact again.
+// Their embeddings are kept but emptied, so that dense indexes notice.
+// A ForgottenFact has no words. It keeps turns that were said before, and are still waiting to be read, from stating the
+// fact again.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+WITH seqs
+// Open processes read these counters to see whether their caches are out of date.
+OPTIONAL MATCH (g:Group {group_id: $group_id})
+OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
+SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
 WITH seqs
 FOREACH (id IN CASE WHEN $fact_id IS NULL THEN [] ELSE [$fact_id] END |
   MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: id}) SET gone.said = $said, gone.forgotten_at = $now)

@@ -1,4 +1,4 @@
-// The facts of some subjects and relations.
+// The facts of each slot: a subject and a relation.
 // params: group_id, user_id, slots [{subject, relation}]
 UNWIND $slots AS slot
 MATCH (f:Fact)

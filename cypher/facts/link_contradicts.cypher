@@ -1,4 +1,4 @@
-// Note contradictions, or how they ended; what is archived by one names what took its place.
+// Note contradictions, or how they ended. A fact that one of them archived gets the object that took its place.
 // params: group_id, user_id, run_id, rows [{source, target, props}], now
 UNWIND $rows AS row
 MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: row.source})

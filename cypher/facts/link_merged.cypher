@@ -1,4 +1,4 @@
-// Tie merged facts to the fact they are now, which takes over the turns they rest on.
+// Link facts to the fact they were merged into, which takes over the turns they rest on.
 // params: group_id, user_id, run_id, rows [{source, target, props}], now
 UNWIND $rows AS row
 MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: row.source})

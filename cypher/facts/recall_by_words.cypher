@@ -1,6 +1,6 @@
 // Facts that match a Lucene query, best first: `found` is the number of hits, `facts` those that a user's memory believes.
-// params: query, limit, group_id, user_id, confidence (to be over), since (only those that wait for a vector, or whose number
-//   is not below this; null: all)
+// params: query, limit, group_id, user_id, confidence (to be over), since (null: all; otherwise only
+//   facts that wait for a vector, or whose number is at least this)
 // The query itself requires the user (store/full_text.py).
 CALL db.index.fulltext.queryNodes('amr_fact_text', $query, {limit: $limit}) YIELD node AS f, score
 WITH f, score WHERE score > 0

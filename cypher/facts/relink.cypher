@@ -1,4 +1,4 @@
-// Give contradictions and merges the properties back that they had.
+// Set properties of contradictions and merges back to what they were.
 // params: group_id, user_id, rows [{source, link, target, props}]
 UNWIND $rows AS row
 MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: row.source})

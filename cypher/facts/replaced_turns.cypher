@@ -1,5 +1,5 @@
-// Of turns, those whose statement a later turn replaced or took back, with that turn; and the turns that they replaced
-// themselves. As of a moment, what is said later is left out.
+// Pairs of turns (old, new), where `new` replaced or took back what `old` states. At least one of each pair is a given turn.
+// What was said after as_of is left out.
 // params: vector_ids, group_id, user_id, as_of (seconds since 1970)
 // whole: everything that the older turn states was replaced.
 CALL () {
@@ -8,7 +8,7 @@ CALL () {
   WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.clock <= $as_of
   MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
   WHERE EXISTS { (f)-[:CONTRADICTS]-(:Fact) }
-  // All that was ever said of the same subject and relation, in order; the last of it holds.
+  // All that was said of the same subject and relation, the latest first. The latest holds.
   CALL (f) {
     MATCH (v:Fact)
     WHERE v.group_id = $group_id AND v.user_id = $user_id AND v.subject = f.subject AND v.relation = f.relation
@@ -20,7 +20,7 @@ CALL () {
   }
   WITH e, f, said, said[0].fact AS holds, said[0].turn AS latest
   WITH e, f, said, holds, latest, head([each IN said WHERE each.fact <> holds | each.turn]) AS before
-  // The turn itself is outdated, or it states what holds: then `before` is what it replaced.
+  // Either the given turn is outdated, or it states what holds; then `before` is the turn that it replaced.
   WITH said, holds, CASE WHEN f <> holds THEN e ELSE before END AS old, CASE WHEN f <> holds THEN latest ELSE e END AS new
   WHERE old IS NOT NULL AND new.clock >= old.clock AND old <> new
   WITH old, new, last([each IN said WHERE each.fact = holds AND each.turn.clock >= old.clock | each.turn]) AS first

@@ -1,6 +1,6 @@
-// Believe a fact again that was replaced, taken back, merged or given up, or a candidate; what replaced it stays.
+// Believe a candidate, or believe a fact again that was replaced, taken back, merged or given up. What replaced it stays.
 // params: group_id, user_id, fact_id, confidence, now
-// confidence: what it has at least. Runs will not retire it again for the same reason.
+// confidence: the least that the fact gets. Runs will not retire it again for the same reason.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 WITH 1 AS _

@@ -1,9 +1,9 @@
-// Of each single-valued relation, keep the fact that was stated last, of one moment that of the later turn; archive the
-// others with what replaced them. A fact that was said in passing replaces only another such one: else it waits as a
-// candidate. Facts that stand beside the main one are left alone.
-// Where a person pinned one, that one is kept, whatever was stated since.
+// Of each single-valued relation, keep the fact that was stated last, and archive the others with what replaced them. Of
+// facts stated at the same moment, the one of the later turn is kept. A fact that was said in passing replaces only facts
+// that were, too; otherwise it waits as a candidate. Facts that stand beside the main one are left alone.
+// A fact that a person pinned is kept, whatever was stated since.
 // params: group_id, user_id, slots [{subject, relation}], now
-// What is dated more than a day ahead of now has come from a wrong clock, and counts as said first.
+// A fact dated more than a day ahead of now got its date from a wrong clock, and counts as the first said.
 UNWIND $slots AS slot
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = slot.subject AND f.relation = slot.relation

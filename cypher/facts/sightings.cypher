@@ -1,6 +1,6 @@
 // Where things were seen lately, the latest first.
 // params: group_id, things [[place, name]], limit
-// at_home: whether the place was named, and is not just the video.
+// at_home: whether the video was recorded at a named place. Without one, the place of its objects is the video itself.
 UNWIND $things AS thing
 MATCH (o:Object {group_id: $group_id, place: thing[0], name: thing[1]})
 CALL (o) {

@@ -1,7 +1,7 @@
-// Become the one that consolidates a user's facts, if nobody is; a holder whose lease is over has lost it. No row: nothing is
-// known of the user, and the group has no videos, so that there is nothing to read facts from.
+// Take the lease to consolidate a user's facts, if nobody has it or the holder's is over. No row: the user has no turns or
+// facts and the group has no videos, so that there is nothing to read facts from.
 // params: group_id, user_id, holder, dead, until, now
-// dead: a holder that is known to be gone, or null.
+// dead: a holder whose process is known to have ended, or null.
 WITH 1 AS _
 WHERE EXISTS { MATCH (e:Episode) WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.episode_id IS NOT NULL }
    OR EXISTS { MATCH (f:Fact) WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.fact_id IS NOT NULL }

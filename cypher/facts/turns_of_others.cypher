@@ -1,6 +1,7 @@
-// Of some turns those that state some relations only of others than these subjects.
+// The given turns that state these relations, but of none of these subjects.
 // params: vector_ids, group_id, user_id, subjects, relations, roles
-// A friendship is stated of both sides. roles: relations that name somebody ("sister"): they state the name of their object, and of nobody else.
+// A friendship is stated of both friends. roles: relations that name somebody ("sister"); such a one is stated of its
+// object alone.
 UNWIND $vector_ids AS vector_id
 MATCH (e:Episode {vector_id: vector_id})
 WHERE e.group_id = $group_id AND e.user_id = $user_id

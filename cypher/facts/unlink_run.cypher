@@ -1,4 +1,4 @@
-// Take back relationships that a run made between facts and from them to turns.
+// Delete the relationships that a run made between facts, and from facts to turns.
 // params: group_id, user_id, run_id, fact_ids
 UNWIND $fact_ids AS fact_id
 MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: fact_id})

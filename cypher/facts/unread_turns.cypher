@@ -1,4 +1,4 @@
-// Undo that some turns state facts or take them back, and that those replaced others.
+// Undo the reading of turns: they no longer state facts or take them back, and these facts no longer contradict others.
 // params: group_id, user_id, episode_ids, fact_ids, made
 // made: when the contradictions were noted.
 CALL () {

@@ -1,4 +1,4 @@
-// Delete the receipts of clips, and their videos where nothing of them is left.
+// Delete the receipts of clips, and their videos if nothing of them is left.
 // params: group_id, clips [{video_id, clip_id}], video_ids
 CALL () {
   UNWIND $clips AS row

@@ -1,7 +1,7 @@
 // Delete superseded events with what only they state or name: facts, persons, objects and their vectors. Safe to run twice.
 // params: group_id, node_ids, no_data, now
-// Their embeddings stay without data and group and get new sequence numbers, so that dense indexes drop them and their
-// ids are known to be given. ingest/supersede has taken the events out of their chains in the same transaction.
+// Their embeddings are kept without data and group, so that their ids are not given again. They get new sequence numbers,
+// so that dense indexes drop them. ingest/supersede has taken the events out of their chains in the same transaction.
 MATCH (seqs:Counter {name: 'embedding_seq'})
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 SET g.rewritten = coalesce(g.rewritten, 0) + 1
@@ -23,14 +23,23 @@ CALL (seqs, g, gone) {
   SET seqs.next = first + size(vectors)
   RETURN size(vectors) AS vectors
 }
-// Facts that only they state go too, and what those replaced is believed again.
+// Their clips are noted as having fewer events. Otherwise they would count as damaged, and could be taken in again with
+// these events.
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)-[:IN_CLIP]->(c:Clip)
+  WHERE c.clip_id = e.clip_id AND NOT EXISTS { (e)<-[:MERGED_INTO]-() }
+  WITH c, count(e) AS fewer
+  SET c.events = CASE WHEN c.events IS :: INTEGER NOT NULL THEN c.events - fewer END
+}
+// Facts that only these events show are deleted too, and what those replaced is believed again.
 CALL (gone, seqs) {
   UNWIND gone AS e
   MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
   WITH f, count(DISTINCT e) AS lost
   WITH f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS evidence
   SET f.evidence_count = f.evidence_count - lost, f.updated = $now
-  // What is usual rests on many events: it goes with most of them.
+  // A fact of what is usual rests on many events, and is deleted with most of them.
   WITH collect(CASE WHEN lost >= evidence OR f.relation = 'usually_at' AND 2 * lost > evidence THEN f END) AS unsupported
   WITH unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
   // <include facts/forget_vectors blank>
@@ -40,6 +49,13 @@ CALL (gone, seqs) {
     WHERE old.status = 'archived' AND old.replaced_by = f.object AND NOT old IN unsupported
     SET old.status = 'active', old.archived_at = null, old.replaced_by = null, old.updated = $now
     RETURN collect(DISTINCT {user_id: old.user_id, subject: old.subject, relation: old.relation}) AS slots
+  }
+  // Open processes read this counter to see whether their caches are out of date.
+  CALL (unsupported) {
+    UNWIND unsupported AS f
+    WITH DISTINCT f.group_id AS group_id, f.user_id AS user_id
+    MATCH (u:FactUpkeep {group_id: group_id, user_id: user_id})
+    SET u.forgotten = coalesce(u.forgotten, 0) + 1
   }
   FOREACH (f IN unsupported | DETACH DELETE f)
   RETURN size(unsupported) AS facts, slots
@@ -55,15 +71,16 @@ CALL (gone) {
   RETURN collect(DISTINCT o) AS things
 }
 WITH gone, size(gone) AS events, vectors, facts, slots, people, things
-// Without its label first, a node that got it in this transaction is still found in the label's indexes when it is gone.
+// The label is removed first. Otherwise a node that got it in this transaction is still found in the label's indexes after
+// it is deleted.
 FOREACH (e IN gone | REMOVE e:SupersededEvent:PlainSupersededEvent DETACH DELETE e)
 WITH events, vectors, facts, slots, people, things
 MERGE (ids:Counter {name: 'node_id'})
 SET ids.gone = coalesce(ids.gone, 0) + events
 WITH events, vectors, facts, slots, people, things
 
-// Persons that no other event names, with those merged into them. One that is merged stays while an event was said to
-// be of it, or of somebody merged into it.
+// Persons that no other event names are deleted, with those merged into them. A merged person stays while the analysis of
+// an event named it, or somebody merged into it.
 CALL (people) {
   UNWIND people AS p
   MATCH (q:Person)-[:MERGED_INTO*0..]->(p)
@@ -86,7 +103,7 @@ FOREACH (_ IN CASE WHEN merged > 0 THEN [1] ELSE [] END |
 FOREACH (p IN nobody | DETACH DELETE p)
 WITH events, vectors, facts, slots, things, people, persons
 
-// What Browser displays of the others must not be words of a forgotten event alone.
+// Neo4j Browser displays words of events for persons and objects. Words that only forgotten events had are replaced.
 CALL (people) {
   UNWIND people AS p
   WITH p WHERE NOT EXISTS { MATCH (p)<-[:INVOLVES]-(e) WHERE p.name IN e.persons }

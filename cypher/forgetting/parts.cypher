@@ -1,4 +1,4 @@
-// The parts of merged events that are forgotten, which stay themselves, with what their chains are made of.
+// Superseded events that stay although the event they were merged into is forgotten, with what their chains are made of.
 // params: group_id, node_ids
 UNWIND $node_ids AS node_id
 MATCH (gone:SupersededEvent {node_id: node_id})<-[:MERGED_INTO]-(part:SupersededEvent)

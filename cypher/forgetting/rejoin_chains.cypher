@@ -1,4 +1,5 @@
-// Give superseded events their places in the chains again; returns them as ingest/linked_events does. They are still superseded.
+// Give superseded events their places in the chains again, before forgetting/restore makes them current. Returns them as
+// ingest/linked_events does.
 // params: group_id, events [{node_id, persons [{scope, person_id, key}], objects [{name, key}]}]
 UNWIND $events AS row
 MATCH (e:SupersededEvent {node_id: row.node_id})

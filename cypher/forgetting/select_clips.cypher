@@ -1,6 +1,7 @@
-// The clips to forget, in order, with the numbers of their events and of their video's clips: of a video, those that ended by a moment, or all.
+// The clips to forget, in order: all of the group, or those of a video, or those that ended by a moment; with the number of
+// events of each, and of clips of its video.
 // params: group_id, video_id (null: any), before (null: any)
-// A clip ended when its video's wall clock says; where that is unknown, it counts from when memory took it in.
+// A clip ended when its video's wall clock says; if that is unknown, when memory took it in.
 MATCH (c:Clip)
 WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL
   AND ($video_id IS NULL OR c.video_id = $video_id)

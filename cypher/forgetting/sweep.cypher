@@ -1,13 +1,15 @@
 // Delete at most `limit` nodes of a group, of a user, a session or a video, however damaged, and count those with texts.
 // params: group_id, user_id, session_id, video_id (null: any), damaged, limit, no_data
 // A scan: what has lost a part of its key or a relationship is found neither by an index nor from its neighbours.
-// damaged: only nodes that the other statements cannot find or delete. They have lost the group, video or user itself, and
-// are linked to nodes that have it, or they have lost another part of their key. Not damaged: a session only when it has no
-// turns, and of a video nothing: what has been committed meanwhile is left to the other statements, which mend its chains.
+// damaged: whether to delete only nodes that the other statements cannot find or delete. Those have lost another part of
+// their key, or their group, video or user itself, and are then known by nodes they are linked to. Otherwise a session is
+// deleted only if it has no turns, and nothing of a video: what was committed meanwhile is left to the other statements,
+// which mend its chains.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH ids, seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
+OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
 CALL () {
   MATCH (n:Group|Video|Clip|Event|SupersededEvent|Person|Object|Session|Episode|Speaker|Mention|Fact|ForgottenFact|FactUpkeep|FactRun|FactStep)
   WHERE CASE WHEN NOT $damaged THEN n.group_id = $group_id AND $video_id IS NULL
@@ -47,15 +49,16 @@ CALL (gone, seqs) {
   SET seqs.next = first + size(vectors)
   RETURN size(vectors) AS vectors
 }
-WITH ids, g, gone, vectors,
+WITH ids, g, u, gone, vectors,
      size([n IN gone WHERE n:Event]) AS events, size([n IN gone WHERE n:SupersededEvent]) AS merged,
      size([n IN gone WHERE n:Clip]) AS clips, size([n IN gone WHERE n:Video]) AS videos,
      size([n IN gone WHERE n:Person]) AS persons, size([n IN gone WHERE n:Object]) AS objects,
      size([n IN gone WHERE n:Episode]) AS episodes, size([n IN gone WHERE n:Mention]) AS mentions,
      size([n IN gone WHERE n:Session]) AS sessions, size([n IN gone WHERE n:Fact]) AS facts, size(gone) AS nodes
 SET ids.gone = coalesce(ids.gone, 0) + events + merged
-// Caches of readers are compared with these.
-FOREACH (_ IN CASE WHEN nodes > 0 THEN [1] ELSE [] END | SET g.rewritten = coalesce(g.rewritten, 0) + 1)
+// Readers compare these counters to see whether their caches are out of date.
+FOREACH (_ IN CASE WHEN nodes > 0 THEN [1] ELSE [] END |
+  SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1)
 FOREACH (_ IN CASE WHEN persons > 0 THEN [1] ELSE [] END |
   MERGE (k:Counter {name: 'person_merges'}) ON CREATE SET k.next = 0 SET k.next = k.next + 1)
 FOREACH (n IN gone | DETACH DELETE n)

@@ -1,4 +1,4 @@
-// Events, and those they were merged into: what tells of a forgotten event is forgotten with it.
+// Events and those they were merged into, which tell of the same and are forgotten with them.
 // params: group_id, node_ids
 UNWIND $node_ids AS node_id
 MATCH (e:Event|SupersededEvent {node_id: node_id})

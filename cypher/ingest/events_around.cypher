@@ -1,6 +1,6 @@
 // The events before and after positions in chains: of videos, of persons and of objects on their timelines.
 // params: group_id, videos, persons, objects ([{key, position}] each)
-// Of the event after a use of an object also how it changes the object.
+// The event after a use of an object comes with the change that it makes to the object.
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 RETURN

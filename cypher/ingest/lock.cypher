@@ -9,11 +9,19 @@ MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 // <ids>
-// Ids are drawn above those in the graph, even if a counter was set back: one index seek each where it was not.
+// Ids are drawn above those in the graph, even if a counter was set back. If none was, that takes one index seek each.
 SET ids.next = reduce(next = ids.next, used IN COLLECT {
       MATCH (e:Event) WHERE e.node_id >= ids.next RETURN e.node_id ORDER BY e.node_id DESC LIMIT 1
     } + COLLECT {
       MATCH (e:SupersededEvent) WHERE e.node_id >= ids.next RETURN e.node_id ORDER BY e.node_id DESC LIMIT 1
+    } + COLLECT {
+      // An id of something forgotten is not given again: its embedding is still there. Only if one of the next ids is taken,
+      // all embeddings are read.
+      UNWIND range(ids.next, ids.next + 9) AS id
+      MATCH (m:Embedding {kind: 'event', owner: toString(id)}) WHERE m.model IS NOT NULL
+      WITH count(m) AS taken WHERE taken > 0
+      MATCH (m:Embedding) WHERE m.kind = 'event' AND m.owner IS NOT NULL AND m.model IS NOT NULL
+      RETURN max(toIntegerOrNull(m.owner)) AS used
     } | CASE WHEN used >= next THEN used + 1 ELSE next END)
 // </ids>
 // <event_seqs>
@@ -36,11 +44,14 @@ RETURN g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embeddin
   } AS videos,
   COLLECT {
     UNWIND $clips AS row
-    OPTIONAL MATCH (known:Clip {group_id: g.group_id, video_id: row.video_id, clip_id: row.clip_id})
-    // A receipt that was made again (integrity/restore_receipts) has no hash and stands for any content. A clip
-    // without a receipt whose first event is there has lost it: its events would be written twice.
-    WITH row, CASE known.status WHEN 'committed' THEN coalesce(known.content_sha256, row.content_sha256) END AS sha
-    RETURN {known: sha,
+    OPTIONAL MATCH (c:Clip {group_id: g.group_id, video_id: row.video_id, clip_id: row.clip_id, status: 'committed'})
+    // A receipt that was made again (integrity/restore_receipts) has no hash and stands for any content. If a clip's
+    // first event is there but no receipt, the receipt was lost: its events would be written twice.
+    WITH row, CASE WHEN c IS NOT NULL THEN coalesce(c.content_sha256, row.content_sha256) END AS sha,
+      c IS NOT NULL AND (
+        // <include ingest/committed_clips damaged>
+      ) AS damaged
+    RETURN {known: sha, damaged: damaged,
             lost: sha IS NULL AND (EXISTS {
               MATCH (e:Event)
               WHERE e.group_id = g.group_id AND e.video_id = row.video_id AND e.position = row.position

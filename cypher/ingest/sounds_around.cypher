@@ -1,6 +1,7 @@
 // The stored events of videos that overlap stretches of time, or nearly so.
-// params: group_id, stretches [{video_id, start, end, since, heard}] (start, end: beginnings of positions; end is left out; none overlap.
-//   since: seconds; what is over by then is left out. heard: [true] for sounds, [false] for sights)
+// params: group_id, stretches [{video_id, start, end, since, heard}]
+//   start, end: beginnings of positions, `end` excluded; stretches do not overlap. since: seconds; events that ended before
+//   are left out. heard: [true] for sounds, [false] for sights
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 UNWIND $stretches AS stretch

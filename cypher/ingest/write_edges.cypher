@@ -1,7 +1,8 @@
 // Write edges between stored events (docs/graph-model.md, Channels). Safe to run twice.
 // params: group_id, now, ends, temporal, jumps, lifecycles, sounds, voices
-// now: when new edges are said to be created; null: when the later of both events was, as if a commit had made them
-// ends: node_ids of the events that get edges, in order. One that was deleted meanwhile gets none. `src` and `dst` are places in it.
+// now: the created_at of new edges; null: that of the later of both events, as if its commit had made them
+// ends: node_ids of the events that get edges, in order. `src` and `dst` are indexes into it. An event that was deleted
+// meanwhile gets no edge.
 // temporal [{src, dst, gap}], jumps [{src, dst, gap, key, person}], lifecycles [{src, dst, gap, object, change}] (gap: seconds)
 // sounds [{src, dst, subject, overlap, confidence}], voices [{src, dst, key, person, evidence, confidence}]
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).

@@ -1,4 +1,4 @@
-// Videos whose events are not one TEMPORAL chain: one event that is followed by none, every other by exactly one.
+// Videos whose events are not one TEMPORAL chain. In a chain, one event is followed by none and every other by exactly one.
 // params: group_id
 MATCH (e:Event)
 WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL

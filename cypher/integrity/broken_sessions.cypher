@@ -1,4 +1,4 @@
-// Turns that are not followed by NEXT to the next turn of their session alone, with that turn.
+// Turns whose NEXT edges do not lead to just the next turn of their session, with that turn.
 // params: group_id
 MATCH (e:Episode)
 WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.session_id IS NOT NULL AND e.turn IS NOT NULL

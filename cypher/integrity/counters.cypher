@@ -1,4 +1,4 @@
-// Counters that would give a number in use, with the least number that each may give.
+// Counters whose next number is already in use, with the least number that each may give.
 // params: group_id (the sequence numbers of its model are checked)
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 WITH head(COLLECT { MATCH (e:Event) WHERE e.node_id >= 0 RETURN e.node_id ORDER BY e.node_id DESC LIMIT 1 }) AS event,
@@ -13,9 +13,23 @@ WITH head(COLLECT { MATCH (e:Event) WHERE e.node_id >= 0 RETURN e.node_id ORDER 
        }
        RETURN seq
      } AS seqs
-UNWIND [['node_id', [event, past]], ['vector_id', [turn]], ['fact_vector_id', [fact]], ['embedding_seq', seqs]] AS used
-WITH used[0] AS name, reduce(least = 0, n IN used[1] | CASE WHEN n >= least THEN n + 1 ELSE least END) AS least
-OPTIONAL MATCH (k:Counter {name: name})
-WITH name, least, coalesce(k.next, 0) AS next
+UNWIND [['node_id', [event, past], 'event'], ['vector_id', [turn], 'episode'], ['fact_vector_id', [fact], 'fact'],
+        ['embedding_seq', seqs, null]] AS used
+OPTIONAL MATCH (k:Counter {name: used[0]})
+WITH used, coalesce(k.next, 0) AS next
+CALL (used, next) {
+  // An id of something forgotten is not given again: its embedding is still there. Only if one of the next ids is taken,
+  // all embeddings are read.
+  UNWIND range(next, next + 99) AS id
+  MATCH (m:Embedding {kind: used[2], owner: toString(id)}) WHERE m.model IS NOT NULL
+  WITH count(m) AS taken WHERE taken > 0
+  MATCH (m:Embedding) WHERE m.kind = used[2] AND m.owner IS NOT NULL AND m.model IS NOT NULL
+  RETURN max(toIntegerOrNull(m.owner)) AS last
+  UNION
+  RETURN null AS last
+}
+WITH used, next, max(last) AS last
+WITH used[0] AS name, next, [n IN used[1] + [last] WHERE n IS NOT NULL] AS numbers
+WITH name, next, reduce(least = 0, n IN numbers | CASE WHEN n >= least THEN n + 1 ELSE least END) AS least
 WHERE next < least
 RETURN name, next, least

@@ -1,5 +1,5 @@
-// Events of a group that are gone without having been forgotten: their ids were given, no event has them, and their
-// embedding still has data, or there is none and the events before and after are the group's.
+// Ids of a group's events that were deleted without being forgotten. No event has such an id, although it was given. Its
+// embedding still has data; or there is no embedding, and the events before and after are the group's.
 // params: group_id
 MATCH (ids:Counter {name: 'node_id'})
 UNWIND range(0, ids.next - 1) AS node_id

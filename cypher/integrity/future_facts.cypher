@@ -1,4 +1,4 @@
-// Facts of a group that are dated more than a day ahead of now, by a clock that was wrong; the farthest first.
+// Facts of a group that a wrong clock dated more than a day ahead of now, the farthest first.
 // params: group_id, now
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL AND f.said > $now.epochSeconds + 86400

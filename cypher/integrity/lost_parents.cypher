@@ -1,4 +1,4 @@
-// The group, videos and sessions that clips, events and turns belong to and that are not there, or not linked to their clips.
+// A group, videos and sessions that clips, events or turns name but that do not exist; also videos not linked to their clips.
 // params: group_id
 CALL () {
   MATCH (c:Clip)

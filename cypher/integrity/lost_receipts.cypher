@@ -1,4 +1,4 @@
-// Clips whose events are in the graph and whose receipt is not, or is not linked to them.
+// Clips whose events are in the graph, but whose receipt is missing or not linked to them.
 // params: group_id
 CALL () {
   MATCH (e:Event)

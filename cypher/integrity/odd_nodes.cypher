@@ -1,5 +1,5 @@
 // Nodes of a group that lack a property which everything else relies on, or have it with another type; and nodes that have
-// lost the group itself, known by a neighbour. Counters belong to every group.
+// lost the group itself but are linked to a node that has it. Counters belong to every group.
 // params: group_id
 // A scan: what has lost a part of its key is in no index.
 MATCH (n:Group|Video|Clip|Event|SupersededEvent|Person|Object|Session|Episode|Speaker|Mention|Fact|Counter|Embedding)

@@ -1,4 +1,5 @@
-// Make a lost group, lost videos and lost sessions again from what belongs to them. What only they held stays unknown.
+// Create a lost group, lost videos and lost sessions again from the nodes that belong to them. What only they held stays
+// unknown.
 // params: group_id, parents [{kind, name, user_id}], language, now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now

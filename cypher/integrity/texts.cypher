@@ -1,4 +1,4 @@
-// How many nodes of a group each full-text index must find, by user where conversations are.
+// How many nodes of a group each full-text index must find; those of conversations per user.
 // params: group_id
 CALL () {
   MATCH (e:Event)

@@ -1,6 +1,6 @@
 // The merged persons of a group with the person at the end of each chain; version: the number of merges in all groups.
 // params: group_id
-// The last column: whether no other person has the merged one's id. The version is read first, so that a concurrent
+// The last column of a row: whether no other person has the id of the merged one. The version is read first, so that a concurrent
 // merge is noticed later.
 OPTIONAL MATCH (k:Counter {name: 'person_merges'})
 WITH coalesce(k.next, 0) AS version

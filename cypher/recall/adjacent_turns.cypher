@@ -1,5 +1,5 @@
 // The NEXT edges of the given turns to turns in the scope, each with the turn it was asked for.
-// params: vector_ids, group_id, user_id, session_ids, persons, since, until, as_of (seconds since 1970), known_at
+// params: vector_ids, group_id, user_id, session_ids, persons, since, until, as_of (seconds since 1970), ranges, known_at
 // e has no label here: with one, the planner may seek it by its user and join the two sides in a cartesian product.
 UNWIND $vector_ids AS vector_id
 MATCH (origin:Episode {vector_id: vector_id})-[r:NEXT]-(e)

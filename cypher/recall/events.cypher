@@ -1,6 +1,6 @@
 // The events with the given ids that are in the scope.
 // params: node_ids, group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py)
-// One record for all: the driver takes 50 us per record. floor, because epochSeconds rounds towards 1970.
+// One record holds all rows, because the driver takes 50 us per record. floor: epochSeconds rounds towards 1970.
 UNWIND $node_ids AS node_id
 MATCH (e:Event {node_id: node_id})-[:IN_CLIP]->(c:Clip)
 // <rows>

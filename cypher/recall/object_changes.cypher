@@ -1,4 +1,4 @@
-// Node ids of the events in which something is done to one of the given objects, latest first.
+// Node ids of the events in which something is done to one of these objects, latest first.
 // params: names, states (of to_state; empty: any), limit, group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py)
 // For each object the relationship index is read in order and stops at the limit.
 UNWIND $names AS name

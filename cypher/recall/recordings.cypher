@@ -1,6 +1,6 @@
-// Videos with their places and start times (null where unknown); all of the group's where none is given.
+// Videos with their places, start times and lengths (null where unknown); all of the group's if none is given.
 // params: group_id, video_ids
-// Times as numbers, because the driver is slow to make a datetime. floor, because epochSeconds rounds towards 1970.
+// Times are numbers, because the driver is slow to make a datetime. floor: epochSeconds rounds towards 1970.
 CALL () {
   WITH 1 AS all WHERE size($video_ids) = 0
   MATCH (v:Video)
@@ -12,4 +12,5 @@ CALL () {
   WHERE v.group_id = $group_id AND v.video_id = video_id
   RETURN v
 }
-RETURN collect([v.video_id, v.place, toInteger(floor(v.recorded_at.epochMillis / 1000.0)), v.recorded_at.offsetSeconds]) AS recordings
+RETURN collect([v.video_id, v.place, toInteger(floor(v.recorded_at.epochMillis / 1000.0)), v.recorded_at.offsetSeconds,
+                v.duration_s]) AS recordings

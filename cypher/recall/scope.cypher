@@ -1,16 +1,18 @@
 // The scope of a read, as a condition. Not a statement: the others include it.
 // params: events: group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py); turns: group_id, user_id,
-//   session_ids, persons, since, until, as_of (seconds since 1970), known_at
+//   session_ids, persons, since, until, as_of (seconds since 1970), ranges [[from, until]], known_at
 
-// Event e. Empty lists do not filter. `events`: also superseded events, for a known_at before they were superseded;
-// `current_events`: where only the label Event is matched.
+// Event e. Empty lists do not filter. `events` also admits events that were superseded after known_at. `current_events` is
+// for patterns that match the label Event alone.
 // <events>
 // <current_events>
   e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_ids)
   AND e.time_end >= $seconds.since AND e.time_start <= $seconds.until AND e.time_end <= $seconds.as_of
   AND ($clock IS NULL OR e.at IS NOT NULL AND e.clock_start <= $clock.until
        AND e.clock_start + e.time_end - e.time_start >= $clock.since
-       AND e.clock_start + e.time_end - e.time_start <= $clock.as_of)
+       AND e.clock_start + e.time_end - e.time_start <= $clock.as_of
+       AND (size($clock.ranges) = 0 OR any(range IN $clock.ranges WHERE e.clock_start <= range[1]
+            AND e.clock_start + e.time_end - e.time_start >= range[0])))
   AND ($known_at IS NULL OR e.created_at <= $known_at)
   AND (size($persons) = 0 OR EXISTS {
        MATCH (e)-[:INVOLVES]->(scoped:Person) WHERE scoped.group_id = $group_id AND scoped.person_id IN $persons })
@@ -21,6 +23,7 @@
 // Episode e, a turn of a conversation.
 // <turns>
   e.group_id = $group_id AND e.user_id = $user_id AND e.unrecalled IS NULL
-  AND e.clock >= $since AND e.clock <= $until AND e.clock <= $as_of AND ($known_at IS NULL OR e.created_at <= $known_at)
+  AND e.clock >= $since AND e.clock <= $until AND e.clock <= $as_of
+  AND (size($ranges) = 0 OR any(range IN $ranges WHERE range[0] <= e.clock <= range[1])) AND ($known_at IS NULL OR e.created_at <= $known_at)
   AND (size($session_ids) = 0 OR e.session_id IN $session_ids) AND (size($persons) = 0 OR e.actor_id IN $persons)
 // </turns>

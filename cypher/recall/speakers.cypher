@@ -4,7 +4,7 @@
 OPTIONAL MATCH (vectors:Counter {name: 'vector_id'})
 OPTIONAL MATCH (own:Group {group_id: $group_id})
 WITH coalesce(vectors.next, 0) AS next,
-     // Differs also where the group was forgotten and written again.
+     // It differs, too, if the group was forgotten and written again.
      coalesce(own.created_at.epochMillis, 0) * 1000000 + coalesce(own.rewritten, 0) AS rewritten
 RETURN next, rewritten,
   COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded,

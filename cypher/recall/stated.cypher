@@ -1,5 +1,5 @@
 // What the turns of a scope state of mentions with the given texts, in order of time.
-// params: texts, group_id, user_id, session_ids, persons, since, until, as_of (seconds since 1970), known_at
+// params: texts, group_id, user_id, session_ids, persons, since, until, as_of (seconds since 1970), ranges, known_at
 UNWIND $texts AS text
 MATCH (m:Mention)
 WHERE m.group_id = $group_id AND m.user_id = $user_id AND m.text = text

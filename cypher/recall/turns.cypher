@@ -1,6 +1,6 @@
 // The turns with the given vector ids that are in the scope.
-// params: vector_ids, group_id, user_id, session_ids, persons, since, until, as_of (seconds since 1970), known_at
-// One record for all: the driver takes 50 us per record. floor, because epochSeconds rounds towards 1970.
+// params: vector_ids, group_id, user_id, session_ids, persons, since, until, as_of (seconds since 1970), ranges, known_at
+// One record holds all rows, because the driver takes 50 us per record. floor: epochSeconds rounds towards 1970.
 UNWIND $vector_ids AS vector_id
 MATCH (e:Episode {vector_id: vector_id})
 WHERE

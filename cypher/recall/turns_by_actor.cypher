@@ -1,5 +1,5 @@
 // Vector ids of the turns that a person said, latest first.
-// params: person_id, limit, group_id, user_id, session_ids, persons, since, until, as_of (seconds since 1970), known_at
+// params: person_id, limit, group_id, user_id, session_ids, persons, since, until, as_of (seconds since 1970), ranges, known_at
 MATCH (e:Episode)
 WHERE e.actor_id = $person_id AND
   // <include recall/scope turns>

@@ -4,7 +4,7 @@
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
 OPTIONAL MATCH (own:Group {group_id: $group_id})
 WITH coalesce(ids.next, 0) AS next,
-     // Differs also where the group was forgotten and written again.
+     // It differs, too, if the group was forgotten and written again.
      coalesce(own.created_at.epochMillis, 0) * 1000000 + coalesce(own.rewritten, 0) AS rewritten
 RETURN next, rewritten, [] AS touched,
   coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN k.next }), 0) AS merges,

@@ -1,9 +1,9 @@
-// Write nodes that take the places on disk that deleted ones left. Returns their element ids, to delete them again.
+// Write nodes into the gaps on disk that deleted nodes left. Returns their element ids, to delete them again.
 // params: nodes (their number), text, short_text
-// Long texts and lists fill long gaps, shorter ones those of a block or three. Each kind of value has a file of its own: long
-// texts, lists, and short texts, which stand in the property record itself. A block has 120 bytes, of a list 9 fewer for its
-// first. Every text fills its last block, or the end of that would keep what was there.
-// The names of the short ones are those that the graph has anyway: names are never removed from a database.
+// Long texts and lists fill long gaps, shorter ones fill gaps of one to three blocks. The database keeps long texts and lists
+// in a file each, and short texts in the property records themselves. A block has 120 bytes; the first block of a list has 9
+// fewer. Every text fills its last block, because the rest of a block would keep its old bytes.
+// The short texts have property names that the graph has anyway, because a database never removes a name.
 UNWIND range(1, $nodes) AS n
 CREATE (f:Filler {text: $text, actions: left($text, 120), clip_summary: left($text, 360),
                   persons: [left($text, size($text) - 9)], objects: [left($text, 111)], dialogue_snippets: [left($text, 351)]})

@@ -1,7 +1,7 @@
 // What is known: each object with the number of events and videos, the event seen last and its state since, the most used
 // first; and how many they are.
 // params: group_id, start (how many come before the page), limit
-// The last is by the wall clock; where no event knows it, by what memory took in last.
+// The last event is the latest by the wall clock; if no event knows it, the one that memory took in last.
 CALL () {
   MATCH (o:Object)
   WHERE o.group_id = $group_id AND o.name IS NOT NULL

@@ -1,7 +1,7 @@
 // Who is known: each person with the number of events and videos, and the event seen last, the most seen first;
 // and how many they are.
 // params: group_id, start (how many come before the page), limit
-// The last is by the wall clock; where no event knows it, by what memory took in last.
+// The last event is the latest by the wall clock; if no event knows it, the one that memory took in last.
 CALL () {
   MATCH (p:Person)
   WHERE p.group_id = $group_id AND p.person_id IS NOT NULL AND NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }

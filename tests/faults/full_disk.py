@@ -50,3 +50,31 @@ def full_disk(tally: Tally, amr: Amr, folder: Path) -> None:
                 command(row, "afterwards", ["ask", "Where are the keys?"], own.environment)
         except _pytest.outcomes.Skipped as reason:
             raise Skipped(str(reason)) from reason
+
+
+def tiny_disk(tally: Tally, amr: Amr, folder: Path) -> None:
+    """Every command with a data directory of 2 MB: what was acknowledged is kept, and nothing is half-written."""
+    with tally.kind("disk of 2 MB") as row:
+        try:
+            with small_disk(folder / "tiny", 2 * 2**20) as disk:
+                own = Amr(amr.of("faults-tiny-disk").server | {"AMR_DATA_DIR": str(disk), "AMR_USER": "anna"})
+                said: list[str] = []
+                for number in range(12):
+                    text = f"I like dish{number}. {'And so on. ' * 3000}"
+                    done = command(row, f"say {number}", ["chat", "say", text, "--session", "s"], own.environment)
+                    said += [text] if done.returncode == 0 else []
+                for line in (
+                    ["ingest", str(KITCHEN)],
+                    ["ask", "Where are the keys?"],
+                    ["index", "rebuild"],
+                    ["doctor"],
+                    ["chat", "extract", "--user", "anna"],
+                ):
+                    command(row, " ".join(line[:2]), line, own.environment)
+                if parts := [str(path) for path in disk.rglob("*.part")]:
+                    row.failed["parts"] = f"left: {parts}"
+                there = [turn["content"] for turn in own.json("chat", "show", "s", "--user", "anna")] if said else []
+                if [text for text in said if text not in there]:
+                    row.failed["turns"] = f"{len(said)} were acknowledged, {len(there)} are there"
+        except _pytest.outcomes.Skipped as reason:
+            raise Skipped(str(reason)) from reason

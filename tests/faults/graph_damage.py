@@ -1,7 +1,8 @@
 """A graph that was damaged by hand: nodes, relationships and properties drawn by chance.
 
-After each damage: doctor and its repair end, the repair is not asked for again, what is forgotten is gone, and what
-is taken in again is as in a fresh group.
+After each damage: doctor and its repair end, and the repair is not asked for again. Footage that is taken in again in
+place is whole, unless a value was changed that is as good as another. What is forgotten is gone, and what is taken in
+after that is as in a fresh group.
 """
 
 from __future__ import annotations
@@ -83,12 +84,15 @@ def damaged_graphs(tally: Tally, chance: random.Random, attacks: int, amr: Amr) 
         for name, value in amr.server.items():
             patch.setenv(name, value)
         fresh = _taken_in(row, "fresh")
+        whole = call(row, "fresh footage", footage)
         for number in range(attacks):
+            damages = chance.choices(DAMAGES, k=chance.randint(1, 2))
             with Memory.open(notify=lambda line: None) as memory:
-                run = _cypher(memory)
-                done = [chance.choice(DAMAGES)(run, chance) for _ in range(chance.randint(1, 2))]
+                done = [damage(_cypher(memory), chance) for damage in damages]
             name = f"{number} {', '.join(done)}"
             _mended(row, name, amr)
+            if call(row, f"{name}: heal", footage) != whole and _properties not in damages:
+                row.failed[f"{name}: healed"] = "the footage is not that of a fresh group"
             call(row, f"{name}: forget", _forgotten)
             with Memory.open(notify=lambda line: None) as memory:
                 if left := _cypher(memory)("MATCH (n) WHERE n.group_id = $group RETURN labels(n)"):
@@ -116,6 +120,15 @@ def _taken_in(row: Row, name: str) -> str | None:
             return memory.digest().sha256
 
     return call(row, f"{name}: take in", work)
+
+
+def footage() -> list[Any]:
+    """What memory holds of the film once it was taken in again, as a digest sees it."""
+    with Memory.open(notify=lambda line: None) as memory:
+        report = memory.ingest(KITCHEN / "kitchen_evening.jsonl")
+        database = memory._parts.database
+        parts = [list(database.stream(f"digest/{name}", group_id=memory.group_id)) for name in ("clips", "events")]
+    return [report.errors, *parts]
 
 
 def _forgotten() -> None:

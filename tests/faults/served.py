@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from amr_neo4j import Memory
 from amr_neo4j.vectors.sidecar.wire import PATH, encode
 from tests.faults import nasty
 from tests.faults.tally import MOST_MB, Row, Tally
@@ -34,6 +36,14 @@ _HEADER: dict[str, Any] = {
 }
 _OPERATIONS = ("search", "similarities", "vectors", "size", "catch_up", "rebuild", "nonsense", f"..{PATH}size")
 _EXPECTED = {200, 400, 401, 403, 404, 405, 408, 411, 413, 414, 431, 501, 503, 505, 507}
+HELLO: tuple[dict[str, Any], ...] = (
+    {
+        **{"jsonrpc": "2.0", "id": "hello", "method": "initialize"},
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}},
+    },
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+)
+"""How a client of MCP begins."""
 _RPC: list[dict[str, Any]] = [
     {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": name, "arguments": given}}
     for name, given in (
@@ -85,13 +95,44 @@ def mcp(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> None
             _judge(row, err.read(), peak)
 
 
+def pipelined(tally: Tally, calls: int, folder: Path) -> None:
+    """So many calls without waiting for an answer: each is answered once, and each turn is kept, in order."""
+    with tally.kind("pipelined MCP") as row, (folder / "pipelined.err").open("w+b") as err:
+        command = [sys.executable, "-m", "amr_neo4j", "mcp", "--user", "door"]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err)
+        replies: dict[Any, float] = {}
+        counted = Counter[Any]()
+        Thread(target=_collect, args=(process.stdout, replies, counted), daemon=True).start()
+        try:
+            for message in HELLO:
+                _say(process, message)
+            for number in range(calls):
+                row.attacks += 1
+                text = {"text": f"I like dish{number}.", "session_id": "pipelined"}
+                params = {"name": "remember", "arguments": text} if number % 2 else _RPC[0]["params"]
+                _say(process, {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
+            if missing := [number for number in range(calls) if not _answered(replies, number)]:
+                row.failed["unanswered"] = f"{len(missing)}, the first {missing[:3]}"
+            if twice := [number for number, times in counted.items() if times > 1]:
+                row.failed["twice"] = str(twice[:9])
+        finally:
+            peak = _peak_mb(process.pid)
+            process.kill()
+            process.wait()
+        err.seek(0)
+        _judge(row, err.read(), peak)
+        with Memory.open(notify=lambda line: None) as memory:
+            kept = [turn.content for turn in memory.conversation("pipelined", user_id="door")] if calls > 1 else []
+        if kept != [f"I like dish{number}." for number in range(1, calls, 2)]:
+            row.failed["kept"] = f"{len(kept)} turns, not all or not in order: {kept[:9]}"
+
+
 def _talk(row: Row, process: subprocess.Popen[bytes], chance: random.Random, attacks: int) -> None:
     assert process.stdin and process.stdout
     replies: dict[Any, float] = {}
     Thread(target=_collect, args=(process.stdout, replies), daemon=True).start()
-    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
-    _say(process, {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": client})
-    _say(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    for message in HELLO:
+        _say(process, message)
     if not _answered(replies, "hello"):
         row.failed["hello"] = "no answer to initialize"
         return
@@ -122,13 +163,16 @@ def _say(process: subprocess.Popen[bytes], message: Mapping[str, Any]) -> None:
         process.stdin.flush()
 
 
-def _collect(out: Any, replies: dict[Any, float]) -> None:
+def _collect(out: Any, replies: dict[Any, float], counted: Counter[Any] | None = None) -> None:
     for line in out:
         with suppress(ValueError, TypeError, AttributeError):
-            replies[json.loads(line).get("id")] = time.monotonic()
+            key = json.loads(line).get("id")
+            replies[key] = time.monotonic()
+            if counted is not None:
+                counted[key] += 1
 
 
-def _answered(replies: Mapping[Any, float], key: str, limit_s: float = 120.0) -> bool:
+def _answered(replies: Mapping[Any, float], key: object, limit_s: float = 120.0) -> bool:
     until = time.monotonic() + limit_s
     while key not in replies:
         if time.monotonic() > until:

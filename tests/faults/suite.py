@@ -26,6 +26,7 @@ from tests.faults import (
     isolation,
     kills,
     live,
+    programs,
     served,
 )
 from tests.faults.tally import Tally
@@ -59,6 +60,10 @@ class Size:
     graphs: int = 0
     films: int = 0
     disks: int = 0
+    program_kills: int = 0
+    races: int = 0
+    long_lines: int = 0
+    pipelined: int = 0
 
 
 BRIEF = Size(replies=2, lines=20, chats=12, subtitles=60, api=20, documents=11, detectors=4)
@@ -81,6 +86,9 @@ QUICK = Size(
     graphs=3,
     films=3,
     disks=1,
+    program_kills=1,
+    races=4,
+    pipelined=40,
 )
 FULL = Size(
     ingest_kills=60,
@@ -105,6 +113,10 @@ FULL = Size(
     graphs=500,
     films=999,
     disks=1,
+    program_kills=42,
+    races=50,
+    long_lines=1,
+    pipelined=1000,
 )
 
 
@@ -150,12 +162,19 @@ def _documents(to: Target) -> None:
 def _served(to: Target) -> None:
     served.sidecar(to.tally, to.chance, to.size.requests, to.folder)
     served.mcp(to.tally, to.chance, to.size.requests, to.folder)
+    served.pipelined(to.tally, to.size.pipelined, to.folder)
 
 
 def _films(to: Target) -> None:
     names = list(films.FILMS)
     chosen = names if to.size.films >= len(names) else to.chance.sample(names, to.size.films)
     films.films(to.tally, amr_at(to.there, to.folder / "films"), to.folder, chosen)
+
+
+def _disks(to: Target) -> None:
+    amr = amr_at(to.there, to.folder / "data")
+    full_disk.full_disk(to.tally, amr, to.folder)
+    full_disk.tiny_disk(to.tally, amr, to.folder)
 
 
 ATTACKS: dict[str, tuple[Callable[[Target], None], tuple[str, ...]]] = {
@@ -170,7 +189,13 @@ ATTACKS: dict[str, tuple[Callable[[Target], None], tuple[str, ...]]] = {
         lambda to: isolation.isolation(to.tally, to.chance, to.size.questions, to.folder),
         ("questions",),
     ),
-    "served": (_served, ("requests",)),
+    "served": (_served, ("requests", "pipelined")),
+    "programs": (
+        lambda to: programs.killed(to.tally, to.chance, to.size.program_kills, to.folder),
+        ("program_kills",),
+    ),
+    "races": (lambda to: programs.races(to.tally, to.chance, to.size.races), ("races",)),
+    "lines": (lambda to: programs.long_lines(to.tally, to.folder), ("long_lines",)),
     "live": (lambda to: live.live_sources(to.tally, to.chance, to.size.streams, to.folder), ("streams",)),
     "damage": (lambda to: data_folder.damaged(to.tally, to.chance, to.size.damages, to.folder), ("damages",)),
     "graphs": (
@@ -180,7 +205,7 @@ ATTACKS: dict[str, tuple[Callable[[Target], None], tuple[str, ...]]] = {
         ("graphs",),
     ),
     "films": (_films, ("films",)),
-    "disk": (lambda to: full_disk.full_disk(to.tally, amr_at(to.there, to.folder / "data"), to.folder), ("disks",)),
+    "disk": (_disks, ("disks",)),
     "server": (lambda to: hostile_server.replies(to.tally, to.chance, to.size.replies, to.folder), ("replies",)),
     "ingests": (
         lambda to: kills.ingests(to.tally, to.environment, to.size.ingest_kills, to.seed),

@@ -87,11 +87,11 @@ UNKNOWN = [
 ]
 # A turn corrected another one without saying of what: the question, the new value, and what it replaced.
 CORRECTED = [
-    ("en", "When is the exam?", "Friday", "Before that it was “user: The exam is on Tuesday"),
-    ("de", "Wann ist das Treffen?", "Freitag", "Davor hieß es “user: Das Treffen ist am Dienstag"),
-    ("es", "¿Cuándo es el examen?", "viernes", "esto sustituye a “user: El examen es el martes"),
-    ("fr", "Quand est l'examen ?", "vendredi", "Avant, c'était “user: L'examen est mardi"),
-    ("it", "Quando è l'esame?", "venerdì", "Prima era “user: L'esame di chimica è martedì"),
+    ("en", "When is the exam?", "Friday", "Something else was said on "),
+    ("de", "Wann ist das Treffen?", "Freitag", "Etwas anderes wurde am "),
+    ("es", "¿Cuándo es el examen?", "viernes", "esto sustituye a lo dicho el "),
+    ("fr", "Quand est l'examen ?", "vendredi", "Autre chose a été dit le "),
+    ("it", "Quando è l'esame?", "venerdì", "Altro è stato detto il "),
 ]
 
 

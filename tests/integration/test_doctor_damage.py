@@ -134,6 +134,25 @@ def test_a_counter_that_was_set_back(amr: Amr, run: Run, name: str) -> None:
     assert run("MATCH (k:Counter {name: $name}) RETURN k.next", name=name) == [next_one]
 
 
+def test_a_counter_that_is_gone_when_all_was_forgotten(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
+    """The numbers of what was forgotten stay taken: without a repair, and by doctor."""
+    another.here("chat", "extract", "--user", "anna")
+    again = (lines(tmp_path), ("chat", "say", "I live in Porto.", "--user", "anna", "--session", "monday"))
+    with cypher(own, another) as run:
+        for is_repaired in (False, True):
+            every = run("MATCH (k:Counter) RETURN [k.name, k.next]")
+            another.here("forget", "--yes", "--group", another.server["AMR_GROUP"])
+            run("MATCH (k:Counter) WHERE k.name <> 'embedding_seq' DETACH DELETE k")
+            if is_repaired:
+                assert list(failing(another, code=70)) == ["counters"]
+                repaired(another)
+                counted = dict(run("MATCH (k:Counter) RETURN [k.name, k.next]"))
+                assert all(counted[name] >= next_one for name, next_one in every if name.endswith("_id"))
+            assert another.json("ingest", str(again[0]))["committed"] == len(SUMMARIES)
+            another.here(*again[1])
+            assert another.json("stats")["turns"] == 1
+
+
 @pytest.mark.parametrize("also", ["", "DETACH DELETE m"])
 def test_a_deleted_event(own: localdb.Connection, another: Amr, also: str) -> None:
     """Whether or not its embedding is gone too."""
@@ -146,6 +165,31 @@ def test_a_deleted_event(own: localdb.Connection, another: Amr, also: str) -> No
     assert f"1 events were deleted: node_id {ids[2]}" in found["events"]["found"]
     assert "restore a backup" in found["events"]["hint"]
     assert f"recorded that event {ids[2]} is gone" in repaired(another)
+
+
+def test_taking_in_again_heals_what_damage_took(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
+    """Before a repair, and after it has accepted the loss. What was forgotten does not come back."""
+    whole = another.here("db", "digest").stdout
+    again = ("ingest", str(lines(tmp_path)))
+    with cypher(own, another) as run:
+        run("MATCH (:Event {group_id: $group, clip_id: 'c1'})-[r:USES]->() DELETE r")
+        run("MATCH (p:Person {group_id: $group, person_id: 'anna'}) DETACH DELETE p")  # of c0, c2 and c3
+        ids = run("MATCH (e:Event {group_id: $group}) RETURN e.node_id ORDER BY e.node_id")
+        found = failing(another, "--deep", code=70)
+        assert "4 events have lost persons or objects" in found["persons"]["found"]
+        assert another.json(*again)["committed"] == 4
+        assert (another.here("db", "digest").stdout, failing(another, "--deep", code=0)) == (whole, {})
+        run("MATCH (e:Event {group_id: $group, clip_id: 'c4'}) DETACH DELETE e")
+        run("MATCH (:Event {group_id: $group, clip_id: 'c1'})-[r:INVOLVES]->() DELETE r")
+        [node_id] = run("MATCH (e:Event {group_id: $group, clip_id: 'c1'}) RETURN e.node_id")
+        assert node_id > max(ids)
+        assert f"recorded that a person or object of event {node_id} is gone" in repaired(another)
+        assert f"a person or object of event {node_id}" in another.here("doctor").stdout
+        assert another.json(*again)["committed"] == 2
+        assert (another.here("db", "digest").stdout, failing(another, "--deep", code=0)) == (whole, {})
+    another.here("forget", "--person", "Ben", "--yes")
+    assert another.json(*again)["unchanged"] == len(SUMMARIES)
+    assert "Ben" not in another.here("show", "video", "kitchen").stdout
 
 
 def test_a_removed_receipt(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_retention_forgets_and_does_not_take_in_again(neo4j_connection: Connecti
     assert "forgotten" in done.stderr
     assert clips_of(keeping, "kitchen") == 2
     assert keeping.here("ingest", str(old)).stdout.startswith("0 clips committed, 2 unchanged")
-    assert keeping.json("forget", "--expired", "--yes")["clips"] == 0
+    assert keeping.json("forget", "--expired", "--yes")["footage"]["clips"] == 0
 
 
 def clips_of(amr: Amr, video_id: str) -> int:

@@ -92,7 +92,7 @@ def test_under_an_id_of_ones_own_it_goes_on_too(amr: Amr, database: Database, wh
 
 
 def test_other_files_stay_other_videos(amr: Amr, whole: Path, tmp_path: Path) -> None:
-    """A copy, a film that took the place of another, and a complete film under a second name."""
+    """A copy, and a film that took the place of another. A film under a second name is the same video."""
     path = grow(tmp_path / whole.name, whole, 0.4)
     amr.here("ingest", str(path))
     copy = Path(shutil.copy(path, tmp_path / f"copy{path.suffix}"))
@@ -103,5 +103,8 @@ def test_other_files_stay_other_videos(amr: Amr, whole: Path, tmp_path: Path) ->
     path.write_bytes(other.read_bytes())  # the same inode
     amr.here("ingest", str(path))
     assert len(amr.json("videos")) == 3
-    amr.here("ingest", str(path.rename(path.with_name(f"renamed{path.suffix}"))))
-    assert len(amr.json("videos")) == 4, "as before for a film that has not grown"
+    renamed = path.rename(path.with_name(f"renamed{path.suffix}"))
+    report = amr.json("ingest", str(renamed))
+    assert (report["committed"], len(amr.json("videos"))) == (0, 3)
+    assert f"which was at {path}; memory has its new path" in report["notes"][0]
+    assert str(renamed) in {video["uri"] for video in amr.json("videos")}

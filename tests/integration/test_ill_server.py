@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
+import socket
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+from urllib.parse import urlsplit
 
 import pytest
 
 from amr_neo4j import localdb
-from amr_neo4j.errors import StoreDenied
+from amr_neo4j.errors import StoreDenied, StoreUnavailable
 from amr_neo4j.localdb import Connection, server
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
@@ -80,6 +85,9 @@ def test_turns_wait_for_a_server_that_is_read_only(
             assert memory.remember(["second"], user_id="anna", session_id="s").accepted == 1
             assert "the turns are kept on this machine" in said[-1]
             assert "server.databases" in said[-1]
+            with pytest.raises(StoreUnavailable):
+                memory.forget(user_id="anna", session_id="s")
+            assert memory._parts.turn_spool().count(group_id, "anna", None, None) == 1, "nothing is half forgotten"
 
 
 @pytest.mark.soak
@@ -123,3 +131,65 @@ def test_a_user_who_is_refused_is_told_what_to_do(
             assert "wait a few seconds" in said[-1]
         finally:
             run("DROP USER $name", name=name, database_="system")
+
+
+@contextmanager
+def between(there: Connection) -> Generator[tuple[str, Event]]:
+    """A way to the server that can be blocked: (its address, an event that is set while bytes pass)."""
+    passing = Event()
+    passing.set()
+    ahead = urlsplit(there.uri)
+    with socket.create_server(("127.0.0.1", 0)) as door:
+
+        def forward(source: socket.socket, target: socket.socket) -> None:
+            with suppress(OSError):
+                while data := source.recv(65_536):
+                    passing.wait()
+                    target.sendall(data)
+                target.shutdown(socket.SHUT_WR)
+
+        def accept() -> None:
+            with suppress(OSError):
+                while True:
+                    line, _ = door.accept()
+                    server = socket.create_connection((ahead.hostname or "", ahead.port or 0))
+                    for ends in ((line, server), (server, line)):
+                        Thread(target=forward, args=ends, daemon=True).start()
+
+        Thread(target=accept, daemon=True).start()
+        try:
+            yield f"bolt://127.0.0.1:{door.getsockname()[1]}", passing
+        finally:
+            passing.set()
+            door.shutdown(socket.SHUT_RDWR)  # closing alone would leave the thread in accept
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("wait_sec", [5.0, 20.0])
+def test_a_server_that_falls_silent_on_an_open_connection_is_given_up(
+    neo4j_connection: Connection, wait_sec: float
+) -> None:
+    """In time, reading and writing; it is found again afterwards; and a server that works for long is waited for."""
+    there = neo4j_connection
+    with between(there) as (uri, passing), Database(uri, there.username, there.password, wait_sec=wait_sec) as graph:
+        graph.read("group/all")
+        long = "UNWIND range(1, $times) AS n RETURN sum(n % 7)"
+        times, took = 10_000_000, 0.0
+        while took < 1.5 * wait_sec:
+            begun = monotonic()
+            with graph._called(), graph.session() as session:
+                session.run(long, times=times).consume()
+            took = monotonic() - begun
+            times = int(times * max(2.0, 2 * wait_sec / took))
+        for work in (
+            lambda: graph.read("group/all"),
+            lambda: graph.write("ingest/take_turn", now=None),
+            lambda: list(graph.stream("group/all")),
+        ):
+            passing.clear()
+            begun = monotonic()
+            with pytest.raises(StoreUnavailable, match="it accepts connections and is silent"):
+                work()
+            assert monotonic() - begun < max(wait_sec, 6.25) + 3.0
+            passing.set()
+            graph.read("group/all")

@@ -13,10 +13,12 @@ from amr_neo4j import localdb
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import MigrationError, StoreError
 from amr_neo4j.settings import Settings
+from amr_neo4j.spool.known_databases import KnownDatabases
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.statements import data_path
 from amr_neo4j.store.write.clip_writer import ClipWriter
+from amr_neo4j.wiring.database import DatabaseIdentity
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at
 
 VERSIONS = sorted(file.name[1:4] for file in data_path("migrations").iterdir())
@@ -86,6 +88,18 @@ IN_THE_WAY = {
         "MATCH (n:Object {group_id: 'g', place: 'p', name: 'cup'}) RETURN n",
     ),
 }
+
+
+def test_what_a_kill_left_missing_is_created_at_the_next_opening(own: Database) -> None:
+    """A scrub drops and creates constraints and indexes; it may be killed between the two."""
+    for drop in ("DROP CONSTRAINT amr_object_key", "DROP INDEX amr_fact_text"):
+        own.driver.execute_query(drop)
+    assert schema.damage(own) == {"amr_object_key": "missing", "amr_fact_text": "missing"}
+    lines: list[str] = []
+    DatabaseIdentity(own, lambda: KnownDatabases(Path(":memory:")), lines.append).make_ready()
+    assert lines == ["created again what was missing: amr_object_key, amr_fact_text"]
+    assert "missing" not in schema.damage(own).values()
+    assert schema.restore(own) in ([], ["amr_fact_text"])
 
 
 @pytest.mark.parametrize("theirs", IN_THE_WAY)

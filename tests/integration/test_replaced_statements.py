@@ -76,7 +76,11 @@ def test_the_answer_tells_the_newest_and_what_it_replaced_and_when(anna: Memory)
     answer = anna.ask("Where do I live?")
     cited = answer.citations[0]
     assert cited.source == "d60" and "Rome" in answer.text
-    assert "Since 6 March 2026 this replaces “user: I moved from Porto to Ghent.” [turn 0, d30, user]" in answer.text
+    assert (
+        "Since 6 March 2026 this replaces what was said on " in answer.text and "[turn 0, d30, user]." in answer.text
+    )
+    assert "Ghent" not in answer.text, "the words of the replaced turn are no part of the answer"
+    assert answer.replaced and answer.replaced.event.summary_text == "user: I moved from Porto to Ghent."
     assert answer.citations[-1].source == "d30"
     assert "I live in Porto" not in answer.text
 

@@ -112,6 +112,9 @@ def in_order(since: object, until: object) -> bool:
     persons=st.lists(st.sampled_from([*PEOPLE, "nobody"]), max_size=2, unique=True).map(tuple),
     span=st.tuples(moments, moments).filter(lambda span: in_order(*span)),
     as_of=moments,
+    ranges=st.lists(st.tuples(wall_clock, st.integers(0, 2)), max_size=3, unique_by=lambda each: each[0]).map(
+        lambda each: tuple((begin, begin + length * MINUTE / 8) for begin, length in sorted(each))
+    ),
     known_at=st.none() | st.integers(-1, 7).map(lambda hours: NOON + timedelta(hours=hours)),
 )
 def test_reads_give_back_the_scope_whole_and_nothing_else(
@@ -119,12 +122,13 @@ def test_reads_give_back_the_scope_whole_and_nothing_else(
     persons: tuple[str, ...],
     span: tuple[float | datetime | None, float | datetime | None],
     as_of: float | datetime | None,
+    ranges: tuple[tuple[datetime, datetime], ...],
     known_at: datetime | None,
     written: Written,
     reader: EventReader,
 ) -> None:
     """Full text, names, edges, events and known names agree with the scope in plain Python, whatever it bounds."""
-    scope = Scope(written.group_id, video_ids, persons, *span, as_of, known_at)
+    scope = Scope(written.group_id, video_ids, persons, *span, as_of, known_at, ranges=ranges)
     inside = written.within(scope)
     everything = sorted(written.events)
     assert {node_id for node_id, _ in reader.full_text("keys", scope, 50)} == inside

@@ -35,12 +35,18 @@ wall_clock = instants.map(lambda instant: datetime.fromtimestamp(instant, UTC))
 moments = st.none() | seconds | wall_clock
 
 
+def _as_many_moments(count: int) -> st.SearchStrategy[list[datetime]]:
+    return st.lists(wall_clock, min_size=count, max_size=count, unique=True)
+
+
 @st.composite
 def scopes(draw: st.DrawFn) -> Scope:
     videos = draw(st.sampled_from([(), ("v",), ("v", "w"), ("nowhere",)]))
     bounds = {name: draw(moments) for name in ("since", "until", "as_of")}
+    moments_in_order = sorted(draw(st.sampled_from([0, 2, 4]).flatmap(_as_many_moments)))
+    ranges = tuple(zip(moments_in_order[::2], moments_in_order[1::2], strict=True))
     try:
-        return Scope(draw(groups), videos, known_at=draw(st.none() | wall_clock), **bounds)
+        return Scope(draw(groups), videos, known_at=draw(st.none() | wall_clock), ranges=ranges, **bounds)
     except ValueError:
         reject()
 

@@ -17,11 +17,18 @@ def holds(scope: Scope, event: Event, persons: Collection[str], learnt_at: datet
         return False
     if scope.known_at and learnt_at > scope.known_at:
         return False
+    if scope.ranges and not any(_meets(event, *each) for each in scope.ranges):
+        return False
     return (
         (scope.since is None or _known_and(_end(event, scope.since), lambda end: end >= scope.since))
         and (scope.until is None or _known_and(_start(event, scope.until), lambda start: start <= scope.until))
         and (scope.as_of is None or _known_and(_end(event, scope.as_of), lambda end: end <= scope.as_of))
     )
+
+
+def _meets(event: Event, since: datetime, until: datetime) -> bool:
+    end = _end(event, since)
+    return event.at is not None and isinstance(end, datetime) and event.at <= until and end >= since
 
 
 def _start(event: Event, asked: Moment | None) -> Moment | None:

@@ -71,8 +71,13 @@ def _within(row: StoredVector, scope: Scope) -> bool:
         and (scope.since is None or _end(row, scope.since) >= _seconds(scope.since))
         and (scope.until is None or _start(row, scope.until) <= _seconds(scope.until))
         and (scope.as_of is None or _end(row, scope.as_of) <= _seconds(scope.as_of))
+        and (not scope.ranges or any(_meets(row, *each) for each in scope.ranges))
         and (scope.known_at is None or row.created_at <= scope.known_at.timestamp())
     )
+
+
+def _meets(row: StoredVector, since: datetime, until: datetime) -> bool:
+    return _start(row, until) <= _seconds(until) and _end(row, since) >= _seconds(since)
 
 
 def _start(row: StoredVector, moment: Moment) -> float:

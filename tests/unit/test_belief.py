@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from amr_neo4j.domain.fact import StatedFact, Triple, TurnContext, Until, belief, changes_of
+from amr_neo4j.domain.relations import relation_names
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.turn_reader.understand import read_by_rules
 
@@ -38,12 +39,10 @@ def believed(lang: str, turns: list[str]) -> HotIndex:
 
 
 def named(text: str) -> Triple:
-    """ "lives_in hull" is of the user, "fred lives_in hull" of Fred."""
+    """ "lives_in hull" is of the user, "fred lives_in hull" of Fred, "fred_west lives_in hull" of Fred West."""
     words = text.split()
-    subject = (
-        [] if "_" in words[0] or words[0] in ("name", "wife", "husband", "likes", "dislikes") else [words.pop(0)]
-    )
-    return Triple("".join(subject) or "you", words[0], " ".join(words[1:]))
+    subject = "you" if words[0] in relation_names() else words.pop(0).replace("_", " ")
+    return Triple(subject, words[0], " ".join(words[1:]))
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in cases()])

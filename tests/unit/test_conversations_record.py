@@ -154,3 +154,25 @@ def test_the_hash_covers_the_content(one: str, other: str) -> None:
     """Two turns have the same hash if and only if their content is equal."""
     hashes = [one_episode({"content": text, "turn": 0}, MONDAY, NOW, ENGLISH).content_sha256 for text in (one, other)]
     assert (hashes[0] == hashes[1]) == (one == other)
+
+
+def test_no_part_of_an_episode_has_a_secret_that_is_to_be_masked() -> None:
+    key = "sk-proj-" + "a1B2" * 8
+    said = {
+        "content": [{"type": "text", "text": f"It is {key}, e\u0301"}],
+        "shown": f"a note with {key}",
+        "key": key,
+        "metadata": {"tools": [{"password": "tr0ub4dor"}, f"Bearer {key}"]},
+        "at": NOW,
+    }
+    episode = one_episode(said, MONDAY, NOW, ENGLISH, masks=True)
+    stored = json.dumps(vars(episode), default=str)
+    assert key not in stored
+    assert episode.text == "It is [key], é [shows a note with [key]]"
+    assert episode.metadata["original"] == "It is [key], e\u0301"
+    pins = [{"content": f"My PIN is {pin}.", "at": NOW} for pin in (4711, 1234)]
+    first, second = (one_episode(pin, MONDAY, NOW, ENGLISH, masks=True) for pin in pins)
+    assert first == second, "neither the id nor the hash tells which one it was"
+    asked, answered = several_episodes(["What is your password?", "hunter2"], MONDAY, NOW, ENGLISH, masks=True)
+    assert (asked.content, answered.content) == ("What is your password?", "[password]")
+    assert one_episode(said, MONDAY, NOW, ENGLISH).content == f"It is {key}, é"

@@ -12,9 +12,10 @@ from threading import Lock, Thread
 import numpy as np
 import pytest
 
+from amr_neo4j.conversations.formats import ParsedTurn
 from amr_neo4j.conversations.record import several_episodes
 from amr_neo4j.conversations.service import Conversations
-from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt, Session
+from amr_neo4j.domain.episode import Accepted, ChatReport, Episode, EpisodeReceipt, Session
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import StoreDenied, StoreError, StoreUnavailable
 from amr_neo4j.language.languages import language
@@ -100,4 +101,25 @@ def test_turns_that_a_server_cannot_take_are_kept_and_it_is_said(tmp_path: Path,
     report = here.remember(["I live in Ghent."], "u", "s")
     assert (report.accepted, len(spool.waiting("g", 10))) == (1, 1)
     assert said == [f"{error.message}; the turns are kept on this machine and committed later (x)"]
+    spool.close()
+
+
+@pytest.mark.parametrize("masks", [True, False])
+def test_what_is_masked_never_reaches_the_disk(tmp_path: Path, *, masks: bool) -> None:
+    class Away(Graph):
+        def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
+            raise StoreUnavailable("away", hint="x")
+
+    key = "ghp_" + "a1B2" * 9
+    graph, spool = Away(), Spool(tmp_path / "turns.sqlite", "g")
+    here = Conversations(
+        "g", spool, graph, lambda: graph, lambda: NOW, lambda: None, language("en"), notify=str, masks=masks
+    )
+    here.remember([{"content": f"Use {key}", "shown": key, "note": key, "turn": 0}], "u", "s")
+    report = ChatReport()
+    here.record_parsed([ParsedTurn("s", {"content": f"Again {key}", "at": NOW}, 1)], "u", report)
+    assert report.accepted == 1
+    stored = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert (key.encode() in stored) is not masks
+    assert b"Use [key]" in stored or not masks
     spool.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -268,3 +269,31 @@ def test_a_favourite_is_of_the_kind_that_is_asked_for(
     needed = favorite_asked(question, language, language_with(language).bullets, language_with(language).fact_table)
     said = stems(turn, language)
     assert all(not each.isdisjoint(said) for each in needed.values()) == answers
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Where does Sean O'Brien live?", "sean o'brien"),
+        ("Where does O’Brien live?", "sean o'brien"),
+        ("Where is Sean's home?", "sean o'brien"),
+        ("Where does Anne-Marie live?", "anne-marie"),
+        ("¿Dónde vive Etxeberría?", "íñigo etxeberría"),
+        ("Où habite Anaïs L'Hermitte ?", "anaïs l'hermitte"),
+        ("Wo wohnt Müller-Lüdenscheidt?", "jörg müller-lüdenscheidt"),
+        ("Dove vive D'Angelo?", "marco d'angelo"),
+        ("Where does Max Weber live?", ""),
+    ],
+)
+def test_a_name_is_found_by_all_and_by_any_of_its_parts(question: str, name: str) -> None:
+    people = ["sean o'brien", "anne-marie", "íñigo etxeberría", "anaïs l'hermitte", "max planck"]
+    people += ["jörg müller-lüdenscheidt", "marco d'angelo"]
+    codes = ("en", "es", "fr", "de", "it")
+    code = language_of(question, {each: language_with(each).bullets for each in codes})
+    asked = FactQuestion.of(question, "anna", code, language_with(code).bullets, language_with(code).fact_table)
+    parts = asked.name_parts
+    full = frozenset(each for each in people if " " in each and {each.split()[0], each.split()[-1]} & {*parts})
+    asked = replace(asked, full_names=full)
+    facts = [Triple(each, "lives_in", "cork") for each in people if each in asked.subjects]
+    found = asked.answered_by([Recalled("fact", "", 0.7, NOW, None, triple=each) for each in facts])
+    assert [fact.triple.subject for fact in found if fact.triple] == ([name] if name else [])

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.fact import FactChange, Intent, KnownFact, Triple
 from amr_neo4j.language.languages import ENGLISH
-from amr_neo4j.language.question_words import QuestionWords
+from amr_neo4j.language.question_words import question_words
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions, Weights
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, choose
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 EN = ENGLISH.bullets
-ASKING = QuestionWords.of(EN, "en")
+ASKING = question_words("en")
 HOME, OLD_HOME = Triple("you", "lives_in", "ghent"), Triple("you", "lives_in", "porto")
 WORK, TEA = Triple("you", "works_at", "bmw"), Triple("you", "likes", "green tea")
 
@@ -39,7 +40,13 @@ def triples(index: HotIndex) -> set[Triple]:
 
 
 def asked(text: str, intent: Intent = Intent.PURE_QUESTION, number: int = 0, *entities: str) -> Asked:
-    return Asked(text, "en", intent, "s", NOW, number, entities or ("you",))
+    turn = Asked(text, "en", intent, "s", NOW, number, entities or ("you",))
+    return replace(turn, question=about_facts("lena", text, "en")) if intent is Intent.PURE_QUESTION else turn
+
+
+def asked_of(text: str, code: str) -> Asked:
+    """Return a question of the user in a language."""
+    return replace(asked(text), language=code, question=about_facts("lena", text, code))
 
 
 def chosen(
@@ -233,3 +240,98 @@ class TestChoice:
         index = index_of(*(stated(Triple("you", f"favorite_{n}", "tea")) for n in range(30)))
         got = chosen(index, asked("tea", Intent.MULTIPLE_FACTS, 0, "tea"), HotOptions(most_bullets=3))
         assert len(got) == 3
+
+
+class TestWhoseFact:
+    """Each of a family has a home, and is asked for theirs alone."""
+
+    FAMILY = (
+        Triple("you", "sister", "anna"),
+        Triple("you", "brother", "ben"),
+        Triple("you", "lives_in", "paris"),
+        Triple("anna", "lives_in", "lyon"),
+        Triple("ben", "lives_in", "oslo"),
+        Triple("anna", "likes", "tea"),
+    )
+
+    @pytest.mark.parametrize(
+        ("code", "questions"),
+        [
+            (
+                "en",
+                [
+                    "Where do I live?",
+                    "Where does my brother live?",
+                    "Can you tell me where Ben lives now?",
+                    "Where does my mother live?",
+                    "Where do penguins live?",
+                ],
+            ),
+            (
+                "de",
+                [
+                    "Wo wohne ich?",
+                    "Wo wohnt mein Bruder?",
+                    "Weißt du noch, wo Ben wohnt?",
+                    "Wo wohnt meine Mutter?",
+                    "Wo leben Pinguine?",
+                ],
+            ),
+            (
+                "fr",
+                [
+                    "Où est-ce que j'habite ?",
+                    "Où habite mon frère ?",
+                    "Tu te souviens où habite Ben ?",
+                    "Où habite ma mère ?",
+                    "Où vivent les pingouins ?",
+                ],
+            ),
+            (
+                "es",
+                [
+                    "¿Dónde vivo?",
+                    "¿Dónde vive mi hermano?",
+                    "¿Sabes dónde vive Ben ahora?",
+                    "¿Dónde vive mi madre?",
+                    "¿Dónde viven los pingüinos?",
+                ],
+            ),
+            (
+                "it",
+                [
+                    "Dove vivo?",
+                    "Dove vive mio fratello?",
+                    "Puoi dirmi dove vive Ben?",
+                    "Dove vive mia madre?",
+                    "Dove vivono i pinguini?",
+                ],
+            ),
+        ],
+    )
+    def test_only_facts_of_the_subject_asked_for_are_hints(self, code: str, questions: list[str]) -> None:
+        index = index_of(*map(stated, self.FAMILY))
+        homes = [("you", "paris"), ("ben", "oslo"), ("ben", "oslo"), None, None]
+        for question, home in zip(questions, homes, strict=True):
+            expected = [Triple(home[0], "lives_in", home[1])] if home else []
+            assert chosen(index, asked_of(question, code)) == expected, question
+
+    @pytest.mark.parametrize(
+        ("code", "question"),
+        [
+            ("en", "Tell me what I like"),
+            ("de", "Sag mir, was ich mag"),
+            ("fr", "Dis-moi ce que j'aime"),
+            ("es", "Dime lo que me gusta"),
+            ("it", "Dimmi cosa mi piace"),
+        ],
+    )
+    def test_all_that_is_liked_is_given_the_most_certain_and_newest_first(self, code: str, question: str) -> None:
+        old, new, sure = (Triple("you", "likes", each) for each in ("jazz", "chess", "hiking"))
+        index = index_of(*map(stated, self.FAMILY), stated(old, 3), stated(new, 1), stated(sure, 5, confidence=0.9))
+        assert chosen(index, asked_of(question, code)) == [sure, new, old]
+
+    @pytest.mark.parametrize("question", ["And my sister?", "Anna?", "What do you know about Anna?"])
+    def test_a_question_that_only_names_somebody_gets_what_is_known_of_them(self, question: str) -> None:
+        index = index_of(*map(stated, self.FAMILY))
+        assert {triple.object for triple in chosen(index, asked_of(question, "en"))} == {"anna", "lyon", "tea"}

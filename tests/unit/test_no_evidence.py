@@ -86,3 +86,46 @@ def test_statements_are_evidence(text: str) -> None:
 def test_questions_about_others_and_about_what_was_said_take_all_turns(question: str) -> None:
     turns = [_turn("You might like Rome.", "assistant"), _turn("Is Rome nice?")]
     assert _BELIEFS.no_evidence(question, turns, _SCOPE) == set()
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_evidence"),
+    [
+        ("What is my name?", "I live in Porto.", False),
+        ("What is my name?", "I live in Porto, but everyone says Toby.", True),
+        ("What is my name?", "Toby here.", True),
+        ("Where do I work?", "I like tea.", False),
+        ("What is my job?", "I work at BMW.", True),
+        ("Do I have a dog?", "I live in Porto.", False),
+        ("Wie heiße ich?", "Ich wohne in Ulm.", False),
+        ("¿Cómo me llamo?", "Vivo en Vigo.", False),
+        ("Comment je m'appelle ?", "J'habite à Nantes.", False),
+        ("Quanti anni ho?", "Abito a Roma.", False),
+    ],
+)
+def test_a_turn_that_states_something_else_in_all_its_words_is_no_evidence(
+    question: str, text: str, *, is_evidence: bool
+) -> None:
+    assert (_BELIEFS.no_evidence(question, [_turn(text)], _SCOPE) == set()) is is_evidence
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "are_contrary"),
+    [
+        ("The deploy on Fridays is allowed.", "The deploy on Fridays is not allowed.", True),
+        ("Dogs are allowed in the office.", "As of this week dogs are forbidden in the office.", True),
+        ("You can park here.", "You can't park here anymore.", True),
+        ("I love Thai food.", "Sorry. I hate Thai food.", True),
+        ("The gym is open on Sundays.", "The gym is closed on Sundays.", True),
+        ("The gym is open on Sundays.", "The gym is not open on bank holidays.", False),
+        ("I love Thai food.", "I hate Greek food.", False),
+        ("It works.", "It doesn't work.", False),
+        ("Está permitido fumar en la terraza.", "Desde hoy no está permitido fumar en la terraza.", True),
+        ("Le wifi marche.", "Le wifi ne marche pas.", True),
+        ("Les vélos sont autorisés dans la cour.", "Maintenant les vélos sont interdits dans la cour.", True),
+        ("Hunde sind im Büro erlaubt.", "Ab sofort sind Hunde im Büro nicht mehr erlaubt.", True),
+        ("In giardino il cane è ammesso.", "Da oggi in giardino il cane non è più ammesso.", True),
+    ],
+)
+def test_the_later_of_two_contrary_turns_is_known(earlier: str, later: str, *, are_contrary: bool) -> None:
+    assert _BELIEFS.contrary([earlier, later]) == ({0: 1} if are_contrary else {})

@@ -34,6 +34,7 @@ PLACES: dict[str, dict[str, str | float]] = {
     "facts_alike": {"clusters": "Cluster 1\n1. You like ships\n2. You like boats", "count": 1},
     "facts_of_events": {"topics": "Topic 1\n1. The mug is on the shelf.", "count": 1},
     "facts_of_topics": {"topics": "Topic 1\n1. I walk for hours.", "count": 1},
+    "memory": {"lines": "• You live in Porto"},
     "mentions": {"window": "turn 0, Anna: I live in Lisbon.", "mentioned": "nothing", "turn": 0},
 }
 

@@ -80,6 +80,7 @@ def test_the_answer_says_what_it_was_before_and_keeps_the_older_turn_behind_the_
     hits = (newer.hit(), other.hit())
     found = Answer(question, "Our coop holds 20 hens.", True, hits, (citation(newer.event),))
     answer = with_replaced(found, [newer, OLD, other], outdated, ENGLISH.grammar)
-    assert "Before that it was “user: Our coop holds 12 hens.”" in answer.text
+    assert "Something else was said on " in answer.text and "12 hens" not in answer.text
+    assert answer.replaced and answer.replaced.event.summary_text == "user: Our coop holds 12 hens."
     assert [hit.event.node_id for hit in answer.evidence] == [-2, -1, -3]
     assert [cited.node_id for cited in answer.citations] == [-2, -1]

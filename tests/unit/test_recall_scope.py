@@ -31,8 +31,8 @@ def ended(event: Event) -> datetime:
     return event.at + timedelta(seconds=event.time_end - event.time_start)
 
 
-def asked(graph: FakeGraph, question: str, scope: Scope) -> Answer:
-    return ask(question, Sources(scope, graph, graph, EMBEDDER, ENGLISH))
+def asked(graph: FakeGraph, question: str, scope: Scope, now: datetime | None = None) -> Answer:
+    return ask(question, Sources(scope, graph, graph, EMBEDDER, ENGLISH, now))
 
 
 @pytest.mark.parametrize("clips", [30, *(pytest.param(n, marks=pytest.mark.soak) for n in (12, 45, 60))])
@@ -42,7 +42,7 @@ def test_as_of_a_moment_memory_answers_as_it_did_then(whole: FakeGraph, clips: i
     as_of = max(ended(event) for event in then.stored.values())
     assert {i for i, event in whole.stored.items() if ended(event) <= as_of} == then.stored.keys(), "a clean cut"
     for question in ASKED:
-        assert asked(whole, question, Scope("test", as_of=as_of)) == asked(then, question, Scope("test"))
+        assert asked(whole, question, Scope("test", as_of=as_of)) == asked(then, question, Scope("test"), as_of)
         found = search(question, Sources(Scope("test", as_of=as_of), whole, whole, EMBEDDER, ENGLISH))
         assert found == search(question, Sources(Scope("test"), then, then, EMBEDDER, ENGLISH))
 

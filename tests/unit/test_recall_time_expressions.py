@@ -1,69 +1,156 @@
-"""Time ranges that a question names by the clock or the calendar."""
+"""The words for times in a question, and the ranges that they mean."""
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta
 from math import exp
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.recall import Scope
 from amr_neo4j.language.languages import ENGLISH
-from amr_neo4j.recall.question.time_span import time_span_in
+from amr_neo4j.language.time_expressions import NamedTime
+from amr_neo4j.recall.question.time_ranges import clock_ranges, film_range
 from amr_neo4j.recall.rank.score import date_proximity
-from amr_neo4j.recall.retrieve.time_scope import NEVER, narrow_scope, scopes_within
 
 TIMES = ENGLISH.time_expressions
-HOME = timezone(timedelta(hours=1))
-ALL = Scope("g")
-TUESDAY = datetime(2026, 3, 17, 7, 40, tzinfo=HOME)
-WEDNESDAY = datetime(2026, 3, 18, 18, 25, tzinfo=HOME)
+BERLIN = ZoneInfo("Europe/Berlin")
+# A Sunday. Clocks were set back in its first night.
+NOW = datetime(2026, 10, 25, 20, tzinfo=BERLIN)
+BEGUN = datetime(2026, 10, 24, 9, tzinfo=BERLIN)
+END = timedelta(microseconds=1)
 
 
-def at(hour: int, minute: int = 0, second: float = 0.0, day: int = 17) -> datetime:
-    return datetime(2026, 3, day, hour, minute, tzinfo=HOME) + timedelta(seconds=second)
+def ranges(text: str, now: datetime = NOW, begun: datetime | None = BEGUN) -> list[tuple[str, str]]:
+    """The ranges as local times to the minute; what ends before midnight as 24:00."""
+    _, named = TIMES.time_in(text)
+    assert named
+
+    def local(moment: datetime | None) -> str:
+        if moment is None:
+            return ""
+        whole = moment + END if (moment + END).astimezone(now.tzinfo).time().isoformat() == "00:00:00" else moment
+        return whole.astimezone(now.tzinfo).strftime("%y-%m-%d %H:%M")
+
+    return [(local(since), local(until)) for since, until in clock_ranges(named, now, begun, TIMES)]
+
+
+def day(first: int, last: int | None = None) -> list[tuple[str, str]]:
+    """Whole days of October 2026."""
+    return [(f"26-10-{first:02d} 00:00", f"26-10-{(last or first) + 1:02d} 00:00")]
 
 
 @pytest.mark.parametrize(
-    ("text", "left", "since", "until"),
+    ("words", "meant"),
     [
-        ("What happened between 12:07 and 12:30?", "What happened ?", at(12, 7), at(12, 30)),
-        ("Between 7 am and 8:30 am, who came?", "who came?", at(7), at(8, 30)),
-        ("Who came at 18:30?", "Who came ?", at(18, 30), at(18, 30, 59.999)),
-        ("Who came after 6:30 pm", "Who came", at(18, 30), at(0, day=18)),
-        ("Who came before 08:00:30?", "Who came ?", at(0), at(8, 0, 30)),
-        ("Who came on Tuesday?", "Who came ?", at(0), at(0, day=18)),
-        ("Who came on 17 March 2026 at 9:00?", "Who came ?", at(9), at(9, 0, 59.999)),
-        ("Who came on March 17th?", "Who came ?", at(0), at(0, day=18)),
-        ("Who came on 2026-03-17?", "Who came ?", at(0), at(0, day=18)),
-        ("Who came on 17 March, 2026?", "Who came ?", at(0), at(0, day=18)),
-        ("Who came on March 17,2026?", "Who came ?", at(0), at(0, day=18)),
-        ("Who came in March?", "Who came ?", at(0, day=1), at(0) + timedelta(days=15)),
-        ("Who came in early March 2026?", "Who came ?", at(0, day=1), at(0) + timedelta(days=15)),
-        ("Who came in 2026?", "Who came ?", at(0) - timedelta(days=75), at(0) + timedelta(days=290)),
-        ("Who came at 9:00 in March?", "Who came ?", at(9), at(9, 0, 59.999)),
-        ("How long was the lamp on in the morning?", "How long was the lamp on ?", at(4), at(12)),
-        ("Who is at the door at noon?", "Who is at the door ?", at(11), at(14)),
-        ("Who came after noon?", "Who came ?", at(12), at(0, day=18)),
-        ("Who came before the evening?", "Who came ?", at(0), at(17)),
-        ("Who came on Tuesday evening?", "Who came ?", at(17), at(23, 59, 59)),
-        ("Who came at 8 in the morning?", "Who came ?", at(8), at(8, 59, 59.999)),
-        ("Who came at eight o'clock?", "Who came ?", at(20), at(20, 59, 59.999)),
-        ("Who came at night?", "Who came ?", at(21), at(5, day=18)),
+        ("today", day(25)),
+        ("yesterday", day(24)),
+        ("the day before yesterday", day(23)),
+        ("this week", day(19, 25)),
+        ("last week", day(12, 18)),
+        ("the week before last", day(5, 11)),
+        ("at the weekend", day(24, 25)),
+        ("last weekend", day(17, 18)),
+        ("last Monday", day(19)),
+        ("on Sunday", day(25)),
+        ("last Sunday", day(18)),
+        ("on the 23rd", day(23)),
+        ("on 23 October", day(23)),
+        ("on October 23rd", day(23)),
+        ("on 26 October", [("25-10-26 00:00", "25-10-27 00:00")]),
+        ("on the 23rd of October 2026", day(23)),
+        ("on 2026-10-23", day(23)),
+        ("on 29 February", [("24-02-29 00:00", "24-03-01 00:00")]),
+        ("in November", [("25-11-01 00:00", "25-12-01 00:00")]),
+        ("last October", [("25-10-01 00:00", "25-11-01 00:00")]),
+        ("in early March 2026", [("26-03-01 00:00", "26-04-01 00:00")]),
+        ("in 2025", [("25-01-01 00:00", "26-01-01 00:00")]),
+        ("this month", [("26-10-01 00:00", "26-11-01 00:00")]),
+        ("last year", [("25-01-01 00:00", "26-01-01 00:00")]),
+        ("in the last three days", [("26-10-22 20:00", "26-10-25 20:00")]),
+        ("in the last few days", [("26-10-20 20:00", "26-10-25 20:00")]),
+        ("in the last hour", [("26-10-25 19:00", "26-10-25 20:00")]),
+        ("in the last two months", [("26-08-25 20:00", "26-10-25 20:00")]),
+        ("just now", [("26-10-25 19:45", "26-10-25 20:00")]),
+        ("two days ago", day(23)),
+        ("a week ago", day(17, 19)),
+        ("three hours ago", [("26-10-25 16:30", "26-10-25 17:30")]),
+        ("two months ago", [("26-08-01 00:00", "26-09-01 00:00")]),
+        ("last night", [("26-10-24 18:00", "26-10-25 06:00")]),
+        ("tonight", [("26-10-25 18:00", "26-10-26 06:00")]),
+        ("this morning", [("26-10-25 04:00", "26-10-25 12:00")]),
+        ("yesterday evening", [("26-10-24 17:00", "26-10-24 23:59")]),
+        ("on Tuesday night", [("26-10-20 22:00", "26-10-21 06:00")]),
+        ("at night on Tuesday", [("26-10-20 22:00", "26-10-21 06:00")]),
+        ("after 5 pm on Wednesday", [("26-10-21 17:00", "26-10-22 00:00")]),
+        ("today before noon", [("26-10-25 00:00", "26-10-25 12:00")]),
+        ("since Saturday", [("26-10-24 00:00", "26-10-25 20:00")]),
+        ("before Thursday", [("", "26-10-22 00:00")]),
+        ("until Thursday", [("", "26-10-23 00:00")]),
+        ("after Thursday", [("26-10-23 00:00", "26-10-25 20:00")]),
+        ("between Wednesday and Friday", day(21, 23)),
+        ("from 14 October to 17 October", day(14, 17)),
+        ("between 14 and 17 October", day(14, 17)),
+        ("between 2:00 and 3:00 today", [("26-10-25 02:00", "26-10-25 03:00")]),
+        ("on 30 February", []),
     ],
 )
-def test_expressions_by_the_wall_clock(text: str, left: str, since: datetime, until: datetime) -> None:
-    rest, span = time_span_in(text, TIMES)
-    assert rest == left and span
-    assert (
-        scopes_within(span, ALL, [TUESDAY], TIMES)[0].since,
-        scopes_within(span, ALL, [TUESDAY], TIMES)[0].until,
-    ) == (
-        since,
-        until,
-    )
+def test_days_are_counted_from_the_moment_of_the_question(words: str, meant: list[tuple[str, str]]) -> None:
+    """Behind and before what is asked; no word of them is left."""
+    assert ranges(f"Who came {words}?") == meant
+    assert TIMES.time_in(f"Who came {words}?")[0] == "Who came ?"
+    assert ranges(f"{words[0].upper()}{words[1:]}, who came?") == meant
+
+
+@pytest.mark.parametrize(
+    ("words", "hours"),
+    [
+        ("at night", [("23 22:00", "24 06:00"), ("24 22:00", "25 06:00"), ("25 22:00", "26 06:00")]),
+        ("between 10 pm and 6 am", [("23 22:00", "24 06:00"), ("24 22:00", "25 06:00"), ("25 22:00", "26 06:00")]),
+        ("before noon", [("23 00:00", "23 12:00"), ("24 00:00", "24 12:00"), ("25 00:00", "25 12:00")]),
+        ("after noon", [("23 12:00", "24 00:00"), ("24 12:00", "25 00:00"), ("25 12:00", "26 00:00")]),
+        ("after midnight", [("23 00:00", "23 06:00"), ("24 00:00", "24 06:00"), ("25 00:00", "25 06:00")]),
+        ("between 9:00 and 11:00", [("23 09:00", "23 11:00"), ("24 09:00", "24 11:00"), ("25 09:00", "25 11:00")]),
+        ("on Saturdays at night", [("24 22:00", "25 06:00")]),
+        ("at 18:30", [("23 18:30", "23 18:30"), ("24 18:30", "24 18:30"), ("25 18:30", "25 18:30")]),
+        ("between 10 and 11 pm on weekends", [("24 22:00", "24 23:00"), ("25 22:00", "25 23:00")]),
+    ],
+)
+def test_hours_without_a_day_are_those_of_every_day(words: str, hours: list[tuple[str, str]]) -> None:
+    """From the evening before the first recording on. The night in which clocks are set back is one night."""
+    assert ranges(f"Who came {words}?") == [(f"26-10-{since}", f"26-10-{until}") for since, until in hours]
+
+
+def test_o_clock_is_either_half_of_the_day() -> None:
+    assert ranges("Who came at eight o'clock today?") == [
+        ("26-10-25 08:00", "26-10-25 08:59"),
+        ("26-10-25 20:00", "26-10-25 20:59"),
+    ]
+
+
+def test_a_day_may_have_25_hours() -> None:
+    [(since, until)] = clock_ranges(named("Who came today?"), NOW, None, TIMES)
+    assert since and until and until + END - since == timedelta(hours=25)
+
+
+@given(
+    st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)),
+    st.sampled_from(["UTC", "America/New_York", "Asia/Tokyo"]),
+)
+def test_days_meet_and_do_not_overlap(now: datetime, zone: str) -> None:
+    """Yesterday ends where today begins, in every time zone, and today holds the moment of the question."""
+    asked_at = now.replace(tzinfo=ZoneInfo(zone))
+    [(since, until)] = clock_ranges(named("today"), asked_at, None, TIMES)
+    [(_, yesterday)] = clock_ranges(named("yesterday"), asked_at, None, TIMES)
+    assert since and until and yesterday and yesterday + END == since and since <= asked_at <= until
+
+
+def named(text: str) -> NamedTime:
+    found = TIMES.time_in(text)[1]
+    assert found
+    return found
 
 
 @pytest.mark.parametrize(
@@ -72,16 +159,66 @@ def test_expressions_by_the_wall_clock(text: str, left: str, since: datetime, un
         ("What happened in second 90?", 90, 91),
         ("What happened at 90 seconds?", 90, 91),
         ("What happened 2 minutes into the film?", 120, 121),
+        ("What happened 90 seconds in?", 90, 91),
         ("What happened between second 90 and second 100?", 90, 100),
         ("What happened in minute 2?", 120, 180),
         ("What happened between 1:30 and 2:00?", 90, 120),
+        ("What happened between 2 and 3 minutes?", 120, 180),
+        ("What happens after 180 seconds?", 180, None),
+        ("What happens after 1 hour and 24 minutes?", 5040, None),
+        ("What happens after an hour and a half?", 5400, None),
+        ("What happens after 1h24m?", 5040, None),
+        ("What happens before 2 minutes in the film?", None, 120),
+        ("What happens in the first ten minutes?", None, 600),
+        ("What happens in the first minute?", None, 60),
+        ("What happens in the third half hour?", 3600, 5400),
+        ("What happens in the second quarter hour?", 900, 1800),
+        ("What happens in the 3rd minute?", 120, 180),
+        ("What happens in the last ten minutes?", 6600, None),
+        ("What happens 5 minutes before the end?", 6900, None),
     ],
 )
-def test_expressions_by_video_time_without_a_clock(text: str, since: float, until: float) -> None:
-    span = time_span_in(text, TIMES)[1]
-    assert span
-    [scope] = scopes_within(span, ALL, [], TIMES)
-    assert (scope.since, scope.until) == (since, until)
+def test_positions_in_a_film(text: str, since: float | None, until: float | None) -> None:
+    rest, found = TIMES.time_in(text)
+    assert found and film_range(found, 7200.0, TIMES) == (since, until)
+    assert rest in ("What happened ?", "What happens ?")
+    if found.position and found.position.from_end:
+        assert film_range(found, None, TIMES) is None, "where a film of unknown length ends is not known"
+
+
+def test_the_film_of_a_position_is_named_beside_it() -> None:
+    rest, found = TIMES.time_in("What happens between 2:00 and 3:30 in the hall video?")
+    assert rest == "What happens ?" and found and found.film == "hall"
+    assert named("What happens in the last minute of the film?").film == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "May I see it?",
+        "What did May say?",
+        "Where is the second mug?",
+        "When is the last cut?",
+        "Who has 3 keys?",
+        "Did they march?",
+        "Where is the morning paper?",
+        "Is the Sunday paper there?",
+        "Who opened the door the 12th time?",
+        "Who came in the 3rd car?",
+        "How long did he stir after 2 minutes of cooking?",
+        "Who ate before 2 minutes had passed?",
+        "How many minutes did it take?",
+        "Who drank the last of it?",
+        "What was put 30 seconds in the oven?",
+        "",
+    ],
+)
+def test_other_words_are_no_time_expression(text: str) -> None:
+    assert TIMES.time_in(text) == (text, None)
+
+
+def test_a_time_without_a_meaning_is_named() -> None:
+    assert named("What did I do at Easter?").unknown == "at Easter"
 
 
 @pytest.mark.parametrize(
@@ -101,50 +238,13 @@ def test_expressions_by_video_time_without_a_clock(text: str, since: float, unti
     ],
 )
 def test_date_proximity(text: str, said: date, near: float) -> None:
-    span = time_span_in(text, TIMES)[1]
-    assert span and date_proximity(span, said) == pytest.approx(near)
+    assert date_proximity(named(text), said) == pytest.approx(near)
 
 
 @given(st.dates(date(2020, 1, 1), date(2026, 1, 1)), st.integers(-400, 400))
 def test_proximity_falls_on_either_side_of_the_date(day: date, off: int) -> None:
     """The further from the date, the less, on either side."""
-    span = time_span_in(f"on {day.isoformat()}", TIMES)[1]
-    assert span and date_proximity(span, day) == 1
+    span = named(f"on {day.isoformat()}")
+    assert date_proximity(span, day) == 1
     said = day + timedelta(days=off)
     assert 0 <= date_proximity(span, said + timedelta(days=1 if off > 0 else -1)) <= date_proximity(span, said) <= 1
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "May I see it?",
-        "Where is the second mug?",
-        "Who has 3 keys?",
-        "Did they march?",
-        "Where is the morning paper?",
-        "",
-    ],
-)
-def test_other_words_are_no_time_expression(text: str) -> None:
-    assert time_span_in(text, TIMES) == (text, None)
-
-
-def test_the_latest_day_with_events_is_meant() -> None:
-    span = time_span_in("Who came between 12:00 and 13:00?", TIMES)[1]
-    assert span
-    days = [TUESDAY, WEDNESDAY]
-    assert narrow_scope(span, ALL, days, holds=lambda scope: True, times=TIMES).since == at(12, day=18)
-    assert narrow_scope(span, ALL, days, holds=lambda scope: scope.since == at(12), times=TIMES).since == at(12)
-    monday = time_span_in("Who came on Monday?", TIMES)[1]
-    assert monday and narrow_scope(monday, ALL, days, holds=lambda scope: True, times=TIMES).as_of == NEVER
-
-
-@given(st.integers(0, 23), st.integers(0, 23), st.datetimes(timezones=st.just(HOME)))
-def test_a_scope_never_grows(first: int, second: int, bound: datetime) -> None:
-    """Whatever a question names, the scope given beside it still bounds the search."""
-    span = time_span_in(f"Who came between {first}:00 and {second}:00?", TIMES)[1]
-    given_scope = Scope("g", ("v",), since=bound, as_of=bound)
-    assert span
-    for scope in scopes_within(span, given_scope, [TUESDAY], TIMES):
-        assert isinstance(scope.since, datetime) and scope.since >= bound
-        assert (scope.video_ids, scope.as_of) == (("v",), bound)

@@ -310,3 +310,19 @@ def test_detectors_of_the_same_languages_share_one_classifier() -> None:
     LanguageDetector(LANGUAGES).prewarm()
     after = _identifier.cache_info()
     assert (after.misses, after.hits) == (before.misses, before.hits + 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("", "My password is hunter2."),
+        ("", "I like ghp_" + "a1B2" * 9 + "."),
+        ("My password is", "hunter2"),
+        ("", "Mein Passwort ist hunter2."),
+        ("", "I have a card 4539 1488 0343 6467."),
+    ],
+)
+def test_no_fact_holds_a_secret(understander: Understander, before: str, said: str) -> None:
+    understood = understander.understand(said, TurnContext((before,) if before else ()))
+    held = str([(fact.triple, understood.entities) for fact in understood.facts])
+    assert not [part for part in ("hunter2", "a1b2", "4539", "[password]", "[key]", "[card]") if part in held]

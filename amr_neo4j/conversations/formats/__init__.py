@@ -24,7 +24,7 @@ __all__ = ["Document", "ParsedTurn", "find_document", "read_chat", "read_documen
 
 LARGEST_DOCUMENT = 64 * 2**20
 """The most characters of a file that is one JSON value, because such a file is read into memory as a whole."""
-_HEAD = 2**20  # the format of a file of lines is recognised by this many characters
+_HEAD = 2**20  # the format of a file of lines is recognised by its first characters, this many
 _MARK = "\ufeff"
 
 _KNOWN = "known are JSON lines of turns, OpenAI's messages, LoCoMo's sessions, and text like: Anna: good morning"
@@ -59,9 +59,10 @@ def find_document(file: TextIO, name: str) -> Document | None:
     file.seek(begin)
     if first is None:
         raise InputError(f"{name}: the file is empty", hint="name another")
+    # Several lines, the first of which is an object by itself: JSON lines.
     if more and is_object(first):
         return None
-    # A long file that does not begin like JSON is lines of text: do not read all of it to find that out.
+    # A long file that does not begin like JSON has lines of text, so it need not be read whole to find that out.
     most = LARGEST_DOCUMENT if first.lstrip()[0] in "[{" else _HEAD
     content = file.read(most + 1)
     file.seek(begin)

@@ -11,7 +11,7 @@ from amr_neo4j.conversations.formats.turns import DocumentFormat, ParsedTurn, Ta
 
 # At most 9 digits: Python refuses to convert a very long string of digits to an int.
 _SESSION = re.compile(r"session_\d{1,9}")
-_TIME = "%I:%M %p on %d %B, %Y"
+_TIME = "%I:%M %p on %d %B, %Y"  # LoCoMo's "1:56 pm on 8 May, 2023"
 
 
 def has_messages(table: Table) -> bool:

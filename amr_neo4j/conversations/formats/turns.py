@@ -80,6 +80,7 @@ def turn_of(session: str, turn: object, number: int = 0) -> ParsedTurn:
     if not isinstance(turn, dict):
         return ParsedTurn(session, number=number, wrong=f"a turn is an object or a string, not {turn!r:.80}")
     table = cast(dict[str, Any], turn)
+    # session_id is not part of the turn: it would become metadata.
     own = {key: value for key, value in table.items() if key != "session_id"}
     return ParsedTurn(str(table.get("session_id") or session), own, number)
 

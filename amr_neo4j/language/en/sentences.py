@@ -35,6 +35,21 @@ _ORDINALS = {
 }  # fmt: skip
 
 
+# Units, the longest first, with their seconds.
+_LONG_AGO = {"year": 31_557_600, "month": 2_629_800, "week": 604_800, "day": 86_400, "hour": 3600, "minute": 60}
+
+
+def ago_in_words(seconds: float) -> str:
+    """Return how long ago something was: "about two hours ago", or "just now" for less than a minute."""
+    for unit, length in _LONG_AGO.items():
+        # From two of a longer unit on: "about ten days ago" says more than "about a week ago".
+        if seconds >= length * (0.95 if length <= _LONG_AGO["day"] else 1.75):
+            count = round(seconds / length)
+            words = number_words(count) if count > 1 else ("an" if unit == "hour" else "a")
+            return f"about {words} {unit}{'s' if count > 1 else ''} ago"
+    return "just now"
+
+
 def sentence(text: str) -> str:
     """Return the text with a capital at its start and a full stop at its end, unless it ends with another mark."""
     text = text.strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from amr_neo4j.domain.ports import ChatModel, Notify
+from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.domain.recall import citation
 from amr_neo4j.domain.replies import Relevance
 from amr_neo4j.errors import ModelFailed, ReplyCut
@@ -23,6 +24,7 @@ _LONGEST_NOTED_CLAIM = 300
 # A low estimate, so that a text never exceeds its tokens: English has about four characters per token, other scripts
 # have fewer.
 CHARACTERS_PER_TOKEN = 3
+# In characters: a long turn must not fill the context alone.
 LONGEST_LINE = 2000
 
 
@@ -136,4 +138,5 @@ def evidence_line(parsed: ParsedQuestion, candidate: Candidate) -> str:
     at = f" ({event.at:%Y-%m-%d %H:%M:%S %Z})" if event.at else ""
     lines = dict.fromkeys(line for clause in parsed.clauses if (line := line_about(candidate, clause)))
     text = parsed.language.grammar.evidence_line(event, list(lines), descriptions_about(candidate, parsed.clauses))
-    return f"{citation(event).label}{at} {' '.join(text.split())}"[:LONGEST_LINE]
+    line = marked(" ".join(text.split()), suspected=event.suspected_injection)
+    return f"{citation(event).label}{at} {line}"[:LONGEST_LINE]

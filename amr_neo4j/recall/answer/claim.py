@@ -73,7 +73,14 @@ class ModelClaims:
 
 
 class Reason(Enum):
-    """Why a question has no answer."""
+    """Why a question has no answer.
+
+    - NOT_FOUND: nothing in memory matches.
+    - NOT_STATED: memory has something near, but does not state what is asked.
+    - NO_OCCURRENCE: what is counted or timed never happened.
+    - FEWER_OCCURRENCES: it happened, but not as many times as "the third time" needs.
+    - IN_DOUBT: the nearest event may state it in other words.
+    """
 
     NOT_FOUND = auto()
     NOT_STATED = auto()
@@ -156,7 +163,12 @@ def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
         grammar.worn_as_reported(guess.word) if guess.reported else grammar.guessed_name(guess.word, guess.thing)
         for guess in parsed.guesses
     )
-    left_out = [grammar.time_left_out(parsed.time_left_out)] if parsed.time_left_out else []
+    left_out: list[str] = []
+    if parsed.time_left_out:
+        of_film = bool(parsed.span and parsed.span.position)
+        left_out.append(grammar.time_left_out(parsed.time_left_out, of_film=of_film))
+    if parsed.span and parsed.span.unknown:
+        left_out.append(grammar.time_not_understood(parsed.span.unknown))
     return (*left_out, *respelled, *dict.fromkeys(guessed))
 
 

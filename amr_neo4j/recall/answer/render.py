@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -17,6 +18,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 MAX_EVIDENCE = 10
 # Takes node_ids. Returns {node_id: the cues of the event's clip}. A cue is a line of subtitles with its seconds.
 Heard = Callable[[Sequence[int]], Mapping[int, Sequence[Cue]]]
+# Returns an event with its wall clock in the time zone of its recording.
+Located = Callable[[Event], Event]
 
 
 def nothing_heard(node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
@@ -29,12 +32,14 @@ def render(
     result: Claims | ModelClaims | Unknown,
     found: Sequence[Candidate],
     heard: Heard = nothing_heard,
+    located: Located | None = None,
 ) -> Answer:
     """Render claims, or the reason why there are none, as an Answer.
 
     found: everything that may be relevant. Its best candidates are listed as evidence after the events that the
         claims cite.
     heard: returns the cues of events.
+    located: returns an event in the time zone of its recording. If given, times get their date.
     If memory does not state the answer, the text quotes the nearest event, but the answer has no citations.
     """
     declines = isinstance(result, Unknown) and result.declines
@@ -47,6 +52,8 @@ def render(
     others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
     # Only claims by rules quote lines of dialogue, so only they get the seconds of cues.
     claims = tuple(map(_doubted, at_cues(result.claims, heard))) if isinstance(result, Claims) else result.claims
+    if located:
+        claims = tuple(_dated(claim, located) if isinstance(claim, Claim) else claim for claim in claims)
     return Answer(
         question=parsed.question,
         text=" ".join([*caveats, *map(str, claims)]),
@@ -64,6 +71,18 @@ def _doubted(claim: Claim) -> Claim:
     if language.grammar.says_perhaps(claim.text) or not any(thing[-1] in said for thing in doubts if thing):
         return claim
     return replace(claim, text=language.grammar.perhaps(claim.text))
+
+
+def _dated(claim: Claim, located: Located) -> Claim:
+    """Return a claim about an event of a video with its date, if the wall clock of the event is known."""
+    event, grammar = claim.rests_on.event, claim.rests_on.language.grammar
+    if event.turn or event.at is None or f"{event.at:%B %Y}" in claim.text:
+        return claim
+    when, dated = grammar.when(event), grammar.when_dated(located(event))
+    # The time of an action may differ from that of its event: the date is then added at the end.
+    found = re.search(re.escape(when), claim.text, re.IGNORECASE)
+    text = f"{claim.text[: found.start()]}{dated}{claim.text[found.end() :]}" if found else f"{claim.text}, {dated}"
+    return replace(claim, text=text)
 
 
 def _citations(claims: Sequence[Claim | ModelClaim]) -> tuple[Citation | TurnCitation, ...]:
@@ -84,7 +103,7 @@ def not_found(
     """
     grammar = parsed.language.grammar
     without = grammar.attribute_not_stated(attribute) if attribute else ""
-    text = without or grammar.not_found(missing_words, in_time_span=bool(parsed.span))
+    text = without or grammar.not_found(missing_words, in_time_span=parsed.within != (None, None))
     if parsed.answer_type is AnswerType.PRESENCE and found:
         text = f"{text} {grammar.absence_unproven()}"
     nearest = tuple(candidate.hit() for candidate in best_first(found)[:MAX_EVIDENCE])
@@ -135,7 +154,7 @@ def _is_said(cue: Cue, line: str, event: Event) -> bool:
 def with_replaced(
     answer: Answer, candidates: Sequence[Candidate], outdated: Mapping[int, Replacement], grammar: Grammar
 ) -> Answer:
-    """Add to an answer what an older turn said before the cited turn replaced it.
+    """Add to an answer which older turn the cited turn replaced.
 
     candidates: everything that was found.
     outdated: {node_id of a replaced turn: its replacement}.
@@ -149,9 +168,12 @@ def with_replaced(
     answer = replace(answer, evidence=_with(answer.evidence, kept, outdated))
     if named is None:
         return answer
-    how, quoted = outdated[named.node_id], f"“{named.event.summary_text}” {citation(named.event).label}"
-    text = f"{answer.text} {grammar.stated_before(quoted) if how.inferred else grammar.replaced(quoted, how.at)}"
-    return replace(answer, text=text, citations=(*answer.citations, citation(named.event)))
+    how, before = outdated[named.node_id], citation(named.event)
+    if how.inferred:
+        told = grammar.stated_before(named.event, before.label)
+    else:
+        told = grammar.replaced(named.event, before.label, how.at)
+    return replace(answer, text=f"{answer.text} {told}", citations=(*answer.citations, before), replaced=named.hit())
 
 
 def _with(hits: Sequence[Hit], kept: Sequence[Candidate], outdated: Mapping[int, Replacement]) -> tuple[Hit, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import lru_cache, partial
 from itertools import product
 
@@ -30,6 +31,7 @@ COMPARED = 10
 AROUND, SHARED = 10, 2
 # The words around a value are looked for within this many characters, so that a long text is not split as a whole.
 _NEAR_CHARS = 20 * AROUND
+_NEVER = datetime.max.replace(tzinfo=UTC)
 # Values in quoted code are not statements.
 _CODE = re.compile(r"```.*?(```|\Z)", re.DOTALL)
 # Only this many of the best candidates can be cited, so replacements are looked for only among them.
@@ -54,6 +56,8 @@ def with_newest_first(
     # For a time in the past, what was said later must not replace what was true then.
     if then == sources.scope:
         found += restated(parsed, best)
+        if then.has_turns:
+            found += contradicted(best, beliefs.contrary)
         if then.has_turns and beliefs.asks_for_value(question):
             found += corrections(best, partial(beliefs.corrected, question), sources)
     # Last, so that a replacement that memory has recorded overrides one inferred from the words.
@@ -61,6 +65,26 @@ def with_newest_first(
     if not found:
         return candidates, {}
     return renewed(candidates, found, lambda node_ids: sources.reader.events(node_ids, sources.scope))
+
+
+def contradicted(
+    ranked: Sequence[Candidate], contrary: Callable[[Sequence[str]], dict[int, int]]
+) -> list[Replacement]:
+    """Return the replacements of the best turns by later ones of the same speaker that say the opposite.
+
+    ranked: best first.
+    """
+    speakers: dict[str, list[Event]] = {}
+    for event in (candidate.event for candidate in ranked[:COMPARED]):
+        if event.turn and event.at and not event.turn.by_assistant:
+            speakers.setdefault(event.turn.actor, []).append(event)
+    found: list[Replacement] = []
+    for turns in speakers.values():
+        turns.sort(key=lambda event: (event.at or _NEVER, event.node_id))
+        said = contrary([speaker_and_words(event.summary_text)[1] for event in turns])
+        for old, new in said.items():
+            found.append(Replacement(turns[old].node_id, turns[new].node_id, turns[new].at or _NEVER, whole=True))
+    return found
 
 
 def corrections(ranked: Sequence[Candidate], corrected: Corrected, sources: Sources) -> list[Replacement]:

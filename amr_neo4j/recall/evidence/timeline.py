@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from math import nan
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Moment
 from amr_neo4j.domain.video import Video
+from amr_neo4j.recall.question.time_ranges import zone_of
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
@@ -106,16 +107,22 @@ def seconds_of(events: Iterable[Event]) -> float:
     return total
 
 
-def with_recording_place(candidates: Sequence[Candidate], videos: Mapping[str, Video]) -> list[Candidate]:
-    """Return the candidates with the place and time zone of their recordings. Turns are unchanged."""
+def with_recording_place(
+    candidates: Sequence[Candidate], videos: Mapping[str, Video], zone: tzinfo | None
+) -> list[Candidate]:
+    """Return the candidates with the place and time zone of their recordings. Turns are unchanged.
+
+    zone: the default time zone.
+    """
     return [
         candidate
         if candidate.event.turn
-        else replace(candidate, event=_at_recording(candidate.event, videos[candidate.event.video_id]))
+        else replace(candidate, event=at_recording(candidate.event, videos[candidate.event.video_id], zone))
         for candidate in candidates
     ]
 
 
-def _at_recording(event: Event, video: Video) -> Event:
-    zone = video.recorded_at.tzinfo if video.recorded_at else None
+def at_recording(event: Event, video: Video, default: tzinfo | None) -> Event:
+    """Return an event with the place and time zone of its recording. default: the default time zone."""
+    zone = zone_of([video.recorded_at], default) if video.recorded_at else None
     return replace(event, at=event.at.astimezone(zone) if event.at else None, place=video.home)

@@ -13,10 +13,9 @@ from amr_neo4j.domain.ports import ChatModel, Names
 from amr_neo4j.domain.replies import TypedQuestion
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.language.languages import Language
-from amr_neo4j.language.time_expressions import TimeExpressions
+from amr_neo4j.language.time_expressions import NamedPosition, NamedTime, TimeExpressions
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.question.parse import Typing
-from amr_neo4j.recall.question.time_span import TimeSpan
 from amr_neo4j.recall.trace import Notes
 
 
@@ -65,7 +64,7 @@ def _named_videos(reply: TypedQuestion, text: str, known: Collection[str], notes
     return tuple(dict.fromkeys(found))
 
 
-def _named_span(reply: TypedQuestion, text: str, notes: Notes, expressions: TimeExpressions) -> TimeSpan | None:
+def _named_span(reply: TypedQuestion, text: str, notes: Notes, expressions: TimeExpressions) -> NamedTime | None:
     """Return the time span in the reply; None if it has none, or has seconds that the question does not name."""
     times = [time for time in (reply.time_start, reply.time_end) if time is not None]
     if not times:
@@ -75,10 +74,8 @@ def _named_span(reply: TypedQuestion, text: str, notes: Notes, expressions: Time
         return None
     # Rounded outwards, so that the span has every second that the model stated.
     since, until = reply.time_start, reply.time_end
-    return TimeSpan(
-        "" if since is None else expressions.second_mark(floor(since)),
-        "" if until is None else expressions.second_mark(ceil(until)),
-    )
+    bounds = (None if since is None else float(floor(since)), None if until is None else float(ceil(until)))
+    return NamedTime(position=NamedPosition(*bounds))
 
 
 def _plain(name: str) -> str:

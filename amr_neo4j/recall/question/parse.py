@@ -12,10 +12,10 @@ from amr_neo4j.domain.recall import Question, QuestionType
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.questions import AskingPatterns
+from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.question.spelling import Respelling, respellings, respelt
-from amr_neo4j.recall.question.time_span import TimeSpan, time_span_in
 
 MAX_CHARACTERS = 2000
 # "The mug" may name several objects, if memory knows a red mug and a blue mug: at most this many.
@@ -30,7 +30,7 @@ class Typing:
     persons: tuple[str, ...] = ()
     objects: tuple[str, ...] = ()
     videos: tuple[str, ...] = ()
-    span: TimeSpan | None = None
+    span: NamedTime | None = None
 
 
 def cleaned(text: str) -> str:
@@ -100,11 +100,12 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     """Split a question into its clauses. full: the whole question as one clause."""
     language = full.language
     patterns, times = language.asking, language.time_expressions
-    timeless, span = time_span_in(full.text, times)
+    timeless, span = times.time_in(full.text)
+    without_time = timeless
     # After the time span, because "at the second hour" is a time and not an nth occurrence.
     timeless, nth = patterns.without_occurrence_number(timeless)
     texts, order = split(timeless, language)
-    if span and not span.part and texts.reference and not time_span_in(split(full.text, language)[0].main, times)[1]:
+    if span and not span.part and texts.reference and not times.time_in(split(full.text, language)[0].main)[1]:
         # "What happened after the bell rang on Tuesday": the day belongs to the reference, so it is no filter.
         span = None
 
@@ -113,7 +114,8 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
         return replace(found, aliases=_aliases(found.persons, names))
 
     main, reference, until = map(clause, texts)
-    whole = replace(full, aliases=_aliases(full.persons, names))
+    # No event has the words for a time: they must not count as missing.
+    whole = clause(without_time) if without_time else replace(full, aliases=_aliases(full.persons, names))
     if not reference.words:
         # "What happened before?" has a relation but no event to count from.
         main = main if main.text else clause(full.text)

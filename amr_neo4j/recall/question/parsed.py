@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
 from amr_neo4j.domain.recall import Moment, Question
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.questions import Attribute
+from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.question.clause import Clause, Synonym
 from amr_neo4j.recall.question.spelling import Respelling
-from amr_neo4j.recall.question.time_span import TimeSpan
 
 # Vectors and scores are kept in mappings by the text of a clause. This key stands for the whole question; no clause
 # has it, because the text of a clause is never empty.
@@ -79,7 +80,10 @@ class ParsedQuestion:
     span: the time range that it names.
     videos: the videos that it names. Only these are searched.
     guesses, respellings: substitutions that may be wrong; the answer states them.
-    within: (from, until) that the span means in memory. Only events in it answer.
+    within: (from, until) that the span means in memory. Only events in it answer. Of several ranges ("at night"), the
+        start of the first and the end of the last.
+    dated: whether the time that it names may be of several days, so that times in the answer need their date.
+    asked_at: when it is asked, in the time zone whose days are meant; None if unknown.
     time_left_out: words for a time that memory does not know. The answer states that they were ignored.
     """
 
@@ -92,11 +96,13 @@ class ParsedQuestion:
     guesses: tuple[Synonym, ...] = ()
     until: Clause | None = None
     nth: int = 0
-    span: TimeSpan | None = None
+    span: NamedTime | None = None
     respellings: tuple[Respelling, ...] = ()
     videos: tuple[str, ...] = ()
     within: tuple[Moment | None, Moment | None] = (None, None)
     time_left_out: str = ""
+    asked_at: datetime | None = None
+    dated: bool = False
 
     @property
     def language(self) -> Language:

@@ -32,9 +32,9 @@ def _is_about_words(parsed: ParsedQuestion) -> bool:
 def that_tell_of_user(
     parsed: ParsedQuestion, candidates: list[Candidate], beliefs: Beliefs, scope: Scope
 ) -> list[Candidate]:
-    """Return the candidates without turns that are no evidence about the user, if the question is about the user.
+    """Leave out turns that tell nothing about the user, if the question is about the user.
 
-    The same list is returned if all stay.
+    Returns the same list if all candidates stay.
     """
     turns = [each.event for each in best_first(candidates) if each.event.turn]
     if not turns or _is_about_words(parsed):
@@ -68,5 +68,5 @@ def about_what_is_asked(
 
 
 def _words_lacking(candidate: Candidate, asked: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
-    """Return the words of which a candidate has no form. asked: {word: its forms}."""
+    """Return the words that a candidate does not have in any form. asked: {word: its forms}."""
     return tuple(word for word, forms in asked.items() if forms.isdisjoint(candidate.forms))

@@ -10,9 +10,10 @@ import numpy as np
 
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
-from amr_neo4j.recall.question.time_span import TimeSpan
+from amr_neo4j.recall.question.time_ranges import named_dates
 from amr_neo4j.recall.rank.fusion import FusedScores
 from amr_neo4j.recall.retrieve.candidate import Candidate, WordWeights
 from amr_neo4j.recall.retrieve.features import EventFeatures
@@ -111,14 +112,14 @@ def _date_scores(parsed: ParsedQuestion, pool: Pool) -> Values:
     return np.array([date_proximity(parsed.span, day) if day else 0.0 for day in days])
 
 
-def date_proximity(span: TimeSpan, day: date) -> float:
+def date_proximity(span: NamedTime, day: date) -> float:
     """Return how near a day is to the date that a span names, from 0 to 1.
 
     0 if the span names no date or only a weekday.
     """
     gaps = [
         max((first - day).days - SCORING.days_before, (day - last).days - SCORING.days_after, 0)
-        for first, last in span.dates(day)
+        for first, last in named_dates(span, day)
     ]
     return exp(-min(gaps) / SCORING.date_decay_days) if gaps else 0.0
 

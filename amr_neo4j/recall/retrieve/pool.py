@@ -65,7 +65,7 @@ class Pool:
             events,
             {text: np.concatenate([cosines, reached.cosines[text]]) for text, cosines in self.cosines.items()},
             self.language,
-            self.ranks,
+            {**self.ranks, **reached.ranks},
             [*self.edges, *reached.edges],
             {node_id: path for node_id, path in reached.paths.items() if node_id in events},
             dict(zip(terms, counts, strict=True)),

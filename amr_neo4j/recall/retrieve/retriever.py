@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from amr_neo4j.domain.event import Channel, Edge
+from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Path, Scope
 from amr_neo4j.language.nouns import ContentWord
@@ -21,6 +21,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool
 from amr_neo4j.recall.sources import Sources
 
+# A limit that no group reaches.
 EVERY_EVENT = 2**31 - 1
 Ranks = Mapping[int, Mapping[str, int]]
 _NO_RANKS: Ranks = {}
@@ -37,12 +38,16 @@ BACKGROUND = ThreadPoolExecutor(max_workers=8, thread_name_prefix="recall")
 
 @dataclass(frozen=True)
 class Retriever:
-    """Retrieves candidates from the sources of a question."""
+    """Retrieves candidates from the sources of a question.
+
+    telling: (a wider scope, which of its turns are candidates too): a turn of today may tell of yesterday.
+    """
 
     sources: Sources
     limits: RecallLimits
     vectors: ClauseVectors
     searches: Searches
+    telling: tuple[Scope, Callable[[Event], bool]] | None = None
 
     @property
     def scope(self) -> Scope:
@@ -51,7 +56,7 @@ class Retriever:
 
     def within(self, scope: Scope) -> Retriever:
         """Return the same retriever in another scope."""
-        return replace(self, sources=replace(self.sources, scope=scope))
+        return replace(self, sources=replace(self.sources, scope=scope), telling=None)
 
     def ranked_events(self, parsed: ParsedQuestion) -> Pool:
         """Return the ranked events, with the events just before and after the best of them."""
@@ -61,7 +66,16 @@ class Retriever:
         self.sources.reader.read_ahead(list(ranks), best, self.scope)
         edges = self.sources.reader.neighbours(sorted(best), [Channel.TEMPORAL], self.scope) if best else []
         neighbours = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())
-        return self.pool([*ranks, *neighbours], ranks, edges)
+        pool = self.pool([*ranks, *neighbours], ranks, edges)
+        if self.telling is None:
+            return pool
+        scope, tells = self.telling
+        wider = self.within(scope)
+        others = ranks_by_event(wider._rankings(parsed))
+        turns = [node_id for node_id in others if node_id < 0 and node_id not in pool.events]
+        read = wider.sources.reader.events(turns, scope) if turns else []
+        telling = {event.node_id: others[event.node_id] for event in read if tells(event)}
+        return pool.joined(wider.pool(list(telling), telling)) if telling else pool
 
     def expand(
         self, parsed: ParsedQuestion, anchors: Sequence[tuple[Candidate, float]], pool: Pool

@@ -2,178 +2,273 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta, tzinfo
-from itertools import product
+from datetime import datetime, timedelta
 
+from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Moment, Scope
-from amr_neo4j.language.time_expressions import TimeExpressions
+from amr_neo4j.domain.video import Video
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions
+from amr_neo4j.language.values import StatedValue
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.question.time_span import TimeSpan
-from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.question.time_ranges import Range, clock_ranges, film_range, zone_of
 from amr_neo4j.recall.retrieve.retriever import Retriever
 from amr_neo4j.recall.trace import Notes
 
-DAY_SEC = 86400.0
 # An as_of before every event: the scope is empty.
 NEVER = -1.0
+_WEEK = timedelta(days=7)
+# "Where do I live this week?" asks for the present, as "now" does. What was told before this week answers it, too.
+_NOW_RULES = ("day", "week", "month", "year")
 
 
 def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> tuple[ParsedQuestion, Retriever]:
-    """Return the question with the meaning of its time, and the retriever narrowed to the videos and time it names.
-
-    A day is ignored if no recording has a date. In a conversation a day is mostly what people talk about ("on
-    Thursday"), and not when they talk, so it does not narrow the scope and only re-ranks (rank/score.py).
-    """
-    reader, times = retriever.sources.reader, parsed.language.time_expressions
+    """Return the question with the meaning of its time, and the retriever narrowed to that and the named videos."""
     scope = replace(retriever.scope, video_ids=parsed.videos or retriever.scope.video_ids)
     retriever, span = retriever.within(scope), parsed.span
-    of_talk = scope.has_turns and span and (span.day or not parsed.asks_for_all)
-    if not span or of_talk:
+    parsed = replace(parsed, asked_at=_asked_at(scope, retriever.sources.now))
+    if not span or span.unknown:
         return parsed, retriever
-    videos = reader.recordings(scope)
-    recorded = [video.recorded_at for video in videos.values() if video.recorded_at]
-    if span.day and not recorded:
-        notes.lines.append(notes.grammar.no_recording_dates())
-        return parsed, retriever
-
-    def holds_events(scope: Scope) -> bool:
-        return bool(retriever.nearest(parsed, scope, 1))
-
-    named = tuple(sorted(name for name in videos if span.part and times.names_part(name, span.part)))
-    # "At 7 pm" means nothing if no recording knows its wall clock.
-    unknown = not recorded and times.is_twelve_hour(span.since + span.until)
-    if unknown and not named:
+    videos = retriever.sources.reader.recordings(scope)
+    if span.film:
+        scope, videos = _of_film(span.film, scope, videos, notes)
+    meaning = _Meaning(parsed, retriever.within(scope), videos)
+    if meaning.says_nothing:
         return replace(parsed, time_left_out=span.words), retriever
-    narrowed = narrow_scope(span, scope, recorded, holds=holds_events, times=times)
-    by_name = replace(scope, video_ids=named)
-    if named and (unknown or (not holds_events(narrowed) and holds_events(by_name))):
-        # A recording may be called "kitchen_morning": then its name says what its clock does not.
-        narrowed = by_name
-    parsed = replace(parsed, within=(narrowed.since, narrowed.until))
+    narrowed = meaning.narrowed()
+    if narrowed is None:  # a time of what people talk about, and not of when they talk
+        return parsed, retriever
+    parsed = replace(parsed, within=_hull(narrowed), asked_at=meaning.now, dated=meaning.is_of_days)
     if parsed.answer_type is AnswerType.DURATION and narrowed.as_of == scope.as_of:
         narrowed = scope  # a state that began or ended outside the time range counts too
-    elif parsed.is_of_a_state and (span.since or span.until):
+    elif parsed.is_of_a_state and (span.has_hours or span.position or (span.days and span.days.part)):
         # How a thing was at a time follows from the events before it.
         narrowed = replace(narrowed, since=scope.since)
-    return parsed, retriever.within(narrowed)
+    narrowed_retriever = retriever.within(narrowed)
+    if scope.has_turns and isinstance(parsed.within[0] or parsed.within[1], datetime):
+        tells = _tells_of(narrowed, parsed.language)
+        narrowed_retriever = replace(narrowed_retriever, telling=(scope, tells))
+    return parsed, narrowed_retriever
 
 
-def as_of_question(parsed: ParsedQuestion, scope: Scope, candidates: Sequence[Candidate]) -> Scope:
+def as_of_question(parsed: ParsedQuestion, scope: Scope) -> Scope:
     """Return the scope as of the end of the days that a question about conversations names.
 
-    The facts that were true then answer the question. The scope is unchanged if the question names no date.
+    The facts that were true then answer the question. The scope is unchanged if the question names no day.
     """
-    if not parsed.span or not scope.has_turns or scope.as_of is not None:
+    end = parsed.within[1]
+    if not (parsed.span and parsed.span.days and scope.has_turns and isinstance(end, datetime)):
         return scope
-    said = [each.event.at for each in candidates if each.event.turn and each.event.at]
-    end = _end_of(parsed.span, max(said)) if said else None
-    return scope if end is None else replace(scope, as_of=end)
+    return replace(scope, as_of=end if scope.as_of is None else scope.as_of)
 
 
-def narrow_scope(
-    span: TimeSpan,
-    scope: Scope,
-    recorded: Collection[datetime],
-    *,
-    holds: Callable[[Scope], bool],
-    times: TimeExpressions,
-) -> Scope:
-    """Return the scope within the span, on the latest possible day that has an event, else on a day without any.
+class _Meaning:
+    """What the time of a question means for the recordings and turns of a scope."""
 
-    recorded: as in `scopes_within`.
-    holds: returns whether a scope has an event.
-    times: reads the marks of the span.
-    """
-    choices = scopes_within(span, scope, recorded, times)
-    # "On Tuesday" is the last Tuesday with an event. Without any, the first choice makes the answer "nothing then".
-    return next(filter(holds, choices), choices[0] if choices else replace(scope, as_of=NEVER))
+    def __init__(self, parsed: ParsedQuestion, retriever: Retriever, videos: Mapping[str, Video]) -> None:
+        self._parsed, self._retriever, self._scope = parsed, retriever, retriever.scope
+        self._videos, self._times = videos, parsed.language.time_expressions
+        self._span = parsed.span or NamedTime()
+        self._recorded = [video.recorded_at for video in videos.values() if video.recorded_at]
+        asked_at = parsed.asked_at or max(self._recorded, default=None)
+        zone = zone_of(self._recorded, asked_at.tzinfo if asked_at else None)
+        self.now = asked_at.astimezone(zone) if asked_at else None
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the time has no meaning in the scope.
+
+        It needs a wall clock that no recording has, or counts from the end of a film where several may be meant.
+        """
+        span = self._span
+        if self._is_of_film:
+            return film_range(span, self._duration, self._times) is None
+        if self._has_clock or (span.has_hours and not span.days and self._named):
+            return False
+        return (
+            bool(span.days or span.position)
+            or self._times.is_twelve_hour(span.since + span.until)
+            or (not (span.since or span.until))
+        )
+
+    def narrowed(self) -> Scope | None:
+        """Return the scope within the time; None if the time is not when something was seen or said."""
+        span, scope = self._span, self._scope
+        film = film_range(span, self._duration, self._times)
+        in_film = _bounded(scope, *film) if film else None
+        if self._is_of_film:
+            return in_film or replace(scope, as_of=NEVER)
+        if scope.has_turns and not self._videos and not self._is_of_saying:
+            return None
+        ranges = clock_ranges(span, self.now, min(self._recorded, default=None), self._times) if self.now else []
+        by_clock = _in_ranges(scope, ranges)
+        if self._has_clock and (self._holds(by_clock) or not (in_film or self._named)):
+            return by_clock
+        by_name = replace(scope, video_ids=self._named)
+        # A recording may be called "kitchen_morning": then its name says what its clock does not.
+        others = [by_name] if self._named else []
+        others += [in_film] if in_film and not span.days else []
+        return next(filter(self._holds, others), by_clock if self._has_clock else others[0])
+
+    @property
+    def is_of_days(self) -> bool:
+        """Whether the time is one of the calendar, or hours of several days."""
+        days = {begun.date() for begun in self._recorded}
+        return not self._is_of_film and (self._span.days is not None or len(days) > 1)
+
+    @property
+    def _is_of_film(self) -> bool:
+        """Whether the film's own time is meant."""
+        span, times = self._span, self._times
+        if span.position:
+            of_one = span.film is not None or len(self._scope.video_ids) == 1 or not self._has_clock
+            return of_one or not span.position.of_clock
+        if times.is_of_video(span.since) or times.is_of_video(span.until):
+            return True
+        by_marks = bool(span.since or span.until) and not span.days
+        twelve = times.is_twelve_hour(span.since + span.until)
+        return by_marks and not twelve and (span.film is not None or not self._has_clock)
+
+    @property
+    def _has_clock(self) -> bool:
+        return bool(self._recorded) or self._scope.has_turns
+
+    @property
+    def _is_of_saying(self) -> bool:
+        """Whether the time is when turns were said, or when what they tell of was so."""
+        days = self._span.days
+        if days is None:
+            return self._parsed.asks_for_all
+        is_now = days.rule in _NOW_RULES and days.number == 0 and not days.part
+        return not (is_now and self._times.is_present(self._parsed.question.text))
+
+    @property
+    def _duration(self) -> float | None:
+        """The length of the only film; None if there are several.
+
+        If it is not known, the film ends with its last event.
+        """
+        if len(self._videos) != 1 or not (self._span.position and self._span.position.from_end):
+            return None
+        [(video_id, video)] = self._videos.items()
+        return video.duration_s or self._last_second(video_id)
+
+    def _last_second(self, video_id: str) -> float:
+        """Return the end of the last event of a film, to the second."""
+        # Searched for by halves: a scope can only tell whether it holds an event at all.
+        film = Scope(self._scope.group_id, (video_id,))
+        end = 1.0
+        while self._holds(replace(film, since=end)):
+            end *= 2
+        begin = end / 2
+        while end - begin > 1:
+            middle = (begin + end) / 2
+            begin, end = (middle, end) if self._holds(replace(film, since=middle)) else (begin, middle)
+        return end
+
+    @property
+    def _named(self) -> tuple[str, ...]:
+        """The videos whose names have the part of the day."""
+        part = self._span.part
+        return tuple(sorted(name for name in self._videos if self._times.names_part(name, part)))
+
+    def _holds(self, scope: Scope) -> bool:
+        return bool(self._retriever.nearest(self._parsed, scope, 1))
 
 
-def _end_of(span: TimeSpan, latest: datetime) -> datetime | None:
-    """Return the end of the days that the span means; None if it names no date.
-
-    If several ranges are possible, the last one that began by `latest` counts.
-    """
-    ranges = [last for first, last in span.dates(latest.date()) if first <= latest.date()]
-    return datetime.combine(max(ranges), time(), latest.tzinfo) + timedelta(days=1) if ranges else None
+def _asked_at(scope: Scope, now: datetime | None) -> datetime | None:
+    """Return the moment of a question: as_of, else now, in the time zone of `now`."""
+    if isinstance(scope.as_of, datetime):
+        return scope.as_of.astimezone(now.tzinfo) if now else scope.as_of
+    return now
 
 
-def scopes_within(
-    span: TimeSpan, scope: Scope, recorded: Collection[datetime], times: TimeExpressions
-) -> list[Scope]:
-    """Return one scope within the span per day that it may mean, the latest first; empty if no day fits.
-
-    recorded: when recordings began, with their time zones. If there are none, or if the span names seconds, the
-        video's own time is meant.
-    "1:30" may be either; the video's own time is the last choice then.
-    """
-    since, until = times.seconds_of_video(span.since), times.seconds_of_video(span.until, end=span.is_moment)
-    of_day = times.is_twelve_hour(span.since + span.until)
-    of_video = [] if span.day or of_day else _bounded(scope, since, until)
-    if not recorded or times.is_of_video(span.since) or times.is_of_video(span.until):
-        return of_video
-    readings = _readings(span, times)
-    begun = {(at.date(), at.tzinfo) for at in recorded if span.includes(at.date())}
-    if span.day is None and any(_ends_next_day(reading, times) for reading in readings):
-        # "At night" may have begun on the evening before the recording.
-        begun |= {(day - timedelta(days=1), zone) for day, zone in begun}
-    # By the text of (day, zone), because two time zones cannot be compared.
-    days = sorted(begun, key=str, reverse=True)
-    zones: dict[tuple[date, date], tzinfo | None] = {_date_range(day, span): zone for day, zone in days}
-    bounded = (
-        _bounded(scope, *_bounds_on(*dates, zone, reading, times))
-        for dates, zone in zones.items()
-        for reading in readings
-    )
-    return [*(one for some in bounded for one in some), *of_video]
+def _of_film(film: str, scope: Scope, videos: Mapping[str, Video], notes: Notes) -> tuple[Scope, Mapping[str, Video]]:
+    """Return the scope and the videos that a name means. A name that no video has is noted and ignored."""
+    words = _plain(film)
+    named = [video for video in videos if f" {words} " in f" {_plain(video)} "]
+    exact = [video for video in named if _plain(video) == words]
+    meant = tuple(sorted(exact or named))
+    if not meant:
+        notes.lines.append(notes.grammar.no_such_film(film))
+        return scope, videos
+    return replace(scope, video_ids=meant), {video: videos[video] for video in meant}
 
 
-def _readings(span: TimeSpan, times: TimeExpressions) -> list[TimeSpan]:
-    """Return the span in each reading of its marks, the latest first: "8 o'clock" is 8 pm or 8 am."""
-    pairs = list(product(times.readings(span.since), times.readings(span.until)))
-    if span.is_moment:
-        pairs = [(since, until) for since, until in pairs if since == until]
-    return [replace(span, since=since, until=until) for since, until in reversed(pairs)]
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", " ", name.casefold()).strip()
 
 
-def _ends_next_day(span: TimeSpan, times: TimeExpressions) -> bool:
-    """Return whether the span goes from one day into the next: "at night"."""
-    closed = bool(span.since and span.until) and not span.is_moment
-    return closed and times.seconds_of_day(span.since) > times.seconds_of_day(span.until)
+def _in_ranges(scope: Scope, ranges: Sequence[Range]) -> Scope:
+    """Return the scope within these ranges; an empty one if there is no range."""
+    if not ranges:
+        return replace(scope, as_of=NEVER)
+    if len(ranges) == 1:
+        return _bounded(scope, *ranges[0]) or replace(scope, as_of=NEVER)
+    return replace(scope, ranges=tuple((since, until) for since, until in ranges if since and until))
 
 
-def _date_range(day: date, span: TimeSpan) -> tuple[date, date]:
-    """Return (first, last) day of the range that the span means around one of its days.
-
-    That is the day itself, or its whole month or year if the span names no day.
-    """
-    if not span.is_season:
-        return day, day
-    return next((first, last) for first, last in span.dates(day) if first <= day <= last)
+def _hull(scope: Scope) -> tuple[Moment | None, Moment | None]:
+    """Return the one range from the beginning to the end of all ranges of a scope."""
+    if scope.ranges:
+        return scope.ranges[0][0], scope.ranges[-1][1]
+    return scope.since, scope.until
 
 
-def _bounds_on(
-    first: date, last: date, zone: tzinfo | None, span: TimeSpan, times: TimeExpressions
-) -> Iterator[datetime]:
-    begin, end = (datetime.combine(day, time(), zone) for day in (first, last))
-    end += timedelta(days=_ends_next_day(span, times))
-    yield begin + timedelta(seconds=times.seconds_of_day(span.since) if span.since else 0.0)
-    yield end + timedelta(seconds=times.seconds_of_day(span.until, end=span.is_moment) if span.until else DAY_SEC)
+def _tells_of(scope: Scope, language: Language) -> Callable[[Event], bool]:
+    """Return a function that returns whether a turn states a time within a scope ("yesterday", "on 7 May")."""
+    since, until = _hull(scope)
+    ranges = scope.ranges or ((since, until),)
+
+    def tells(event: Event) -> bool:
+        if not event.turn or not event.at:
+            return False
+        stated = (_stated_range(time.value, event.at, language.time_expressions) for time in _stated(event, language))
+        return any(_overlap(one, other) for one in stated if one for other in ranges)
+
+    return tells
 
 
-def _bounded(scope: Scope, since: Moment | None, until: Moment | None) -> list[Scope]:
-    """Return [the scope narrowed by these bounds]; empty if nothing is left.
+def _stated(event: Event, language: Language) -> list[StatedValue]:
+    return language.times_stated(event.summary_text, event.at)
+
+
+def _stated_range(value: str, said_at: datetime, times: TimeExpressions) -> Range | None:
+    """Return the range of a stated time, such as "7 May 2023" or "the week before 9 June 2023"."""
+    named = times.time_in(f"in {value}")[1]
+    ranges = clock_ranges(named, said_at, None, times) if named and named.days else []
+    if not ranges:
+        return None
+    since, until = ranges[0][0], ranges[-1][1]
+    # "The week before" a day: roughly.
+    if named and named.relation in ("before", "until") and until:
+        return until - _WEEK, until
+    if named and named.relation in ("after", "since") and since:
+        return since, since + _WEEK
+    return since, until
+
+
+def _overlap(one: Range, other: tuple[Moment | None, Moment | None]) -> bool:
+    since, until = other
+    begins_late = isinstance(until, datetime) and one[0] is not None and one[0] > until
+    ends_early = isinstance(since, datetime) and one[1] is not None and one[1] <= since
+    return not (begins_late or ends_early)
+
+
+def _bounded(scope: Scope, since: Moment | None, until: Moment | None) -> Scope | None:
+    """Return the scope narrowed by these bounds; None if nothing is left.
 
     A bound of another kind than the scope's (seconds of a video, wall clock) is ignored.
     """
     since = _tighter(scope.since, since, later=True)
     until = _tighter(scope.until, until, later=False)
     try:
-        return [replace(scope, since=since, until=until)]
+        return replace(scope, since=since, until=until)
     except ValueError:
-        return []
+        return None
 
 
 def _tighter(given: Moment | None, named: Moment | None, *, later: bool) -> Moment | None:

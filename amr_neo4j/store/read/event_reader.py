@@ -23,7 +23,7 @@ from amr_neo4j.store.read.read_cache import Admit, EdgeRow, GroupCache, admit_al
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # The full-text limit is multiplied by this while too few hits are in the scope.
 _GROWTH = 4
-# For `_best_of_all`: a group starts with this much trust and can have at most so much. A success adds one, a failure
+# For `_best_of_all`: the trust that a group begins with, and the most that it can have. A success adds one, a failure
 # takes one away; at 0 the shortcut is no longer tried for the group.
 _TRUST, _MOST_TRUST = 3, 10
 # If a scope names more videos, reading one chain per video costs more than skipping the events of other videos.
@@ -203,15 +203,17 @@ class EventReader:
         return {node_id: [cue for text in clips for cue in _cues(text)] for node_id, clips in rows}
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
-        """Returns {video_id: video} of the videos in a scope, with place and start time in its time zone.
+        """Returns {video_id: video} of the videos in a scope, with place, length, and start time in its time zone.
 
         A scope without videos reads all of the group. Videos that a scope names are kept, and read only once.
         """
         self._drop_videos(scope.group_id)
         unknown = [video_id for video_id in scope.video_ids if (scope.group_id, video_id) not in self._videos]
         if unknown or not scope.video_ids:
-            for video_id, place, at, offset in self._read("recordings", replace(scope, video_ids=tuple(unknown))):
-                video = Video(scope.group_id, video_id, recorded_at=_in_zone(at, offset), place=place)
+            rows = self._read("recordings", replace(scope, video_ids=tuple(unknown)))
+            for video_id, place, at, offset, duration_s in rows:
+                begun = _in_zone(at, offset)
+                video = Video(scope.group_id, video_id, duration_s=duration_s, recorded_at=begun, place=place)
                 self._videos[scope.group_id, video_id] = video
         known = {
             video_id: video for (group_id, video_id), video in self._videos.items() if group_id == scope.group_id
@@ -353,7 +355,7 @@ def _parameters(scope: Scope) -> dict[str, Any]:
         "video_ids": list(scope.video_ids),
         "persons": list(scope.persons),
         "seconds": _OPEN | seconds,
-        "clock": _OPEN | clock if clock else None,
+        "clock": _OPEN | clock | {"ranges": scope.epoch_ranges} if clock or scope.ranges else None,
         "known_at": scope.known_at,
     }
 

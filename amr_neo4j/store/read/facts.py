@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
 from amr_neo4j.domain.page import Page, PageRequest
-from amr_neo4j.domain.recall import Citation, Recalled, Replacement, Scope, TurnCitation
+from amr_neo4j.domain.recall import Citation, Held, Recalled, Replacement, Scope, TurnCitation
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row, native
 from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
@@ -19,6 +19,33 @@ from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
 # A fact that waits for its embedding is believed like an active one; only vector search cannot find it yet.
 _BELIEVED: tuple[FactStatus, ...] = ("active", "pending_embed")
 _ALL: tuple[FactStatus, ...] = (*_BELIEVED, "candidate", "stale", "archived", "deprecated", "merged_into")
+
+
+class Forgettings(NamedTuple):
+    """How often something of a user was forgotten, by two counters in the graph.
+
+    forgotten: the counter of the user. rewritten: that of the group, which counts what was forgotten of any user.
+    upkeep, group: when the nodes with these counters were made; None if there is no node. A node that was deleted
+        and made again counts from 0, so that its count alone could look unchanged.
+    """
+
+    upkeep: int | None
+    forgotten: int
+    group: int | None
+    rewritten: int
+
+    def differ(self, before: Forgettings) -> bool:
+        """Whether something of the user may have been forgotten since `before` was read.
+
+        If the user has no counter, or had none then, the group's counter decides.
+        """
+        if self.upkeep is not None and self.upkeep == before.upkeep:
+            return self.forgotten != before.forgotten
+        return before.upkeep is not None or self.of_group_differ(before)
+
+    def of_group_differ(self, before: Forgettings) -> bool:
+        """Whether something of the group was forgotten, or changed other than by adding, since `before` was read."""
+        return (self.group, self.rewritten) != (before.group, before.rewritten)
 
 
 class StoredFacts:
@@ -39,6 +66,19 @@ class StoredFacts:
         active = [_known(row) for row in rows if row["status"] == "active"]
         gone = [_known(row) for row in rows if row["status"] != "active"]
         return active, gone, native(rows[-1]["updated"]) if rows else since
+
+    def forgettings(self, user_ids: Sequence[str]) -> dict[str, Forgettings]:
+        """Returns {user_id: how often something of the user was forgotten}."""
+        rows = self._database.read("facts/forgettings", group_id=self._group_id, user_ids=list(user_ids))
+        return {row.pop("user_id"): Forgettings(**row) for row in rows}
+
+    def still_recalled(self, user_id: str, held: Held) -> Held:
+        """Returns those of some turns and events that are there and that their speaker lets memory recall."""
+        turns = [each for each in held if isinstance(each, str)]
+        events = [each for each in held if isinstance(each, int)]
+        whose = {"group_id": self._group_id, "user_id": user_id}
+        [row] = self._database.read("recall/still_recalled", **whose, episode_ids=turns, node_ids=events)
+        return frozenset(row["turns"]) | frozenset(row["events"])
 
     def facts(
         self, user_id: str, asked: PageRequest, *, subject: str | None, relation: str | None, history: bool
@@ -192,6 +232,11 @@ class FactSearch:
         params = {**self._whose, **slots, **moment, "confidence": confidence, "limit": limit}
         [row] = self._database.read("facts/facts_about", **params)
         return [_recalled(fact) for fact in row["facts"]]
+
+    def full_names(self, parts: Sequence[str]) -> frozenset[str]:
+        """Return the subjects of several words whose first or last word is one of these, in lower case."""
+        [row] = self._database.read("facts/full_names", **self._whose, parts=list(parts))
+        return frozenset(row["names"])
 
     def turns_of_others(
         self, turns: Sequence[int], subjects: Sequence[str], relations: Sequence[str], roles: Sequence[str]

@@ -15,7 +15,7 @@ from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 # Cached events (about 1.5 kB each), and events whose edges are cached (about 1 kB each).
 _MAX_EVENTS = 30_000
 _MAX_WITH_EDGES = 30_000
-# At most so many look-ups are cached, each with at most so many ids.
+# The most look-ups that are cached, and the most ids of each.
 _MAX_LISTS, _LONGEST_LIST = 1000, 1000
 
 # Called with (model, dimension) of a group's embeddings whenever its names are read; with None for an empty group. It
@@ -33,8 +33,8 @@ def embedded(row: Row) -> tuple[str, int] | None:
 
 
 # An edge as seen from one of its ends: source, target, channel, its values, and last the video of the other end.
-# A flat tuple of plain values, because tens of thousands are kept: Python's garbage collector visits every object
-# that holds others, and its pauses were the tail of first questions.
+# It is a flat tuple of plain values, because tens of thousands are kept: Python's garbage collector visits every
+# object that holds others, and its pauses made some first questions slow.
 EdgeRow = tuple[Any, ...]
 
 

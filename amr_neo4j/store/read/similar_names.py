@@ -13,7 +13,7 @@ _LISTS = {
     "person": "amr persons lists the persons",
     "object": "amr objects lists the objects",
 }
-# At most so many names are compared, and so many are suggested.
+# The most names that are compared, and the most that are suggested.
 _MOST, _NAMED = 10_000, 3
 
 

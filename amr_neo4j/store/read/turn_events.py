@@ -21,7 +21,7 @@ from amr_neo4j.store.read.read_cache import Admit, EdgeRow, ReadCache, admit_all
 _GROWTH = 4
 # A speaker says much of a conversation. So a question that merely names them gets only their latest turns.
 _LATEST_TURNS = 20
-# At most so many users have a read cache at a time.
+# The most users that have a read cache at a time.
 _MAX_USERS = 64
 
 
@@ -191,6 +191,7 @@ def _parameters(scope: Scope) -> dict[str, Any]:
         "since": _clock(scope.since, -inf),
         "until": _clock(scope.until, inf),
         "as_of": _clock(scope.as_of, inf),
+        "ranges": scope.epoch_ranges,
         "known_at": scope.known_at,
     }
 

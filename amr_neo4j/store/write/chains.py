@@ -45,7 +45,7 @@ def splice(new: Iterable[Stop], around: Mapping[str, Around]) -> Spliced:
     """Insert new events into a stored chain.
 
     new: in any order. around: {position of a new event: the stored events before and after it}.
-    A law that tests check: the links, with what remains of the stored chain, are the chain of all events together.
+    Tests check this law: the new links and what remains of the stored chain are together the chain of all events.
     """
     links: list[tuple[Stop, Stop]] = []
     passed: list[tuple[Stop, Stop, Stop]] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -47,6 +47,7 @@ def write_clips(
     # Edges name events by node_id, so they can be worked out only now.
     edges = edges_of(run, group_id, events, gone=gone, videos=_states(clips), jump_gap=jump_gap)
     for event in events:
+        event["props"]["links"] = len(_parts(event)) + len(_uses(event))
         if unlinked := edges.unlinked.get(event["props"]["node_id"]):
             event["props"]["unlinked"] = unlinked
         else:  # a retry writes the same rows: remove what the failed attempt has left in them
@@ -179,17 +180,11 @@ def _clip(clip: Row) -> Row:
 
 
 def _persons(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
-    """Returns one row for each person, with their parts in events. places: {node_id: index in the event list}.
-
-    An event, role and stated identity together make one part; of repeated ones the last is kept.
-    """
+    """Returns one row for each person, with their parts in events. places: {node_id: index in the event list}."""
     found: dict[tuple[str, str], Row] = {}
     for event in events:
         place = places[event["props"]["node_id"]]
-        parts: dict[tuple[Any, ...], Row] = {}
-        for part in event["involvements"]:
-            parts[part["scope"], part["person_id"], part["props"]["role"], tuple(part["props"]["stated"])] = part
-        for part in parts.values():
+        for part in _parts(event):
             who = part["scope"], part["person_id"]
             if who not in found:
                 found[who] = {"scope": who[0], "person_id": who[1], "name": part["name"], "parts": []}
@@ -204,10 +199,22 @@ def _objects(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
     """
     found: dict[tuple[str, str], Row] = {}
     for event in events:
-        uses = {(use["name"], use["props"]["seq"]): use for use in event["uses"]}
-        for use in uses.values():
+        for use in _uses(event):
             what = event["place"], use["name"]
             row = found.setdefault(what, {"place": what[0], "name": what[1], "words": None, "uses": []})
             row["words"] = use["words"] or row["words"]
             row["uses"].append({"event": places[event["props"]["node_id"]], "props": use["props"]})
     return list(found.values())
+
+
+def _parts(event: Row) -> Collection[Row]:
+    """Returns the parts of persons in an event: one for each role and stated identity; of repeated ones the last."""
+    parts: dict[tuple[Any, ...], Row] = {}
+    for part in event["involvements"]:
+        parts[part["scope"], part["person_id"], part["props"]["role"], tuple(part["props"]["stated"])] = part
+    return parts.values()
+
+
+def _uses(event: Row) -> Collection[Row]:
+    """Returns the uses of objects in an event: one for each object and step; of repeated ones the last."""
+    return {(use["name"], use["props"]["seq"]): use for use in event["uses"]}.values()

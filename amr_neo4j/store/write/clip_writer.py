@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import chain
@@ -11,12 +11,13 @@ from itertools import chain
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
-from amr_neo4j.domain.video import FailedClip, Video
+from amr_neo4j.domain.video import FailedClip, FileMove, StoredFile, Video
 from amr_neo4j.errors import StoreTooLarge
 from amr_neo4j.store.database import Database, Row, Run, in_parts, native
 from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
+from amr_neo4j.store.write.forgetting import FootageForgetter
 from amr_neo4j.store.write.rows import clip_row, merged_row, recent_event, usage_row, video_row
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
@@ -72,7 +73,7 @@ class ClipWriter:
         return write
 
     def _written(self, batch: _Batch) -> Iterator[Receipt]:
-        """Write a batch, in several transactions if the server's memory has no room for one."""
+        """Write a batch; in several transactions if it is too large for the server's memory."""
 
         def write(part: Sequence[int]) -> list[Receipt]:
             fits = batch if len(part) == len(batch.clips) else self._batch(*batch.part(part), batch.model)
@@ -125,6 +126,7 @@ class ClipWriter:
                 known_s=known_s,
                 duration_s=grown.duration_s,
                 uri=grown.uri,
+                fingerprint=video.fingerprint,
                 now=self._now(),
             )
             if has_grown:  # the write checks known_s, so that it never overwrites another process's length
@@ -134,6 +136,21 @@ class ClipWriter:
     def known_lengths(self, video: Video) -> list[float]:
         """Returns the lengths, in seconds, of the stored videos that were made from this file."""
         return [row["duration_s"] for row in self._videos_of_file(video)]
+
+    def videos_of_content(self, video: Video) -> list[Video]:
+        """Returns the stored videos whose file has the same content as this one's, the oldest first."""
+        rows = self._database.read("ingest/videos_of_content", group_id=video.group_id, fingerprint=video.fingerprint)
+        return [replace(video, **row | {"ends": tuple(row["ends"])}) for row in rows]
+
+    def files_below(self, group_id: str, paths: Sequence[str]) -> list[StoredFile]:
+        """Returns the files of videos and clips that have one of these paths, or lie in a folder of this path."""
+        folders = [f"{path.rstrip('/')}/" for path in paths]
+        rows = self._database.read("ingest/files_below", group_id=group_id, paths=list(paths), folders=folders)
+        return [StoredFile(row["video_id"], row["uri"], tuple(row["fingerprints"])) for row in rows]
+
+    def move_files(self, group_id: str, moves: Sequence[FileMove]) -> None:
+        """Store where files are now. A path that has changed meanwhile stays."""
+        self._database.write("ingest/move_files", group_id=group_id, moves=[asdict(move) for move in moves])
 
     def _videos_of_file(self, video: Video) -> list[Row]:
         keys = list(video.file_keys)
@@ -215,6 +232,10 @@ class ClipWriter:
         # the video has moved because of the clip itself, and `_commit` reports it as unchanged.
         if video_now["last_node_id"] != after and video_now["content_sha256"] != source.content_sha256:
             return None
+        if video_now["damaged"] and video_now["content_sha256"] in (None, source.content_sha256):
+            # What damage has left of the clip goes first, and the caller merges again with what is there then.
+            self._remover(video.group_id).remove_clips(run, [key])
+            return None
         now = self._now()  # read after the lock is taken, so that times follow the order of commits
         [receipt] = self._commit(batch, now, run)
         if receipt.outcome != "committed" or not merged:
@@ -248,17 +269,28 @@ class ClipWriter:
         """Write a batch inside the transaction of `run`; returns one receipt per clip."""
         clips, rows, model, dim = batch.clips, batch.rows, batch.model, batch.dim
         group_id = clips[0].source.video.group_id
-        [found] = run(
+        lock = partial(
+            run,
             "ingest/lock",
             group=self._group(group_id, model, dim),
             model=model,
             dim=dim,
             videos=_videos_asked(rows),
-            clips=_asked(clips, rows),
+            clips=(asked := _asked(clips, rows)),
             now=now,
         )
+        [found] = lock()
         if not found["fits"]:
             raise embedder_mismatch(group_id, (found["model"], found["dim"]), (model, dim))
+        damaged = [
+            clip
+            for clip, state in zip(asked, found["clips"], strict=True)
+            if state["damaged"] and state["known"] == clip["content_sha256"]
+        ]
+        if damaged:
+            # What damage has left of these clips makes way for the whole clips, in this same transaction.
+            self._remover(group_id).remove_clips(run, damaged)
+            [found] = lock()  # removing draws numbers, too
         # Persons were merged since the rows were built, which name persons by identity: build them again.
         if found["merges"] != batch.aliases.version:
             rows = _rows(clips, batch.vectors, self._aliases_at(found["merges"], group_id, run))
@@ -288,6 +320,9 @@ class ClipWriter:
         if aliases.version != version:
             aliases = self._aliases[group_id] = read_aliases(run, group_id)
         return aliases
+
+    def _remover(self, group_id: str) -> FootageForgetter:
+        return FootageForgetter(self._database, group_id, self._jump_gap, self._now)
 
     def _group(self, group_id: str, model: str, dim: int) -> Mapping[str, object]:
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
@@ -470,6 +505,7 @@ def _failed_rows(failed: FailedClip) -> Row:
             "t_end": clip.t_end,
             "uri": clip.uri,
             "uri_offset": clip.uri_offset,
+            "fingerprint": clip.fingerprint or None,
             "content_sha256": failed.content_sha256,
             "analyser": failed.analyser,
             "model": failed.model,

@@ -25,9 +25,9 @@ from amr_neo4j.store.full_text import user_text
 from amr_neo4j.store.write.facts import change_row, commit_rows
 
 LEASE = timedelta(minutes=15)
-"""How long a lease lasts. So long does a run that was killed on another machine keep others out."""
+"""How long a lease lasts. A run that was killed on another machine keeps others out for this time."""
 KEPT = 10
-"""The journals of so many runs are kept; older runs cannot be undone."""
+"""The journals of this many runs are kept. Older runs cannot be undone."""
 # Units per step, so per transaction.
 _AT_ONCE = 500
 _STATEMENTS = {

@@ -125,7 +125,7 @@ def _fact_view(row: Row) -> FactView:
 def count_use(database: Database, group_id: str, user_id: str, *, counts: Mapping[str, int], now: datetime) -> None:
     """Add to a user's counts of how replies used memory. Does nothing for a user without turns.
 
-    counts: {name: number to add}, with every name in turn_reader/metrics.USE.
+    counts: {name: number to add}, with every name in USE of live_chat/metrics.py.
     """
     database.write("facts/count_use", group_id=group_id, user_id=user_id, counts=dict(counts), now=now)
 

@@ -23,6 +23,8 @@ from amr_neo4j.store.write.edges import VideoState, edges_of
 
 # Episodes per transaction.
 _EPISODES_AT_ONCE = 500
+# More turns than a user has.
+_ALL = 2**31
 T = TypeVar("T")
 
 
@@ -53,6 +55,34 @@ class Forgetter:
     def _swept(self, group_id: str, **what: Any) -> Forgotten:
         return Forgotten.of(sweep(self._database, group_id, self._now, **what))
 
+    def expire(self, group_id: str, user_id: str, *, turns: float | None, facts: float | None) -> Forgotten:
+        """Delete facts that were stated last before a moment, then turns that were said before one. Safe to repeat.
+
+        Pinned facts stay, and so do turns in which a fact that stays was stated or taken back.
+        turns, facts: the moments in epoch seconds; None to keep all.
+        """
+        whose = {"group_id": group_id, "user_id": user_id}
+        total = Forgotten()
+        # Most calls find nothing, and then nothing is written.
+        while facts is not None and self._database.read("facts/count_expired", **whose, before=facts)[0]["facts"]:
+            params = {"before": facts, "limit": _EPISODES_AT_ONCE, "now": self._now(), "no_data": b""}
+            [gone] = self._database.write("facts/forget_expired", **whose, **params)
+            total = total.and_also(Forgotten(facts=gone["facts"]))
+        while turns is not None and (episode_ids := self._expired_turns(whose, turns, facts, _EPISODES_AT_ONCE)):
+            for part in in_parts(episode_ids, partial(self._forget_part, whose | {"now": self._now()}, None)):
+                total = total.and_also(part)
+        return total
+
+    def count_expired(self, group_id: str, user_id: str, *, turns: float | None, facts: float | None) -> Forgotten:
+        """Returns how many turns and facts `expire` would delete. Changes nothing."""
+        whose = {"group_id": group_id, "user_id": user_id}
+        counted = self._database.read("facts/count_expired", **whose, before=facts)[0]["facts"] if facts else 0
+        return Forgotten(episodes=len(self._expired_turns(whose, turns, facts, _ALL)) if turns else 0, facts=counted)
+
+    def _expired_turns(self, whose: dict[str, Any], before: float, facts: float | None, most: int) -> list[str]:
+        params = {"before": before, "facts_before": facts, "limit": most}
+        return [row["episode_id"] for row in self._database.read("conversations/expired_turns", **whose, **params)]
+
     def count(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> Forgotten:
@@ -74,10 +104,10 @@ class Forgetter:
 
 
 def _forget_turns(run: Run, *, whose: dict[str, Any], named: dict[str, Any]) -> Forgotten:
-    """Delete episodes and the facts that rest on them alone.
+    """Delete episodes, and the facts that no other episode states.
 
-    Facts that these episodes had replaced or taken back become active again. Where that leaves several values of a
-    single-valued relation, only the one stated last stays active.
+    Facts that these episodes had replaced or taken back become active again. If that leaves several values of a
+    single-valued relation, only the value that was stated last stays active.
     """
     [gone] = run("conversations/forget_turns", **whose, **named, no_data=b"")
     if slots := [slot for slot in gone.pop("slots") if relation_kind(slot["relation"]).single]:
@@ -122,14 +152,14 @@ class FootageForgetter:
         return total
 
     def sweep(self, **what: Any) -> Counter[str]:
-        """Delete what damage has left of the group or of a video; as the function `sweep`."""
+        """Delete what damage has left of the group or of a video, as the function `sweep` does."""
         return sweep(self.database, self.group_id, self.now, **what)
 
     def count(self, selection: Selection) -> ForgottenFootage:
         """Returns what `forget` would delete. Changes nothing."""
         clips = [] if selection.persons else self.clips(selection)
         node_ids = self._events_of_persons(selection) if selection.persons else self._events_of_clips(clips)
-        # An event that was made by merging goes too, if one of its parts does: its summary tells of that part.
+        # If one part of a merged event is deleted, the merged event is too: its summary describes that part.
         gone = self._read("with_successors", node_ids=node_ids)
         [row] = self._read("count", node_ids=[each["node_id"] for each in gone])
         selected = Counter(clip["video_id"] for clip in clips)
@@ -165,6 +195,13 @@ class FootageForgetter:
             total = total.and_also(*in_parts(node_ids, partial(self._in_transaction, work)))
         return total.and_also(self._in_transaction(work, ()))
 
+    def remove_clips(self, run: Run, clips: Sequence[Row]) -> None:
+        """Delete clips inside the transaction of `run`, which holds the writers' lock.
+
+        clips: rows with video_id and clip_id.
+        """
+        self._forget_clips(partial(run, group_id=self.group_id), clips)
+
     def _forget_clips(self, ask: Run, clips: Sequence[Row]) -> ForgottenFootage:
         node_ids = [row["node_id"] for row in ask("forgetting/events_of_clips", clips=clips)]
         gone = self._forget_events(ask, node_ids)
@@ -175,7 +212,7 @@ class FootageForgetter:
     def _forget_events(self, ask: Run, node_ids: Sequence[int]) -> ForgottenFootage:
         """Remove events from the current graph as merging does, tie their neighbours to each other, and delete them.
 
-        An event that was merged from one of them goes too. Its other parts become current again.
+        An event that was merged from one of them is deleted too, and its other parts become current again.
         """
         rows = ask("forgetting/with_successors", node_ids=node_ids)
         if not rows:
@@ -260,7 +297,8 @@ def sweep(
 ) -> Counter[str]:
     """Delete what is left of a group, or of a user or session of it, because it was damaged by hand.
 
-    damaged: delete what nothing else finds, also of a video, while the neighbours that tell whose it is are there.
+    damaged: delete what nothing else finds, also of a video. Call it first, while the neighbours that show whose it
+        is still exist.
     whose: user_id, session_id or video_id; without any, the whole group with its name on the tombstones.
     Returns how many nodes of each kind were deleted, by the names of ForgottenFootage and Forgotten.
     """
@@ -357,8 +395,8 @@ _TEXT, _SHORT_TEXT = "x" * 33 * 120, "x" * 24
 def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: int, now: datetime) -> None:
     """Remove deleted words from the disk: make the indexes again and overwrite freed space in the store.
 
-    kinds: "episode" for the indexes of turns and facts, "event" for those of events. forgotten: how many events and
-    turns were deleted; more filler nodes are written for more of them. They are deleted again.
+    kinds: "episode" for the indexes of turns and facts, "event" for those of events.
+    forgotten: how many events and turns were deleted. The more, the more filler nodes are written and deleted again.
     Transaction logs cannot be rewritten. The local database removes a full one at its next checkpoint, at the latest
     when it stops.
     """
@@ -371,5 +409,5 @@ def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: in
         time.sleep(_FREED_AFTER_S)
         [row] = database.write("scrub/fill", nodes=_FILLERS, text=_TEXT, short_text=_SHORT_TEXT)
         filled.append(row["ids"])
-    for ids in filled:  # only now: what a round frees would be filled by the next one
+    for ids in filled:  # not before all are written: the next round would only fill what the last one had freed
         database.write("scrub/clear", ids=ids)

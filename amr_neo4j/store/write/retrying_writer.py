@@ -12,7 +12,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exp
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
 from amr_neo4j.domain.ports import MergingWriter, Notify, Vectors
 from amr_neo4j.domain.receipt import Failure, Receipt
-from amr_neo4j.domain.video import FailedClip, Video
+from amr_neo4j.domain.video import FailedClip, FileMove, StoredFile, Video
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.store.write.shared_commits import SharedCommits
 
@@ -74,6 +74,18 @@ class RetryingWriter:
     def known_lengths(self, video: Video) -> list[float]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.known_lengths(video))
+
+    def videos_of_content(self, video: Video) -> list[Video]:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.videos_of_content(video))
+
+    def files_below(self, group_id: str, paths: Sequence[str]) -> list[StoredFile]:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.files_below(group_id, paths))
+
+    def move_files(self, group_id: str, moves: Sequence[FileMove]) -> None:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        self._retry(lambda: self._writer.move_files(group_id, moves))
 
     def dated_as_stored(self, video: Video) -> Video:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""

@@ -1,1 +1,1 @@
-"""Dense indexes in a process of their own, which several programs share: the server and the client."""
+"""Dense indexes in a separate process that several programs share: the server and the client."""

@@ -1,6 +1,4 @@
-"""A VectorIndex that asks the sidecar. While it is away, searches by meaning find nothing, and one notice is
-given.
-"""
+"""A VectorIndex that asks the sidecar. While the sidecar is away, searches by meaning find nothing."""
 
 from __future__ import annotations
 
@@ -133,7 +131,7 @@ class SidecarIndex:
             found = self._ask(operation, read, header, arrays)
         except StoreUnavailable as error:
             with self._lock:
-                # Only the first failure of an outage is told.
+                # Only the first failure of an outage is reported.
                 first, self.degraded = not self.degraded, True
                 self._away_until = time.monotonic() + _PAUSE
             if first:

@@ -31,7 +31,8 @@ with needs("sidecar"):
 _log = logging.getLogger(__name__)
 _LARGEST_REQUEST = 64 * 2**20
 _THREADS = 24
-# Of these threads at most so many wait for clients that have not said who they are, and none for longer than this.
+# At most this many of the threads wait for clients that have not shown the token yet, each for at most these seconds.
+# Otherwise such clients could occupy all threads.
 _WAITING, _WAIT_SECONDS = 8, 5.0
 _BACKLOG = 128
 # An index that is more than this many seconds behind makes /ready answer 503.
@@ -59,7 +60,7 @@ class Application:
         if path == "/health":
             return _text("200 OK", "ok\n")
         given = str(environ.get("HTTP_AUTHORIZATION", "")).removeprefix("Bearer ").encode()
-        # Takes the same time wherever the tokens differ, so that it reveals nothing of the right one.
+        # Takes the same time wherever the tokens differ, so that the time reveals nothing about the right token.
         if not hmac.compare_digest(given, self._token):
             return _text(_UNAUTHORIZED, "the token is missing or wrong\n")
         if environ.get("REQUEST_METHOD") == "POST" and path.startswith(PATH):
@@ -91,10 +92,10 @@ class Application:
 
 
 class _Strangers:
-    """The connections that a thread waits for and whose request has not come whole, or came without the token.
+    """The connections for which a thread waits, because the request is incomplete or came without the token.
 
-    One that waits too long is closed, and so are the silent ones that waited longest when more than _WAITING do: a
-    client that sends its requests whole is never among them. Thread-safe.
+    A connection that makes its thread wait too long is closed. If more than _WAITING are silent, those that have been
+    silent longest are closed as well. A client that sends whole requests is never among them. Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -119,13 +120,13 @@ class _Strangers:
 
 
 class _Request(HTTPRequest):
-    """A request. Its thread waits for strangers within limits."""
+    """A request. Its thread waits for a stranger only within the limits of _Strangers."""
 
     conn: Any
     status: Any  # bytes, though declared as text
 
     def parse_request(self) -> None:
-        """Read the head of the request, and before the first one shake hands."""
+        """Read the head of the request. Before the first request, also do the TLS handshake."""
         with self.conn.strangers.waiting(self.conn.socket):
             if not self.conn.is_secured():
                 return
@@ -136,7 +137,7 @@ class _Request(HTTPRequest):
             super().parse_request()
 
     def send_headers(self) -> None:
-        """Send the head of the reply. Without the token the rest of the request is waited for as a stranger's."""
+        """Send the head of the reply. A client without the token is still a stranger, and is then disconnected."""
         if self.status == _UNAUTHORIZED.encode():
             with self.conn.strangers.waiting(self.conn.socket):
                 super().send_headers()
@@ -146,13 +147,13 @@ class _Request(HTTPRequest):
 
 
 class _Connection(HTTPConnection):
-    """A connection, which knows the strangers of its server."""
+    """A connection. strangers: those of its server."""
 
     RequestHandlerClass = _Request
     strangers: _Strangers
 
     def is_secured(self) -> bool:
-        """Whether the connection can be read: over TLS once hands are shaken, which the first call does."""
+        """Whether the connection can be read. Over TLS, the first call does the handshake."""
         if not isinstance(self.socket, ssl.SSLSocket) or self.socket.version():
             return True
         try:
@@ -164,10 +165,13 @@ class _Connection(HTTPConnection):
 
 
 class _TlsInThread(BuiltinSSLAdapter):
-    """TLS whose handshake is left to the thread that reads the request. It would keep all others from connecting."""
+    """TLS whose handshake is done by the thread that reads the request.
+
+    The thread that accepts connections must not do it: a slow client would keep all others from connecting.
+    """
 
     def wrap(self, sock: socket.socket) -> tuple[ssl.SSLSocket, dict[str, str]]:
-        """Returns the wrapped socket and what WSGI is told of it. Raises FatalSSLAlert: the client is gone."""
+        """Returns (the wrapped socket, its part of the WSGI environment). Raises FatalSSLAlert: the client left."""
         context = cast(ssl.SSLContext, self.context)  # pyright: ignore[reportUnknownMemberType]
         try:
             wrapped = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)

@@ -144,7 +144,7 @@ class Service:
             raise TooMuch("the sidecar holds as much as it may (--max-gb): no more vectors are read")
         begin = time.monotonic()
         followed.changed += followed.index.catch_up()
-        # The time before the read: vectors that were written during it may be missing.
+        # The time before the read, because vectors that were written during the read may be missing.
         followed.caught_up = begin
 
     def _follow(self) -> None:

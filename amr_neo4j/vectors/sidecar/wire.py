@@ -66,6 +66,8 @@ def decode(message: bytes) -> tuple[dict[str, Any], list[Array]]:
 def scope_to_json(scope: Scope) -> dict[str, Any]:
     """Returns the scope as JSON, without what is not set. Moments by wall clock become ISO 8601."""
     table = {name: value for name, value in vars(scope).items() if value not in (None, (), "")}
+    if scope.ranges:
+        table["ranges"] = [[moment.isoformat() for moment in each] for each in scope.ranges]
     return {name: each.isoformat() if isinstance(each, datetime) else each for name, each in table.items()}
 
 

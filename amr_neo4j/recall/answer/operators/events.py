@@ -91,7 +91,8 @@ def _claim(parsed: ParsedQuestion, candidate: Candidate) -> Claim:
     if time := _stated_time(parsed, candidate):
         spoken = speaker_and_words(grammar.summary(event))
         return Claim(grammar.stated_moment(time, event, *spoken), candidate)
-    return Claim(grammar.moment(event, date_asked=grammar.asks_for_a_date(parsed.question.text)), candidate)
+    date_asked = grammar.asks_for_a_date(parsed.question.text)
+    return Claim(grammar.moment(event, date_asked=date_asked, asked_at=parsed.asked_at), candidate)
 
 
 def _stated_time(parsed: ParsedQuestion, candidate: Candidate) -> StatedValue | None:

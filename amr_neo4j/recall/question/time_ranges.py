@@ -1,0 +1,330 @@
+"""What the words for a time mean: ranges of the wall clock, counted from a moment, or of a film's own time.
+
+Days are those of the moment's time zone. A day of 23 or 25 hours is a whole day, too.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import cache
+from itertools import product
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from amr_neo4j.language.time_expressions import NamedDays, NamedTime, Relation, TimeExpressions
+from amr_neo4j.tables import Table, load
+
+DAY = timedelta(days=1)
+DAY_SEC = 86400.0
+INSTANT = timedelta(microseconds=1)
+_UNITS = {"second": timedelta(seconds=1), "minute": timedelta(minutes=1), "hour": timedelta(hours=1)}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+# (from, until). None: open.
+Range = tuple[datetime | None, datetime | None]
+# Seconds from midnight: (from, until). The end may be on the next day.
+Hours = tuple[float, float]
+# (first day, last day).
+Days = tuple[date, date]
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+
+class HoursOfDay(BaseModel):
+    """A range of hours. at: the moment that "after noon" counts from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    since: time
+    until: time
+    at: time | None = None
+
+
+class TimeTable(Table):
+    """times.yaml; its comments document the keys."""
+
+    week_begins: Weekday
+    weekend: tuple[Weekday, ...]
+    parts: Mapping[str, HoursOfDay]
+    last_night: HoursOfDay
+    tonight: HoursOfDay
+    just_now_minutes: int
+    few: int
+    most_days_around: int
+    most_days: int
+
+
+@cache
+def meanings() -> TimeTable:
+    """Return the table of what times mean."""
+    return load("amr_neo4j.recall.question", "times.yaml", TimeTable)
+
+
+def clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times: TimeExpressions) -> list[Range]:
+    """Return the ranges of the wall clock that a text names, in order; empty if there are none.
+
+    now: the moment of the question, in the time zone whose days are meant.
+    begun: the start of the first recording. Hours without a day are those of each day since then.
+    times: reads the marks of the named time.
+    """
+    if named.position:
+        back = timedelta(seconds=named.position.since or 0)
+        return [(now - back, now)] if named.position.of_clock else []
+    days, hours = named.days, _hours_of(named, times)
+    if days is None or days.rule in ("every_weekday", "every_weekend"):
+        meant = [(day, day) for day, _ in _days_until(now, begun) if days is None or _is_meant(days, day)]
+        return [*_of_each_day(meant, hours, now.tzinfo)] if days or named.has_hours else []
+    ranges = _days_of(days, now, hours)
+    last = _days_of(named.last_days, now, hours) if named.last_days else ranges
+    return _beside(named.relation, ranges[0][0], last[-1][1], now) or [*ranges] if ranges and last else []
+
+
+def _beside(relation: Relation, first: datetime, last: datetime, now: datetime) -> list[Range]:
+    """Return the range before, after or between some days, by the relation; [] if the days themselves are meant."""
+    sides: Mapping[Relation, list[Range]] = {
+        "since": [(first, now)],
+        "after": [(last, now)],
+        "before": [(None, first)],
+        "until": [(None, last)],
+        "between": [(first, last)],
+    }
+    return sides.get(relation, [])
+
+
+def film_range(
+    named: NamedTime, duration_s: float | None, times: TimeExpressions
+) -> tuple[float | None, float | None] | None:
+    """Return the seconds of a film that a text names, (from, until), None for an open end.
+
+    Returns None if it names no position in a film, or counts from the end of a film of unknown length.
+    """
+    position = named.position
+    if position is None:
+        if named.days or not (named.since or named.until) or times.is_twelve_hour(named.since + named.until):
+            return None
+        return times.seconds_of_video(named.since), times.seconds_of_video(named.until, end=named.is_moment)
+    if not position.from_end:
+        return position.since, position.until
+    if duration_s is None:
+        return None
+    return max(0.0, duration_s - (position.since or 0.0)), None
+
+
+def zone_of(recorded: Collection[datetime], zone: tzinfo | None) -> tzinfo | None:
+    """Return the time zone whose days are meant.
+
+    zone: the one to return, unless a recording has another offset; then it is the zone of the latest such recording.
+    recorded: when recordings began. Those in UTC agree with any zone.
+    """
+    own = [moment for moment in recorded if moment.utcoffset()]
+    if zone and all(moment.utcoffset() == moment.astimezone(zone).utcoffset() for moment in own):
+        return zone
+    return max(own).tzinfo if own else zone or next((moment.tzinfo for moment in recorded), None)
+
+
+def named_dates(named: NamedTime, near: date) -> Iterator[Days]:
+    """Yield (first day, last day) of each range that a date may mean.
+
+    near: a day. If no year is named, the ranges are in the year of this day, the year before and the year after.
+    Other days than dates yield nothing.
+    """
+    days = named.days
+    if days is None or days.rule != "date" or (days.month is None and days.year is None):
+        return
+    for year in [days.year] if days.year else range(near.year - 1, near.year + 2):
+        with suppress(ValueError):  # no 30 February
+            yield _date(days, year, days.month)
+
+
+def _days_of(days: NamedDays, now: datetime, hours: list[Hours]) -> list[tuple[datetime, datetime]]:
+    """Return the ranges that some named days mean. hours: those of each day that are meant."""
+    today, zone, table = now.date(), now.tzinfo, meanings()
+    number = table.few if days.number is None else days.number
+    match days.rule:
+        case "just_now":
+            return [(now - timedelta(minutes=table.just_now_minutes), now)]
+        case "last_night" | "tonight":
+            evening = today - DAY if days.rule == "last_night" else today
+            return _of_each_day([(evening, evening)], [_seconds(getattr(table, days.rule))], zone)
+        case "last":
+            return [(_back(now, number, days.unit), now)]
+        case "ago" if days.unit in _UNITS:
+            then, half = now - number * _UNITS[days.unit], _UNITS[days.unit] / 2
+            return [(then - half, min(now, then + half))]
+        case _:
+            found = _dates(days, today, int(number))
+            part = [_seconds(table.parts[days.part])] if days.part else hours
+            return _of_each_day(_each(found), part, zone) if found else []
+
+
+def _dates(days: NamedDays, today: date, number: int) -> Days | None:
+    """Return the first and the last day that some named days mean; None if there is no such day."""
+    first = last = today
+    match days.rule:
+        case "day":
+            first = last = today + number * DAY
+        case "week":
+            begins = _WEEKDAYS.index(meanings().week_begins)
+            first = today - (today.weekday() - begins) % 7 * DAY + 7 * number * DAY
+            last = first + 6 * DAY
+        case "weekend":
+            first, last = _weekend(today, number)
+        case "month":
+            first, last = _month(today, number)
+        case "year":
+            first, last = _year(today, number)
+        case "weekday":
+            # "Last Monday" is before today; "on Monday" may be today.
+            back = (today.weekday() - (days.weekday or 0)) % 7
+            first = last = today - (back or (7 if number else 0)) * DAY
+        case "ago":
+            first, last = _ago(today, number, days.unit)
+        case _:
+            return _latest(days, today)
+    return first, last
+
+
+def _ago(today: date, number: int, unit: str) -> Days:
+    if unit == "month":
+        return _month(today, -number)
+    if unit == "year":
+        return _year(today, -number)
+    around = min(number, meanings().most_days_around) if unit == "week" else 0
+    day = today - number * DAY * (7 if unit == "week" else 1)
+    return day - around * DAY, day + around * DAY
+
+
+def _year(today: date, number: int) -> Days:
+    return date(today.year + number, 1, 1), date(today.year + number, 12, 31)
+
+
+def _month(today: date, number: int) -> Days:
+    # Counted in months, so that December to January needs no special case.
+    months = 12 * today.year + today.month - 1 + number
+    year, month = months // 12, months % 12 + 1
+    return date(year, month, 1), date(year, month, monthrange(year, month)[1])
+
+
+def _weekend(today: date, number: int) -> Days:
+    """Return the latest weekend that has begun. "Last weekend" is over."""
+    days = sorted(map(_WEEKDAYS.index, meanings().weekend))
+    first = today - (today.weekday() - days[0]) % 7 * DAY
+    length = (days[-1] - days[0]) * DAY
+    if number and first + length >= today:
+        first -= 7 * DAY
+    return first, first + length
+
+
+def _latest(days: NamedDays, today: date) -> Days | None:
+    """Return the date if its year is named, otherwise the latest such date that is not in the future."""
+    if days.year:
+        with suppress(ValueError):
+            return _date(days, days.year, days.month)
+        return None
+    months = (_month(today, -back)[0] for back in range(12 * 8 + 1))  # 29 February may be eight years ago
+    for month in months:
+        if days.month in (None, month.month):
+            with suppress(ValueError):
+                first, last = _date(days, month.year, month.month)
+                # "Last November", said in November, is that of last year.
+                if first <= today and not (days.number and last >= today):
+                    return first, last
+    return None
+
+
+def _date(days: NamedDays, year: int, month: int | None) -> Days:
+    """Return a date, month or year. Raises ValueError: there is no such day."""
+    first = date(year, month or 1, days.day or 1)
+    if days.day:
+        return first, date(year, first.month, days.last_day or days.day)
+    end = month or 12
+    return first, date(year, end, monthrange(year, end)[1])
+
+
+def _back(now: datetime, number: float, unit: str) -> datetime:
+    """Return the moment so many days, weeks, months or years before `now`, at the same time of day."""
+    if unit in ("month", "year"):
+        first = _month(now.date(), -int(number) * (12 if unit == "year" else 1))
+        day = first[0].replace(day=min(now.day, first[1].day))
+    else:
+        day = now.date() - number * DAY * (7 if unit == "week" else 1)
+    return datetime.combine(day, now.timetz()).astimezone(UTC)
+
+
+def _is_meant(days: NamedDays, day: date) -> bool:
+    if days.rule == "every_weekend":
+        return _WEEKDAYS[day.weekday()] in meanings().weekend
+    return day.weekday() == days.weekday
+
+
+def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
+    """Return the hours of a day that a text names, in each reading ("8 o'clock"); the whole day if it names none."""
+    parts = meanings().parts
+    if named.part:
+        return [_seconds(parts[named.part])]
+    if named.part_since or named.part_until:
+        since = parts[named.part_since] if named.part_since else None
+        until = parts[named.part_until] if named.part_until else None
+        begin = _second(since.at or since.until) if since else 0.0
+        end = _second(until.at or until.since) if until else DAY_SEC
+        # "After midnight" is the rest of the night, and not the rest of the day.
+        if since and not until and begin == 0:
+            end = _second(parts["night"].until)
+        return [(begin, end)]
+    pairs = list(product(times.readings(named.since), times.readings(named.until)))
+    if named.is_moment:
+        pairs = [(since, until) for since, until in pairs if since == until]
+    hours: list[Hours] = []
+    for since, until in pairs:
+        begin = times.seconds_of_day(since) if since else 0.0
+        end = times.seconds_of_day(until, end=named.is_moment) if until else DAY_SEC
+        hours.append((begin, end if end > begin else end + DAY_SEC))
+    return hours
+
+
+def _seconds(hours: HoursOfDay) -> Hours:
+    begin, end = _second(hours.since), _second(hours.until)
+    return begin, end if end > begin else end + DAY_SEC
+
+
+def _second(of_day: time) -> float:
+    return of_day.hour * 3600.0 + of_day.minute * 60 + of_day.second
+
+
+def _each(days: Days) -> list[Days]:
+    """Return each day by itself."""
+    first, last = days
+    return [(first + n * DAY, first + n * DAY) for n in range((last - first).days + 1)]
+
+
+def _days_until(now: datetime, begun: datetime | None) -> list[Days]:
+    """Return each day from the first recording to now. A night may have begun on the evening before."""
+    today = now.date()
+    earliest = today - meanings().most_days * DAY
+    first = max(begun.astimezone(now.tzinfo).date() - DAY, earliest) if begun else earliest
+    return _each((min(first, today), today))
+
+
+def _of_each_day(days: list[Days], hours: list[Hours], zone: tzinfo | None) -> list[tuple[datetime, datetime]]:
+    """Return the ranges of these hours on each of these days. Ranges that touch are joined."""
+    ranges: list[tuple[datetime, datetime]] = []
+    for (first, last), (begin, end) in product(days, sorted(hours)):
+        since, until = _moment(first, begin, zone, fold=0), _moment(last, end, zone, fold=1)
+        if end == DAY_SEC:  # what begins at midnight belongs to the next day
+            until -= INSTANT
+        if ranges and since <= ranges[-1][1] + INSTANT:
+            ranges[-1] = ranges[-1][0], max(until, ranges[-1][1])
+        else:
+            ranges.append((since, until))
+    return ranges
+
+
+def _moment(day: date, seconds: float, zone: tzinfo | None, *, fold: int) -> datetime:
+    """Return the moment when the clocks of a zone show these seconds after midnight.
+
+    fold: where clocks are set back and show a time twice, 0 means the first moment and 1 the second.
+    """
+    local = datetime.combine(day, time()) + timedelta(seconds=seconds)
+    return local.replace(tzinfo=zone, fold=fold).astimezone(UTC)

@@ -1,0 +1,10 @@
+// Turns of a user that were said before a moment, and that no fact which stays was stated or taken back in.
+// params: group_id, user_id, before, facts_before (epoch seconds; null: every fact stays), limit
+// A pinned fact stays, and one that was stated at facts_before or later.
+MATCH (e:Episode)
+WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.clock < $before AND NOT EXISTS {
+  MATCH (e)<-[d:DERIVED_FROM|TAKEN_BACK_IN]-(f:Fact)
+  WHERE d.via IS NULL AND d.similarity IS NULL
+    AND (coalesce(f.pinned, false) OR $facts_before IS NULL OR f.said >= $facts_before)
+}
+RETURN e.episode_id AS episode_id ORDER BY e.clock LIMIT $limit

@@ -1,0 +1,191 @@
+"""Secrets in what is said are masked; other numbers and words are not. All secrets here are generated."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import string
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.masking import has_mask, mask_in, mask_secrets
+
+RANDOM = random.Random(17)
+
+
+def _made(alphabet: str, length: int) -> str:
+    return "".join(RANDOM.choices(alphabet, k=length))
+
+
+LETTERS, HEX = string.ascii_letters + string.digits, "0123456789abcdef"
+JWT = ".".join(
+    base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=")
+    for part in ({"alg": "HS256", "typ": "JWT"}, {"sub": "1234567890", "name": "A"})
+)
+KEYS = {
+    "aws": "AKIA" + _made(string.ascii_uppercase + string.digits, 16),
+    "github": "ghp_" + _made(LETTERS, 36),
+    "gitlab": "glpat-" + _made(LETTERS, 20),
+    "slack": "xoxb-" + _made(string.digits, 12) + "-" + _made(LETTERS, 24),
+    "stripe": "sk_live_" + _made(LETTERS, 24),
+    "openai": "sk-proj-" + _made(LETTERS, 40) + "7",
+    "anthropic": "sk-ant-api03-" + _made(LETTERS, 40),
+    "google": "AIza" + _made(LETTERS, 35),
+    "hugging face": "hf_" + _made(LETTERS, 33) + "4",
+    "sendgrid": f"SG.{_made(LETTERS, 22)}.{_made(LETTERS, 43)}",
+    "telegram": f"{_made('123456789', 9)}:AA{_made(LETTERS, 33)}",
+    "jwt": f"{JWT}.{_made(LETTERS, 43)}",
+    "mailchimp": _made(HEX, 32) + "-us12",
+    "private key": "-----BEGIN RSA PRIVATE KEY-----\n" + _made(LETTERS, 64) + "\n-----END RSA PRIVATE KEY-----",
+    "cut private key": "-----BEGIN PRIVATE KEY-----\n" + _made(LETTERS, 64),
+}
+
+
+def _card(issuer: str, length: int) -> str:
+    """A number with Luhn's check digit."""
+    digits = issuer + _made(string.digits, length - len(issuer) - 1)
+    total = sum(
+        sum(divmod(2 * int(digit), 10)) if place % 2 == 0 else int(digit)
+        for place, digit in enumerate(reversed(digits))
+    )
+    return digits + str(-total % 10)
+
+
+def _iban(country: str, length: int) -> str:
+    """An account number with its two check digits."""
+    account = _made(string.digits, length - 4)
+    number = int("".join(str(int(character, 36)) for character in account + country + "00"))
+    return f"{country}{98 - number % 97:02}{account}"
+
+
+def _grouped(number: str, by: str = " ") -> str:
+    return by.join(number[place : place + 4] for place in range(0, len(number), 4))
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_a_key_is_masked_wherever_it_stands(kind: str) -> None:
+    secret = KEYS[kind]
+    for said in (secret, f"Here it is: {secret}", f'{{"key": "{secret}"}}', f"It's {secret}, ok?", f"<{secret}>"):
+        masked = mask_secrets(said)
+        assert has_mask(masked)
+        assert secret not in masked
+        assert secret[-8:] not in masked
+    assert mask_secrets(f"Call me, {secret}").startswith("Call me, [")
+
+
+@pytest.mark.parametrize("issuer", ["4", "51", "2221", "37", "6011", "3528", "62"])
+@pytest.mark.parametrize("by", ["", " ", "-"])
+def test_a_payment_card_is_masked(issuer: str, by: str) -> None:
+    number = _card(issuer, 15 if issuer == "37" else 16)
+    assert (
+        mask_secrets(f"My card is {_grouped(number, by)}, valid until 12/29.")
+        == "My card is [card], valid until 12/29."
+    )
+    wrong = number[:-1] + str((int(number[-1]) + 1) % 10)
+    assert not has_mask(mask_secrets(f"The tracking number is {wrong}"))
+
+
+@pytest.mark.parametrize(
+    ("country", "length"), [("DE", 22), ("ES", 24), ("FR", 27), ("IT", 27), ("GB", 22), ("NO", 15)]
+)
+def test_an_iban_is_masked(country: str, length: int) -> None:
+    number = _iban(country, length)
+    for said in (number, _grouped(number), number.lower(), _grouped(number).lower()):
+        assert mask_secrets(f"Send it to {said} please today") == "Send it to [iban] please today"
+    wrong = number[:-1] + str((int(number[-1]) + 1) % 10)
+    assert not has_mask(mask_secrets(f"Send it to {wrong} please"))
+
+
+SAID = """
+My password is hunter2.|hunter2
+my wifi password is correct horse battery staple.|horse
+The password for the router is Xk9!pq and it works|Xk9!pq
+Password: S3cret.pass|S3cret.pass
+My PIN is 4711.|4711
+the passcode is "blue monkey"|monkey
+Mi contraseña es gatito77.|gatito77
+La clave del wifi es Perro99!|Perro99
+Mon mot de passe est soleil42.|soleil42
+Le mot de passe du wifi, c'est : Lune88|Lune88
+Mein Passwort ist Sommer2024!|Sommer2024
+Das Kennwort für den Router lautet Fritz99|Fritz99
+Meine PIN lautet 4711.|4711
+La mia password è girasole5.|girasole5
+La password del wifi è: Luna2020|Luna2020
+postgres://anna:tr0ub4dor@db.example/app|tr0ub4dor
+export DB_PASSWORD=tr0ub4dor|tr0ub4dor
+api_key = "9f8e7d6c5b4a"|9f8e7d6c5b4a
+{"arguments": "{\\\"password\\\": \\\"tr0ub4dor\\\"}"}|tr0ub4dor
+{"user": "anna", "Password": "tr0ub4dor"}|tr0ub4dor
+Authorization: Bearer 0f1e2d3c4b5a69788796|0f1e2d3c4b5a
+""".strip()
+
+
+@pytest.mark.parametrize("line", SAID.split("\n"))
+def test_a_password_that_is_said_as_such_is_masked(line: str) -> None:
+    said, secret = line.split("|")
+    masked = mask_secrets(said)
+    assert secret not in masked
+    assert has_mask(masked)
+    assert mask_secrets(masked) == masked
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My password is wrong.",
+        "I forgot my password.",
+        "The password is on the note.",
+        "Mi contraseña es muy larga.",
+        "Mon mot de passe est trop court.",
+        "Mein Passwort ist abgelaufen.",
+        "La mia password è sbagliata.",
+        "Call me at +351 912 345 678.",
+        "I was born on 12 03 1984.",
+        "The order 1234 5678 9012 3456 has left.",
+        "My key is on the hook.",
+        "I am a bearer of good news.",
+        "The token economy is about incentives.",
+        "Anna works at BMW and lives in Porto.",
+        "My ISBN is 978-3-16-148410-0.",
+        "It costs 1,234,567,890,123.00 euros.",
+    ],
+)
+def test_what_is_no_secret_stays(said: str) -> None:
+    assert mask_secrets(said) == said
+
+
+def test_a_password_in_the_turn_after_is_masked() -> None:
+    for before in (
+        "My password is",
+        "What is your password?",
+        "Wie lautet dein Passwort?",
+        "¿Cuál es tu contraseña?",
+    ):
+        assert mask_secrets("hunter2.", before) == "[password]"
+        assert mask_secrets("I'd rather not say it.", before) == "I'd rather not say it."
+    assert mask_secrets("hunter2.", "What is your hobby?") == "hunter2."
+
+
+def test_every_text_of_a_json_value_is_masked() -> None:
+    given = {"parts": [{"text": f"key {KEYS['aws']}"}], "n": 3, "none": None}
+    assert mask_in(given) == {"parts": [{"text": "key [key]"}], "n": 3, "none": None}
+
+
+@given(st.text())
+def test_masking_again_changes_nothing(text: str) -> None:
+    """What is masked has no secret left."""
+    once = mask_secrets(text)
+    assert mask_secrets(once) == once
+
+
+def test_a_long_text_takes_little_time() -> None:
+    """The time grows with the length, not with its square: of each of these, 100 kB could take minutes."""
+    for text in ("sk-", "eyJ-", "://a:", "a", "a.", "4 ", "DE12 ", "password for a b c d ", "-----BEGIN PRIVATE KEY"):
+        begin = time.perf_counter()
+        mask_secrets(text * (30_000 // len(text)))
+        assert time.perf_counter() - begin < 10, text

@@ -1,0 +1,114 @@
+"""The days and hours that a question names bound what answers it, counted from the moment of the question."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.pipeline import ask, search
+from amr_neo4j.recall.sources import Sources
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
+
+BERLIN = ZoneInfo("Europe/Berlin")
+EMBEDDER = HashedWords()
+SUNDAY = datetime(2026, 10, 25, 20, tzinfo=BERLIN)
+# (day of October, hour, camera, who, what)
+SEEN = [
+    (21, 10.0, "door", "Mara", "rings the bell"),
+    (22, 15.0, "garden", "A dog", "runs over the lawn"),
+    (22, 23.5, "garden", "A fox", "digs under the hedge"),
+    (24, 2.5, "door", "A man in a mask", "tries the handle"),
+    (24, 11.0, "door", "Mara", "rings the bell"),
+    (25, 10.0, "garden", "Lea", "waters the roses"),
+    (25, 14.0, "door", "A courier", "leaves a parcel"),
+]
+
+
+def line(day: int, hour: float, camera: str, who: str, does: str) -> str:
+    """A clip of a video that begins at that moment, dated by the offset of its day's start, as cameras do."""
+    begun = datetime(2026, 10, day, tzinfo=BERLIN)
+    at = begun.fromtimestamp(begun.timestamp() + hour * 3600 + (3600 if day == 25 else 0), begun.astimezone().tzinfo)
+    summary = f"{who} {does}."
+    event = {"time_start": 1, "time_end": 9, "summary": summary, "actors": ["C1"], "objects": [], "actions": []}
+    analysis = {
+        "clip_summary": summary,
+        "characters": [{"local_character_id": "C1", "name_or_description": who}],
+        "events": [event],
+    }
+    clip = {"video_id": f"{camera}{day}", "clip_id": f"{hour}", "t_start": 0, "t_end": 10, "analysis": analysis}
+    return json.dumps(clip | {"recorded_at": at.astimezone(BERLIN).isoformat()})
+
+
+@pytest.fixture(scope="module")
+def cameras() -> FakeGraph:
+    return graph_of_lines([line(*seen) for seen in SEEN], EMBEDDER)
+
+
+def answer(graph: FakeGraph, question: str, now: datetime = SUNDAY, as_of: datetime | None = None) -> Answer:
+    return ask(question, Sources(Scope("test", as_of=as_of), graph, graph, EMBEDDER, ENGLISH, now))
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Did anybody ring the bell yesterday?", "on Saturday 24 October 2026 at 11:00 CEST"),
+        ("Who rang the bell on Wednesday?", "Mara, on Wednesday 21 October"),
+        ("How often did Mara ring the bell this week?", "Twice"),
+        ("How often did Mara ring the bell at the weekend?", "Once"),
+        ("What happened at night?", "2 events|A fox digs under the hedge.*A man in a mask"),
+        ("Who tried the handle between 10 pm and 6 am?", "man in a mask, on Saturday 24 October 2026 at 02:30 CEST"),
+        ("What did Lea do today before noon?", "On Sunday 25 October 2026 at 10:00 CET"),
+        ("What did the courier do this afternoon?", "leaves a parcel"),
+        ("Did a dog run over the lawn in the last four days?", "On Thursday 22 October"),
+        ("When did Mara ring the bell?", "about a day ago|about four days ago"),
+    ],
+)
+def test_what_lies_in_the_time_answers(question: str, said: str, cameras: FakeGraph) -> None:
+    found = answer(cameras, question)
+    assert found.found and re.search(said, found.text, re.DOTALL), found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "before"),
+    [
+        ("Did anybody ring the bell today?", "on Saturday 24 October 2026 at 11:00 CEST"),
+        ("Did a dog run over the lawn at the weekend?", "on Thursday 22 October 2026 at 15:00 CEST"),
+        ("Did a dog run over the lawn last night?", "on Thursday 22 October 2026 at 15:00 CEST"),
+        ("What happened in the last hour?", "A courier leaves a parcel"),
+        ("How often did Mara ring the bell on the 22nd?", "on Wednesday 21 October 2026 at 10:00 CEST"),
+        ("Who rang the bell in September?", ""),
+        ("What did the fox do on 20 October?", ""),
+    ],
+)
+def test_where_nothing_lies_in_the_time_the_last_time_before_is_named(
+    question: str, before: str, cameras: FakeGraph
+) -> None:
+    found = answer(cameras, question)
+    assert not found.found and not found.citations and found.text.startswith("Nothing in memory fits that time.")
+    assert before.casefold() in found.text.casefold() and ("The last time before" in found.text) == bool(before)
+
+
+def test_times_count_from_as_of(cameras: FakeGraph) -> None:
+    """And from the clock without one; both in the time zone of the recordings."""
+    as_of = datetime(2026, 10, 24, 12, tzinfo=BERLIN)
+    assert "24 October 2026 at 11:00" in answer(cameras, "Did anybody ring the bell today?", as_of=as_of).text
+    assert "about an hour ago" in answer(cameras, "When did Mara ring the bell last?", as_of=as_of).text
+    assert not answer(cameras, "Did anybody ring the bell today?", as_of=as_of + timedelta(hours=13)).found
+
+
+def test_a_search_is_bounded_too(cameras: FakeGraph) -> None:
+    sources = Sources(Scope("test"), cameras, cameras, EMBEDDER, ENGLISH, SUNDAY)
+    assert {hit.event.video_id for hit in search("the bell yesterday", sources)} == {"door24"}
+    assert {hit.event.video_id for hit in search("the lawn or the hedge at night", sources)} == {"garden22", "door24"}
+    assert search("the bell on 20 October", sources) == []
+
+
+def test_a_time_that_is_not_understood_is_said(cameras: FakeGraph) -> None:
+    found = answer(cameras, "Who rang the bell at Easter?")
+    assert found.found and found.text.startswith("“at Easter” is not understood as a time and left out.")
