@@ -173,6 +173,9 @@ def test_a_user_comes_back_under_another_name_beside_others(
     stream.seek(0)
     memory = opened()
     memory.remember(["Good morning."], user_id="ben", session_id="monday")
+    # A user who was forgotten is new, although memory counts what it forgot of them.
+    memory.remember(["Good evening."], user_id="clara", session_id="monday")
+    memory.forget(user_id="clara")
     interrupt(memory, monkeypatch, stream)
     stream.seek(0)
     taken = memory.import_export(stream, user_id="clara", any_group=True)
