@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # Records per transaction, and bytes of the longest line that is read.
 _AT_ONCE, _LONGEST = 500, 64 * 2**20
+# The last kind in an export, how far a user's facts were read, outlives what is forgotten of the user.
+_OUTLIVES = "FactUpkeep"
 _AGAIN = "copy the file again, or export it again"
 _GZIP = b"\x1f\x8b"
 
@@ -233,6 +235,7 @@ class Transferring:
             target = self.whose(group_id, (user_id or header.user) if header.user else "")
             self._check_names(header, group_id, user_id, any_group=any_group)
             state, found = self.reader.group(group_id), self.reader.counts(target)
+            found.pop(_OUTLIVES, None)
             # One file may become the memory of several users.
             mark = f"{footer.sha256} {target.user_id}".rstrip()
             if state and state.imported == mark and found:
@@ -300,7 +303,7 @@ class Transferring:
             raise InputError(
                 f"{named} holds something already{other}", hint="import into another: --into NAME; or forget it first"
             )
-        if sum(found.values()) != min(state.done, sum(counts.values())):
+        if sum(found.values()) != min(state.done, sum(counts.values()) - counts.get(_OUTLIVES, 0)):
             raise InputError(
                 f"{named} has changed since this import was interrupted", hint="forget it, and import it anew"
             )

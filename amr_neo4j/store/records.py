@@ -71,6 +71,8 @@ _LEFT_OUT: Mapping[str, frozenset[str]] = {
     "FactUpkeep": frozenset({"read_to", "seen_to", "holder", "until", "asked_at"}),
 }
 _VECTOR_KINDS = {"Event": "event", "SupersededEvent": "event", "Episode": "episode", "Fact": "fact"}
+UPKEEP = "FactUpkeep"
+"""How far a user's facts were read. It may be there although nothing else of the user is, and is written by itself."""
 _LAST_NAME = "\U0010ffff"
 """Sorts after every name of a user."""
 
@@ -149,7 +151,7 @@ def _record(row: Row) -> Record:
     record: Record = {"kind": kind, "labels": sorted(row["labels"]), "properties": _plain(kept)}
     if row["links"]:
         record["links"] = [_link(link) for link in row["links"]]
-    if kind == "FactUpkeep":
+    if kind == UPKEEP:
         record["read_to"], record["seen_to"] = next(iter(row["read_to"]), None), next(iter(row["seen_to"]), None)
     if row["vector"]:
         record["vector"] = base64.b64encode(row["vector"]).decode()
@@ -296,7 +298,8 @@ class RecordWriter:
                     vectors.append({"kind": kind, "owner": str(number), "data": data})
             elif kind == "fact":
                 properties["embed_after"] = 0.0
-            rows.append({"labels": record["labels"], "properties": properties})
+            if record["kind"] != UPKEEP:
+                rows.append({"labels": record["labels"], "properties": properties})
         run("transfer/write_nodes", group_id=self.target.group_id, rows=rows)
         if vectors and self.vectors:
             model, dim = self.vectors
@@ -316,14 +319,14 @@ class RecordWriter:
         if links:
             [row] = run("transfer/write_links", group_id=self.target.group_id, rows=links)
             missing = len(links) - row["written"]
-        upkeep = [record for record in records if record["kind"] == "FactUpkeep"]
+        upkeep = [record for record in records if record["kind"] == UPKEEP]
         if upkeep:
             rows = [
-                {"user_id": self._user(record["properties"]["user_id"])}
+                {"properties": self._own(record["properties"])}
                 | {name: record.get(name) for name in ("read_to", "seen_to")}
                 for record in upkeep
             ]
-            run("transfer/write_upkeep", group_id=self.target.group_id, rows=rows)
+            run("transfer/write_upkeep", group_id=self.target.group_id, rows=rows, now=self.now())
         return missing
 
     def _draw(self, run: Run, done: int, more: int, **drawn: int) -> Row:
