@@ -72,7 +72,7 @@ _LEFT_OUT: Mapping[str, frozenset[str]] = {
 }
 _VECTOR_KINDS = {"Event": "event", "SupersededEvent": "event", "Episode": "episode", "Fact": "fact"}
 UPKEEP = "FactUpkeep"
-"""How far a user's facts were read. It may be there although nothing else of the user is, and is written by itself."""
+"""How far a user's facts were read. It may be there although nothing else of the user is."""
 _LAST_NAME = "\U0010ffff"
 """Sorts after every name of a user."""
 
