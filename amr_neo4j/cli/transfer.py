@@ -44,7 +44,7 @@ def export(
     Examples:
       amr export home.jsonl.gz
       amr export anna.jsonl --user anna
-      amr --group demo export - --vectors | ssh other amr --group demo import -
+      amr --group demo export - --vectors > demo.jsonl
     """
     with options(ctx).open() as memory:
         written = memory.export(sys.stdout.buffer if file == "-" else file, user_id=user, vectors=vectors)

@@ -73,7 +73,6 @@ def source(opened: Open) -> Memory:
                 chat.observe(text)
         memory._parts.live_chats().wait(30)
         memory.extract(user_id=user)
-        memory.embed_facts()
     facts = memory.facts(user_id="anna", history=True)
     sister = next(fact for fact in facts if fact.triple.object == "bayer")
     memory.pin_fact(fact_id(sister.triple), user_id="anna")
@@ -81,6 +80,7 @@ def source(opened: Open) -> Memory:
     memory.correct_fact(fact_id(dog.triple), "max", user_id="anna")
     memory.consolidate(user_id="anna")
     memory.forget_facts(user_id="ben", subject="you", relation="lives_in")
+    memory.embed_facts()
     return memory
 
 
