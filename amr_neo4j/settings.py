@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import platformdirs
 from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
@@ -25,6 +25,7 @@ from pydantic_settings import (
 
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.recall import Fusion
+from amr_neo4j.domain.timestamps import time_zone
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import read_regular
 from amr_neo4j.model_roles import (
@@ -78,10 +79,7 @@ def _embedder_for(language: str) -> Literal["e5", "use"]:
 
 def _time_zone(name: str) -> str:
     """Raises ValueError: a name that is no time zone of the IANA database."""
-    try:
-        return name and ZoneInfo(name).key
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ValueError(f"{name} is no time zone: write it like Europe/Berlin") from error
+    return name and time_zone(name)
 
 
 def _zone_of_machine() -> tzinfo:
@@ -90,8 +88,8 @@ def _zone_of_machine() -> tzinfo:
     linked = str(link.readlink()).partition("zoneinfo/")[2] if link.is_symlink() else ""
     for name in (os.environ.get("TZ", "").lstrip(":"), linked):
         with suppress(ValueError):
-            if name and _time_zone(name):
-                return ZoneInfo(name)
+            if name:
+                return ZoneInfo(time_zone(name))
     return datetime.now().astimezone().tzinfo or UTC
 
 

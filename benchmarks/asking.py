@@ -4,10 +4,10 @@
 
 Each conversation is that of a user of a new group in the database in use (NEO4J_URI, else the local one), remembered
 and read by rules, without a model. Printed for each half and language: how many answers are right, right in doubt,
-wrong without a word of doubt, wrong in doubt, declined though known; and of what was never said how many are
-declined, answered in doubt, answered without.
-An answer is right when it matches what a question's answer must say and not what it must not; what it replaced and
-its citations are left out of that.
+wrong without a word of doubt, wrong in doubt, declined though known; and of the questions about what was never said,
+how many are declined, answered in doubt, or answered without doubt.
+An answer is right if it matches what it must say and nothing that it must not say. Its citations, and what it says
+was replaced, are not looked at.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def turns(conversation: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def verdict(question: Sequence[Any], answer: Answer) -> str:
-    """One of VERDICTS, or of UNSAID where the question has nothing that the answer must say."""
+    """One of VERDICTS, or one of UNSAID if the question was never answered in the conversation."""
     in_doubt = bool(_DOUBT.match(answer.text))
     _, says, never = (*map(str, question), "", "")[:3]
     if not says:

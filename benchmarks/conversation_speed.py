@@ -5,8 +5,8 @@
 
 ingest: LoCoMo's turns through the writer with vectors made beforehand, then all of it through `import_chat` with the
 embedder and the spool, then the same again. million: LoCoMo's turns under many users, each with turns and vectors of
-their own (the embedded turn, moved a little), but for one with 500; then that user's questions and those of others,
-by size. Questions are LoCoMo's own; embedding them is included.
+their own (those of the embedded turn, moved a little), and one user with only 500. Then questions are asked as that
+user and as others, at several sizes. Questions are LoCoMo's own; the times include embedding them.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 The weeks are those of 12 to 25 October 2026; summer time ends in the last night. A question has its moment (as_of),
 its subject, and the ranges in which an answer may lie, as local times. It is right if every cited event is of the
-subject and within a range; where no event is, if nothing is claimed.
+subject and within a range. If there is no such event, it is right to claim nothing.
 Needs a database (NEO4J_URI) and writes to a group of its own, which it forgets.
 """
 

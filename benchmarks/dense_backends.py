@@ -5,8 +5,9 @@
 
 Vectors are drawn around 2,000 centres, which makes neighbours; recall@10 is against all cosines. One vector in a
 hundred is of another video: the narrow scope, asked for by one caller. The sidecar is a process on loopback.
-Neo4j is the one of the settings: it gets a kind and model that are deleted afterwards; where its index filters,
-`neo4j without filter` searches the other way. Memory is what the process grew by (in process) or holds (sidecar).
+Neo4j is the one of the settings. Its vectors get a kind and model of their own, and are deleted afterwards. If its
+index filters, `neo4j without filter` searches without that. Memory is what the process grew by (in process) or holds
+(sidecar).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 The vectors lie as real ones do: each is a real text's, one of 3,835 narrations of kitchens or of 4,000 pairs of them
 joined, plus 0.3 of another narration's, plus noise of length 0.1. The questions are real ones, asked of the same
-kitchens, so that they lie where questions do: at a cosine of 0.5 from the nearest event, not in the midst of them.
+kitchens, so that they lie where questions do: at a cosine of 0.5 to the nearest event, not among the events.
 Exact is the same index kept flat. Every figure comes from a process of its own; resident memory is over and above
 what it takes to import the index and hold the questions.
 """
@@ -114,7 +114,7 @@ def _index(folder: Path, size: int, flat_up_to: int = FLAT_UP_TO) -> tuple[Sourc
 
 
 def _pages(index: FaissIndex, source: Source) -> Iterator[float]:
-    """Seconds each page took, the making of it left out."""
+    """The seconds that each page took, without those that it took to make the page."""
     whole = source.size
     for source.size in range(PAGE, whole + PAGE, PAGE):
         begin = time.perf_counter() - source.spent
@@ -123,7 +123,7 @@ def _pages(index: FaissIndex, source: Source) -> Iterator[float]:
 
 
 def _times(name: str, ask: Callable[[Vectors], object], questions: Vectors) -> Figures:
-    """Milliseconds by the clock, and of a processor (others may be using it too): median and 95th percentile."""
+    """Median and 95th percentile in ms, by the clock and of processor time (others may use the processor, too)."""
     took: list[tuple[float, float]] = []
     for question in questions[:ASKED]:
         begin, used = time.perf_counter(), time.process_time()

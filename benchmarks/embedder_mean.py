@@ -3,7 +3,7 @@
     python -m benchmarks.embedder_mean FOLDER > amr_neo4j/local_models/e5_mean.txt
 
 FOLDER holds e5-small-v2-q.onnx and its tokenizer.json. The texts are the project's own, of two kinds that count
-alike: English statements of tests/gold/dev, as people type them, and paragraphs of docs.
+equally: English statements of tests/gold/dev, as people type them, and paragraphs of docs.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python benchmarks/embedders.py [e5|use ...]
 
-Each is measured in a process of its own. OPENBLAS_CORETYPE is left out of it: inherited from elsewhere, it can make
-numpy six times slower, and that is not what is measured here.
+Each is measured in a process of its own, which does not inherit OPENBLAS_CORETYPE: that variable can make numpy six
+times slower.
 """
 
 from __future__ import annotations

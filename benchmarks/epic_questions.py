@@ -3,10 +3,10 @@
     python -m benchmarks.epic_questions ../shared/data/epic OUT_FOLDER [--each 100] [--seed 1]
 
 Writes fresh_dev.jsonl, to choose by, and fresh_test.jsonl, to be looked at when all is chosen; the lines are those of
-questions_dev.jsonl as far as recall_quality.py reads them. No two questions share evidence, nor any with a dev
-question. What is asked and in which words is in epic_questions.yaml. The evidence follows from the records: deeds
-are the same where the classes of verb and noun are, a question about one deed is about one that happened once in its
-scope, and what is heard during a deed overlaps it by OVERLAP_SEC.
+questions_dev.jsonl as far as recall_quality.py reads them. No question shares evidence with another, or with a dev
+question. What is asked and in which words is in epic_questions.yaml. The evidence follows from the records. Deeds are
+the same if their classes of verb and noun are. A question about one deed is about one that happened once in its
+scope. What is heard during a deed overlaps it by OVERLAP_SEC.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Asking = Iterator["Question"]
 @dataclass(frozen=True)
 class Question:
     """evidence: records, the first being the action asked about. then: the second such action. words: what else
-    the words name. wide: asked of everything its participant did, or of everybody where there is no participant."""
+    the words name. wide: it is asked of all that its participant did, or of everybody if it has no participant."""
 
     kind: str
     evidence: Sequence[Record]

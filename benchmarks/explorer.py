@@ -4,12 +4,12 @@
 
 Beside VIDEO.mp4, labels made by eye are read from VIDEO.events.json. Each video is explored as it is, and repeated
 and joined to a long one: copies at random places, between them its own first seconds, in which nothing happens,
-played both ways. Questions are generated from the labels; people are named by the colour of their clothes. An
-answer is right if its seconds are those of a label that the question fits, within 2 s. `pointed` are those of the
-right ones that say that nothing was recognised, and name the likeliest place. Of what is not right, `wrong` are
-answers without a word of doubt, `closest wrong` those marked as the closest that was found, `pointed wrong` places.
-The grid is the same local analyser on as many clips at equal distances, with the same rule for the answer.
---overhead: time of 100 nodes beside clip and look. Needs `amr models install`.
+played forwards and backwards. Questions are generated from the labels; people are named by the colour of their
+clothes. An answer is right if its seconds are those of a label that the question fits, within 2 s. `pointed` are
+right answers that say that nothing was recognised, and name the likeliest place. Of the answers that are not right,
+`wrong` have no word of doubt, `closest wrong` are marked as the closest that was found, and `pointed wrong` name the
+likeliest place. The grid is the same local analyser on as many clips at equal distances, with the same rule for the
+answer. --overhead: time of 100 nodes beside clip and look. Needs `amr models install`.
 """
 
 from __future__ import annotations
@@ -305,7 +305,7 @@ def tell_causes(film: Film, cut: SegmentCutter, cached: Cached, runs: Sequence[O
 
 
 def _seen_at_all(task: Task, cut: SegmentCutter, cached: Cached) -> bool:
-    """Whether the analyser reports what is asked for of any clip: more than that, no planner can find."""
+    """Whether the analyser reports what is asked for in any clip at all. If not, no planner can find it."""
     looker = cached.looker(task.question)
     starts = [n * CLIP_S for n in range(int(cut.duration_s // CLIP_S))]
     finds = [find for at in starts for find in looker.look(cut(Span(at, at + CLIP_S))).finds]

@@ -1,12 +1,12 @@
-"""Whether the explorer without a model comes to look where something labelled happens; its looks are not made.
+"""Whether the explorer without a model would look where something labelled happens. It does not really look.
 
     python -m benchmarks.explorer_coverage FOLDER [--half tune|held] [--films 8] [--copies 2] [--looks 5 9 13]
 
 FOLDER, groups of films, questions and stretches between copies: as for benchmarks/explorer_eyes.py, but no film is
 encoded: the small pictures of the overview are taken from those of the films, so that many joined films (`--films`,
-each with an order and places of its own) cost seconds. Covered is a question one of whose labels lies within a range
-of the first looks: peaks of the overview and probes, as the planner proposes them before it has found anything.
-Beside it a grid of as many.
+each with an order and places of its own) cost seconds. A question is covered if one of its labels lies within a range
+of the first looks, which the planner proposes before it has found anything: peaks of the overview and probes. A grid
+of as many looks is printed beside it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def first_looks(overview: Overview, seconds: float, most: int) -> list[Span]:
 
 
 def is_covered(task: Task, looks: Sequence[Span]) -> bool:
-    """Whether a second of a label that fits, or all of a shorter one, lies within a look, TOLERANCE aside."""
+    """Whether a second of a fitting label, or all of a shorter label, lies within a look (+- TOLERANCE)."""
     spans = [(Span(max(0.0, each.start_s - TOLERANCE), each.end_s + TOLERANCE), each.seconds) for each in task.right]
     return any(look.shared(span) >= min(1.0, length) for look in looks for span, length in spans)
 

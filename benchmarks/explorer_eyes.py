@@ -3,11 +3,11 @@
     python -m benchmarks.explorer_eyes FOLDER --work FOLDER [--half tune|held] [--minutes 15] [--copies 2] [--looks 9]
 
 FOLDER: as for benchmarks/eyes.py. The films of a half are taken three or four at a time, brought to one size, and
-joined to a long film: copies in a random order at random places, between them the longest stretch of the film before
-in which no label begins or ends, 5 s at most, played both ways. Questions come from the labels that something comes,
-goes or crosses, by its first class, in three wordings each; what crosses also comes and goes. The two films of
-benchmarks/explorer.py are left out. Right and grid are as there. `half` is the local analyser's: its thresholds were
-chosen on `tune`, and so was the explorer's overview.
+joined to a long film: copies in a random order at random places. Between two copies, the longest stretch of the first
+in which no label begins or ends (5 s at most) is played forwards and backwards. Questions come from the labels that
+something comes, goes or crosses, by its first class, in three wordings each; what crosses also comes and goes. The
+two films of benchmarks/explorer.py are left out. What is right, and the grid, are as there. The halves are those of
+the local analyser: its thresholds were chosen on `tune`, and so was the explorer's overview.
 """
 
 from __future__ import annotations

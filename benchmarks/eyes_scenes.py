@@ -170,7 +170,7 @@ def ground(colour: tuple[int, int, int], seed: int) -> Picture:
 
 
 def view(photos: Path, name: str, wide: int = WIDTH) -> Picture:
-    """A photograph that fills the picture; `wide`: pixels of width, for one that the camera moves over."""
+    """A photograph that fills the picture. wide: its width in pixels, if the camera moves over it."""
     picture = photo(photos, name)
     scale = max(wide / picture.shape[1], HEIGHT / picture.shape[0])
     scaled = cv2.resize(picture, None, fx=scale, fy=scale)

@@ -2,8 +2,8 @@
 
     NEO4J_URI=... NEO4J_PASSWORD=... python -m benchmarks.facts_noise [--show] [--held]
 
---held: 20 cases of three others. A case passes where each result has one of the words wanted and each of them is in a
-result; facts_noise.yaml.
+--held: 20 cases of three others. A case (facts_noise.yaml) passes if each result has one of the wanted words, and
+each of these is in a result.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python -m benchmarks.facts_recall --uri bolt://127.0.0.1:7687 [--password ...] [--facts 100000] [--turns 200]
 
-Facts of one user are made from templates and embedded by the local embedder through the queue. Then queries about
-them one after the other, each with its embedding, and turns of a live conversation with recall in passing, without,
-and with an embedder that takes two seconds. A group of its own; what it wrote stays there.
+Facts of one user are made from templates and embedded by the local embedder through the queue. Then it times queries
+about them one after the other, each with its embedding; and turns of a live conversation with passive recall, without
+it, and with an embedder that takes two seconds. It writes to a group of its own, and leaves it there.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python -m benchmarks.facts_week --uri bolt://127.0.0.1:7687 [--password ...]
 
-500 facts, 100 turns with recall in passing, 10 searches, the turns' facts embedded, and 2 calls of a language model,
+500 facts, 100 turns with passive recall, 10 searches, the turns' facts embedded, and 2 calls of a language model,
 each judging three groups of facts. The local embedder does the work; the ledger is charged the price of
 text-embedding-3-small for it, by estimated tokens, and that of gpt-4o-mini for the calls.
 """

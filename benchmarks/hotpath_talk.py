@@ -3,10 +3,10 @@
     python -m benchmarks.hotpath_talk [--talks 20] [--turns 200] [--folder tests/gold/dev] [--boost 0]
 
 Each talk is a user's: a fact of each relation (of questions.yaml) with drawn objects, gold statements and reactions
-between, questions at drawn distances after the fact. The facts are handed in as triples: this measures choice, and
-hotpath_gold extraction. relevance@3: of the questions, how many have the asked fact among the first three hints.
-repeated: of the hints, how many are not the asked
-fact and were injected in the three turns before. Random with a seed.
+between, questions at drawn distances after the fact. The facts are handed in as triples, so that this measures which
+are chosen; hotpath_gold measures how they are read. relevance@3: the share of questions that have the asked fact
+among their first three hints. repeated: the share of hints that are not the asked fact and were also injected in one
+of the three turns before. Random with a seed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BEGIN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 
 class Given:
-    """Understands as the rules do, but for the facts, which are given."""
+    """Reads turns by the rules, except that their facts are given."""
 
     def __init__(self, understander: Understander) -> None:
         self.understander = understander

@@ -1,13 +1,13 @@
 """neo4j-graphrag's HybridRetriever on a memory's events or turns: the same nodes, full-text index and embedder.
 
 It wants its vectors as a list of floats on the nodes, under a vector index. Both are made for the time of the
-measurement, under a name of their own, and taken away afterwards, unless they are kept: a million vectors take longer
-to write than to measure. The name is that of the kind, the group and the model, so those kept of another are neither
-used nor taken away. The vectors are written by several connections at once, and the index is created after
-them, so that it is built in bulk. It knows no scope (its filters are not for hybrid
-search), so for recall it is asked for more, twice as much each time, until enough of what it finds lies in the
-question's videos; its scores do not depend on how much is asked for. For time it is asked as it comes: the first ten
-nodes whole, out of everything. What Lucene would take for syntax is left out of its questions.
+measurement, under a name of their own, and deleted afterwards. They can be kept, because a million vectors take
+longer to write than to measure. The name contains the kind, the group and the model, so those kept of another are
+neither used nor deleted. The vectors are written by several connections at once, and the index is created after them,
+so that it is built in bulk. The retriever knows no scope (its filters are not for hybrid search). So for recall it is
+asked for more nodes, twice as many each time, until enough of what it finds lies in the question's videos; its scores
+do not depend on how much is asked for. Its time is that of one query without a scope, for the first ten nodes with
+all their properties. What Lucene would take for syntax is left out of its questions.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Same(Embedder):
 
 @dataclass(frozen=True)
 class Kind:
-    """Of nodes: their full-text index, what reads their vectors, their id; node_id: by which recall knows the id."""
+    """A kind of nodes: its full-text index, what reads its vectors, its id. node_id: the id's name in recall."""
 
     full_text: str
     unmarked: LiteralString
@@ -91,7 +91,7 @@ class Hybrid:
         self._ids = HybridRetriever(*of, return_properties=[kind.id_property])
 
     def first(self, text: str, limit: int) -> list[int]:
-        """node_ids of the first nodes, which come whole, wherever they are."""
+        """node_ids of the first nodes of the whole database, which come with all their properties."""
         return self._node_ids(self._whole, text, limit)
 
     def within(self, text: str, there: Collection[int], limit: int) -> list[int]:
@@ -111,7 +111,7 @@ class Hybrid:
 
 @contextmanager
 def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS, *, keep: bool = False) -> Iterator[Hybrid]:
-    """Their retriever, available within the block. keep: leave its vectors and its index; those there are used."""
+    """neo4j-graphrag's retriever within the block. keep: leave its vectors and index, and use earlier ones."""
     embedder = memory._parts.embedder()
     mark = mark_of(kind, memory.group_id, embedder.model)
     try:
@@ -138,7 +138,7 @@ def _with(mark: str, statement: LiteralString) -> LiteralString:
 
 
 def _write(driver: neo4j.Driver, kind: Kind, mark: str, **of: str) -> None:
-    """Write the vectors of a group onto the nodes that lack theirs; where there are any, the index is made anew."""
+    """Write the vectors of a group onto the nodes that lack theirs; if any do, the index is built again."""
 
     def write(batch: list[neo4j.Record]) -> None:
         rows = [{"id": r["id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in batch]

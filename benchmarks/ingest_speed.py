@@ -9,8 +9,8 @@ graph of each stretch is written once more by a bare driver into a group of its 
 and indexes: nodes and relationships by UNWIND and CREATE in batches of 2,000, its rows made before the clock starts.
 Printed per stretch: both rates and their ratio, and the CPU time of this process; of the server too where its process
 runs here (--server-pid), which says more than seconds on a busy machine. --flat: the first and the last
-10,000 of so many events in place of --sizes, and what is between without a bare driver. --merge: events are merged
-(MERGE_EVENTS_ENABLED), so that each clip is a transaction of its own. --many: also the commit lag of clips of
+10,000 of so many events in place of --sizes; those between are taken in without a bare driver. --merge: events are
+merged (MERGE_EVENTS_ENABLED), so that each clip is a transaction of its own. --many: also the commit lag of clips of
 three events that come steadily, 300 a second for 20 s, from 100 sources with videos of their own, which share
 transactions; the four seconds before are not measured. A clip is parsed, composed and committed by its source's
 thread, and its lag runs from when it was due until its receipt is there.
@@ -104,7 +104,7 @@ class Rows:
 
 
 def copied(driver: neo4j.Driver, group: str, into: str, since: datetime) -> Rows:
-    """The rows of what was written since then, of another group."""
+    """Return the rows of what a group got since then, as rows of the group `into`."""
 
     def moved(props: dict[str, Any]) -> dict[str, Any]:
         props = {**props, "group_id": into}
@@ -223,7 +223,7 @@ def cut_clips(lines: Iterator[dict[str, Any]], *, sources: int, each: int) -> li
 
 
 def small_commits(memory: Memory, lines: Iterator[dict[str, Any]], *, sources: int, pace: int, pid: int) -> None:
-    """Clips come from many sources at a steady pace; how long after it came each is committed."""
+    """Commit clips that come from many sources at a steady pace; measure how long after it came each is committed."""
     took: list[tuple[float, float]] = []
     committer = Committer(memory._parts.writer(), Supplied(), ENGLISH)
     queues = cut_clips(lines, sources=sources, each=(WARM_UP_SEC + MANY_SEC) * pace // sources)

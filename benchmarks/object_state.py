@@ -2,10 +2,10 @@
 
     python -m benchmarks.object_state ../shared/data/epic --uri bolt://127.0.0.1:7687 [--password ...] [--show]
 
-place: of every object of a kitchen whose last put-like narration names a place, whether `ask` cites that one and
-names the place. state: of the 200 objects of epic_state_labels.tsv (participant, object, state), drawn at random and
-labelled by reading what was narrated of them last, before this was first run: whether the change that `ask` cites
-leaves the object in that state. Both are scoped to the participant's videos.
+place: for every object of a kitchen whose last put-like narration names a place, whether `ask` cites that narration
+and names the place. state: for the 200 objects of epic_state_labels.tsv (participant, object, state), whether the
+change that `ask` cites leaves the object in that state. They were drawn at random, and labelled before this was first
+run, by reading what was narrated of them last. Both are scoped to the participant's videos.
 """
 
 from __future__ import annotations

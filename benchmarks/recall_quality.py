@@ -4,15 +4,15 @@
     python -m benchmarks.recall_quality locomo ../shared/data/locomo --uri bolt://127.0.0.1:7687 [--every 4]
 
 epic: questions_dev.jsonl, or the files that --questions names (benchmarks/epic_questions.py makes fresh ones), over
-all records, question_para in its own scope; locomo: categories 1 to 4, each conversation as a user's, in one group
-for all, every question asked of its user. Beside `search` and the evidence of `ask` stand the full-text index alone
-(BM25), the dense index alone and neo4j-graphrag's HybridRetriever (benchmarks/hybrid.py; it takes the extra
-graphrag), asked in the same run in turns. The weights of recall/rank/fusion.yaml were taken from LoCoMo, those of
-recall/rank/channels.yaml's `carries` were set while looking at epic's dev questions. Give it its own database: the
-hybrid's full text ranks over all that a database holds.
+all records. Each is asked as question_para, in its own scope. locomo: categories 1 to 4. All conversations are in one
+group, each a user's, and every question is asked as its user. Beside `search` and the evidence of `ask`, the same run
+asks the full-text index alone (BM25), the dense index alone and neo4j-graphrag's HybridRetriever
+(benchmarks/hybrid.py; it needs the extra graphrag), in turns. The weights of recall/rank/fusion.yaml were chosen on
+LoCoMo; `carries` of recall/rank/channels.yaml was set while looking at epic's dev questions. Give it a database of
+its own, because the hybrid's full-text index ranks over all that a database holds.
 
-Times are of a question's text until its events are there, embedding included. The hybrid's is of its first ten nodes
-out of everything, in one query, as it comes; the others look in the question's scope alone.
+Times are from a question's text to its events, embedding included. The hybrid's is that of one query for its first
+ten nodes out of everything; the others look only in the question's scope.
 """
 
 from __future__ import annotations

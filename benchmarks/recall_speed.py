@@ -6,10 +6,9 @@
 One group grows from size to size: all records of EPIC-KITCHENS, then the same kitchens again in further years. At
 each size the events a second of the growth are printed (vectors from a cache), then every question is asked once
 that was not asked before (`first`, after `warm_up` and five others), then once more (`again`: the events it needs
-were read before). The questions are the dev set's, without their scope: all of the group is searched. A group that
-is named and there already is measured as it is, where it holds enough; with a folder that is kept (--scratch) its
-dense index is there too. --keep-hybrid leaves HybridRetriever's vectors and index for the next run: a million take
-minutes.
+were read before). The questions are the dev set's, without their scope: all of the group is searched. If a named
+group exists and holds enough, it is measured as it is; --scratch names a folder that keeps its dense index, too.
+--keep-hybrid leaves HybridRetriever's vectors and index for the next run, because a million take minutes.
 """
 
 from __future__ import annotations

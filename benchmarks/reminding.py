@@ -11,7 +11,7 @@ user, other    of the user, of somebody else. believed: all that is asked for wa
 unsaid, world  what nobody said, and the world at large. nothing: no hint but the kinship of the person asked about.
                wrong person: a hint is of somebody else than the question
 search         needs as an assistant words them. @1, @3: the first result, or one of the first three, rests on a right
-               turn. share @3: of the right turns (three at most), how many the first three results rest on
+               turn. share @3: the share of the right turns (three at most) that the first three results rest on
 """
 
 from __future__ import annotations

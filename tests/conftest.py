@@ -27,7 +27,8 @@ from tests.support.watchdog import watch
 
 pytest.register_assert_rewrite("tests.support.dense_contract")
 
-# What collection makes stays for the whole run, so the garbage collector need not look at it; and at the rest seldom.
+# What pytest makes while it collects tests stays for the whole run. So the garbage collector leaves it out, and looks
+# at the rest only seldom.
 gc.disable()
 gc.set_threshold(100_000, 20, 20)
 
@@ -123,7 +124,7 @@ def database(neo4j_connection: Connection) -> Iterator[Database]:
 
 @pytest.fixture
 def no_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that does not answer is given up at once, and not after seconds of retries."""
+    """Give up a server that does not answer at once, instead of after seconds of retries."""
     monkeypatch.setattr("amr_neo4j.store.database._RETRY_SECONDS", 0.0)
 
 

@@ -359,7 +359,7 @@ def forget_expired(
 ) -> ForgottenGroup:
     """Forget the footage, turns and facts of a group that are older than the settings say.
 
-    Returns what was removed, or with dry_run what would be. users: those of whom something is.
+    Returns what was removed, or with dry_run what would be. users: those of whom something was removed.
     """
     now = footage.now()
     filmed, said, users = ForgottenFootage(), Forgotten(), list[str]()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Event
@@ -90,6 +90,7 @@ class Ingesting:
     target_clip_sec: float
     clips_per_transaction: int
     now: Callable[[], datetime]
+    zone: tzinfo
     notify: Notify
     pace: Pace = _USUAL_PACE
 
@@ -274,8 +275,16 @@ class Ingesting:
     ) -> None:
         """Take in a video file. grows: take in only complete clips, since the file is still growing."""
         writer = self.writer()
+        said: list[str] = []
         video = video_of(
-            path, group_id, video_id=how.video_id, place=how.place, recorded_at=how.recorded_at, now=self.now()
+            path,
+            group_id,
+            video_id=how.video_id,
+            place=how.place,
+            recorded_at=how.recorded_at,
+            now=self.now(),
+            zone=self.zone,
+            note=said.append,
         )
         if grows:
             whole = self._whole_seconds(video)
@@ -288,6 +297,8 @@ class Ingesting:
         # Without a time from the caller, the stored wall clock stays, even if the file now suggests another.
         if how.recorded_at is None:
             video = writer.dated_as_stored(video)
+        for note in said:
+            watch = _noting(watch, note)
         run = self._analysed(video, how, oldest)
         for receipt in run.skipped:
             watch(Progress(str(path), receipt, total_s=video.duration_s or 0.0))

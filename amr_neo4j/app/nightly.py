@@ -69,7 +69,7 @@ class Consolidation:
     model: opens the model that reads what rules do not, and judges contradictions; returns None to do without.
     language: of the facts that events show.
     synonyms: opens the English synonyms; returns None if the word net is not installed.
-    forget_expired: (moment, dry_run=) -> what it has forgotten, or would: what is older than the settings say.
+    forget_expired: (moment, dry_run=) forgets what is older than the settings say; returns what went, or would go.
     """
 
     user_id: str

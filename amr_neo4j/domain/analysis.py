@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from amr_neo4j.domain.timestamps import storable
+from amr_neo4j.domain.timestamps import storable, time_zone
 
 # strict: a number in place of a text is a mistake of the analyser. It is refused, not turned into text.
 Text = Annotated[str, Field(strict=True)]
@@ -181,7 +181,7 @@ class CutClipLine(_Strict):
     t_start, t_end: seconds of the video.
     uri_offset: where the clip begins in the file.
     video_id: default the name of the source; clip_id: the range in milliseconds.
-    recorded_at, place: as in ClipLine.
+    recorded_at, timezone, place: as in ClipLine.
     """
 
     uri: Label
@@ -192,6 +192,7 @@ class CutClipLine(_Strict):
     clip_id: Name | None = None
     group_id: Name | None = None
     recorded_at: Annotated[AwareDatetime, AfterValidator(storable)] | None = None
+    timezone: Annotated[Name, AfterValidator(time_zone)] | None = None
     place: Name | None = None
 
     @model_validator(mode="after")
@@ -205,6 +206,7 @@ class ClipLine(_Strict):
     t_start, t_end: seconds of the video.
     time_base: what times inside the analysis count from.
     recorded_at: wall clock of the video's second 0, ISO 8601 with an offset.
+    timezone: the IANA time zone of the camera (Europe/Berlin), whose days questions mean.
     place: where it was filmed; videos of one place share their objects.
     uri: the file that the clip is in.
     """
@@ -216,6 +218,7 @@ class ClipLine(_Strict):
     analysis: ClipAnalysis
     group_id: Name | None = None
     recorded_at: Annotated[AwareDatetime, AfterValidator(storable)] | None = None
+    timezone: Annotated[Name, AfterValidator(time_zone)] | None = None
     place: Name | None = None
     uri: Text | None = None
     time_base: Literal["clip", "video"] = "clip"

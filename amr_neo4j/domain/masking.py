@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from string import punctuation
 from typing import Annotated, Any, NamedTuple, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -56,7 +57,11 @@ _ANSWER = re.compile(r"\s*(?P<secret>\"[^\"]+\"|\S+)\s*")
 
 
 class _Password(NamedTuple):
-    """How a password is said: cue finds "my password is", opening a text that ends so or asks for one."""
+    """How a password is said.
+
+    cue: finds "my password is". asked: finds that at the end of a text, or a question for a password.
+    value: finds what follows the cue. no_values: words that may follow it without being a password.
+    """
 
     cue: re.Pattern[str]
     asked: re.Pattern[str]
@@ -69,15 +74,16 @@ def _password() -> _Password:
     table = _table().password
     # A space within a noun also matches a line break or several spaces.
     nouns = "|".join(noun.replace(" ", r"\s+").replace(r"\s+?", r"\s*") for noun in table.nouns)
-    about = f"(?:\\s+(?:{'|'.join(table.about)})\\s+\\S+(?:\\s+\\S+){{0,3}}?)?"
+    about = f"(?:\\s+(?:{'|'.join(table.about)})\\s+[^\\s.!?:;,]+(?:\\s+[^\\s.!?:;,]+){{0,3}}?)?"
     links = "|".join(sorted(map(re.escape, table.links), key=len, reverse=True))
-    cue = rf"\b(?:{nouns}){about}\s*(?:[:=]|\b(?:{links})(?!\w)\s*:?)"
+    cue = rf"\b(?:{nouns}){about}\s*,?\s*(?::|\b(?:{links})(?!\w)\s*:?)"
     # The value: in quotes, or words up to the end of the sentence or a word that ends it.
     end = rf"(?:{'|'.join(table.ends)})\b"
     word = r"[^\s,;]*[^\s,;.!?]+[.!?]*(?=[\s,;]|$)"
     quoted = r"\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”|«[^»\n]+»|„[^“\n]+“"
     words = rf"{word}(?:(?<![.!?])\s+(?!{end}){word}){{0,{_MOST_WORDS - 1}}}"
-    value = rf"\s*(?P<secret>{quoted}|{words})"
+    # On the same line, and nothing to fill in, such as {password}.
+    value = rf"[ \t]*(?![<{{$%#*\\])(?P<secret>{quoted}|{words})"
     return _Password(
         re.compile(cue, re.IGNORECASE),
         re.compile(rf"(?:{cue}|\b(?:{nouns}){about}\s*\?)\W*$", re.IGNORECASE),
@@ -162,15 +168,15 @@ def _masked_passwords(text: str, before: str) -> str:
 
 
 def _is_no_value(said: str, password: _Password) -> bool:
-    """Whether what is said of a password is none: "wrong", "on the note", and a mask."""
-    words = [word.strip(".,;!?").casefold() for word in said.split()]
+    """Whether what follows "my password is" is no password: "wrong", "on the note", or a mask."""
+    words = [word.strip(punctuation).casefold() for word in said.split()]
     # "correct horse battery staple" begins with such a word and is a password.
     is_phrase = len(words) > 3 and password.no_values.isdisjoint(words[1:])
     return has_mask(said) or (words[0] in password.no_values and not is_phrase) or not any(map(str.isalnum, said))
 
 
 def _sentence_end(value: str) -> str:
-    """Return the mark that ends the sentence after a password, which is not shown as a part of it."""
+    """Return the full stop or other mark at the end, which is taken for the end of the sentence and so is kept."""
     return value[-1] if value[-1] in ".!?" else ""
 
 

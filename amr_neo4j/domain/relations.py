@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from amr_neo4j import tables
 
@@ -22,6 +22,7 @@ class RelationKind(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     category: str = ""
+    half_life_days: float = Field(0, ge=0)
     subject: str = "PERSON"
     object: str = "THING"
     role: Literal["", "person", "pet", "friend"] = ""
@@ -94,6 +95,16 @@ def relation_family(relation: str) -> tuple[str, bool]:
         return kind.opposite, False
     # If two relations have the same meaning, the alphabetically first names the family.
     return min(relation, kind.same or relation), True
+
+
+@cache
+def lasting_relation(relation: str) -> str:
+    """Return the relation that this one states for a while only; empty if there is none.
+
+    Example: "lives_in" for "staying_in".
+    """
+    rows = _table().relations.items()
+    return next((name for name, kind in rows if kind.momentary == relation), "")
 
 
 def relation_names() -> tuple[str, ...]:

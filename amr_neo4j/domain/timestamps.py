@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _DAY = timedelta(days=1)
 _MINUTE = timedelta(minutes=1)
@@ -29,6 +30,14 @@ def storable(moment: datetime) -> datetime:
     except OverflowError as error:
         raise ValueError("is not within the years 1 to 9999 in UTC") from error
     return moment
+
+
+def time_zone(name: str) -> str:
+    """Return the name of a time zone. Raises ValueError: the IANA database has no such zone."""
+    try:
+        return ZoneInfo(name).key
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"{name} is no time zone: write it like Europe/Berlin") from error
 
 
 def not_ahead(moment: datetime, now: datetime) -> tuple[datetime, dict[str, str]]:

@@ -9,20 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.domain.relations import lasting_relation, relation_kind
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable
+from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.stems import forms, stems, words_in
 
 # This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
 # "What am I?" does neither.
 _BY_OBJECT = "is"
+# A phrase for a role has at most this many words: "significant other", "compañero de piso".
+_LONGEST_ROLE = 3
 # A subject has at most this many words.
 _LONGEST_SUBJECT = 3
 _NAME = re.compile(r"[^\W_]+(?:['’‐-][^\W_]+)*")
@@ -40,7 +43,6 @@ class FactQuestion:
     relatives: {name: role for the speaker} of the relatives whom the question mentions, e.g. {"fiona": "sister"}.
     nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
     full_names: names of several words of which it has the first or the last: "sean o'brien" for "Sean".
-    written: the question with its apostrophes and hyphens, which names have.
     """
 
     text: str
@@ -53,15 +55,14 @@ class FactQuestion:
     relatives: Mapping[str, str] = field(default_factory=dict[str, str])
     nouns: Mapping[str, str] = field(default_factory=dict[str, str])
     full_names: frozenset[str] = frozenset()
-    written: str = ""
 
     @classmethod
     def of(
         cls, text: str, user: str, language: str, bullets: Bullets, rules: FactTable, *, then: bool = False
     ) -> FactQuestion:
         """Make a question. language: a code; bullets, rules: the tables of that language."""
-        asked = _without_asides(text, bullets.asking.aside)
-        return cls(asked, user, language, bullets, question_words(language), rules, then, written=text)
+        asked = _without_asides(text, language)
+        return cls(asked, user, language, bullets, question_words(language), rules, then)
 
     @property
     def subjects(self) -> list[str]:
@@ -72,7 +73,7 @@ class FactQuestion:
         # A name of several words, such as "anna maria", is one subject.
         runs = [
             " ".join(words[start : start + length])
-            for words in (words_in(self.text), *_as_names(self.written))
+            for words in (words_in(self.text), *_as_names(self.text))
             for length in range(1, _LONGEST_SUBJECT + 1)
             for start in range(len(words) - length + 1)
         ]
@@ -88,7 +89,7 @@ class FactQuestion:
         relations = [each for each in self.relations if relation_kind(each).subject == "PERSON"]
         asking = frozenset[str]().union(*map(self._words_for, relations)) if relations else frozenset[str]()
         parts = {word for word, each in self._content.items() if asking.isdisjoint(each)} if relations else set[str]()
-        longer = (word for words in _as_names(self.written) for word in words if not parts.isdisjoint(words_in(word)))
+        longer = (word for words in _as_names(self.text) for word in words if not parts.isdisjoint(words_in(word)))
         return sorted(parts.union(longer)) if self._has_none_of(self.bullets.asking.refuse) else []
 
     @property
@@ -102,7 +103,7 @@ class FactQuestion:
     def asks_who(self) -> bool:
         """Whether it asks who somebody with a name is: "Who is Max?", but not "Who is my boss?"."""
         who = not self._has_none_of(self.bullets.asking.who)
-        return who and self._has_none_of(self.bullets.asking.speaker) and bool(self._content)
+        return who and not self._is_of_speaker and bool(self._content)
 
     @cached_property
     def asks_about(self) -> bool:
@@ -123,9 +124,21 @@ class FactQuestion:
     @property
     def roles(self) -> list[str]:
         """The roles by which it mentions relatives of the speaker: "sister" in "Where does my sister live?"."""
-        if self._has_none_of(self.bullets.asking.speaker):
-            return []
-        return [role for role in self.rules.roles if not self._role_words(role).isdisjoint(self._all)]
+        return list(self._mentioned) if self._is_of_speaker else []
+
+    @cached_property
+    def _mentioned(self) -> Mapping[str, frozenset[str]]:
+        """{role: the words by which it is mentioned}. The longest phrase counts: "grand-père" mentions no "père"."""
+        phrases, words = _role_phrases(self.language), words_in(self.text)
+        found: dict[str, frozenset[str]] = {}
+        start = 0
+        while start < len(words):
+            runs = (tuple(words[start : start + length]) for length in range(_LONGEST_ROLE, 0, -1))
+            run = next((run for run in runs if run in phrases), None)
+            for role in phrases[run] if run else ():
+                found[role] = found.get(role, frozenset()).union(run or ())
+            start += len(run) if run else 1
+        return found
 
     @property
     def roles_to_know(self) -> list[str]:
@@ -134,7 +147,7 @@ class FactQuestion:
 
         Empty if it asks who somebody is, because the roles are then read together with the other facts about them.
         """
-        about_speaker = self._names_user or not self._has_none_of(self.bullets.asking.speaker)
+        about_speaker = self._names_user or self._is_of_speaker
         return self.roles or ([] if about_speaker or self.asks_who else list(self.rules.roles))
 
     @property
@@ -162,8 +175,10 @@ class FactQuestion:
             relatives.update(dict.fromkeys(meant, role))
         # "My sister" names somebody only if the user has one sister.
         alone = {name: role for name, role in relatives.items() if len(having[role]) == 1}
-        nouns = {noun: name for name, role in alone.items() for noun in self._role_words(role)}
-        return replace(self, relatives=relatives, nouns=nouns)
+        # Of a relative without a known name, facts are stored under a word for the role: (mum, born_in, ibadan).
+        alone |= {role: role for role in self.roles if role not in having}
+        nouns = {noun: name for name, role in alone.items() for noun in self.rules.roles[role]}
+        return replace(self, relatives=relatives | alone, nouns=nouns)
 
     def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
         """Return the facts that answer it, in their order. For a single-valued relation, return only the first.
@@ -182,10 +197,22 @@ class FactQuestion:
                 continue
             taken.add(slot)
             found.append(fact)
+        # What holds for a while answers only where nothing lasting does: a hotel is no home.
+        lasting = {fact.triple[:2] for fact in found if fact.triple}
+        found = [fact for fact in found if fact.triple and _lasting(fact.triple) not in lasting]
         if not self._of_somebody:
             return found
         who = [fact for fact in found if fact.triple and self._says_who(fact.triple)]
-        return [*who, *[fact for fact in found if fact not in who][:_MOST_OF_SOMEBODY]]
+        others = [fact for fact in found if fact not in who][:_MOST_OF_SOMEBODY]
+        return [*others, *who] if self._has_none_of(self.bullets.asking.who) else [*who, *others]
+
+    @cached_property
+    def _is_of_speaker(self) -> bool:
+        """Whether it has a word for the speaker, or a verb of theirs in a language that leaves the pronoun out."""
+        speaker = self.bullets.asking.speaker
+        return not self._has_none_of(
+            speaker | (_own_verbs(self.language) if self.rules.drops_subject else frozenset[str]())
+        )
 
     @cached_property
     def _all(self) -> dict[str, frozenset[str]]:
@@ -218,6 +245,9 @@ class FactQuestion:
             if self._has_only(named_by):
                 return True
         named = any(not each.isdisjoint(objects) for each in self._content.values())
+        # "What is Joel allergic to?" says the object of (joel, is, allergic to shellfish) and nothing else.
+        if named and self._has_only(whose | objects) and not self._phrased:
+            return True
         asked = self._asked(triple.relation)
         if not asked or not self._asks_for(asked, named=named) or not (named or self._may_be_unnamed(triple)):
             return False
@@ -246,7 +276,7 @@ class FactQuestion:
             return True
         if triple.subject != SPEAKER:
             return self._subject_words(triple.subject) <= frozenset().union(*self._all.values())
-        speaks = not self._has_none_of(self.bullets.asking.speaker) or self._names_user
+        speaks = self._is_of_speaker or self._names_user
         return speaks or (self._of_somebody and self._says_who(triple))
 
     def _asks_for(self, relation: str, *, named: bool) -> bool:
@@ -311,7 +341,7 @@ class FactQuestion:
     def _role_words(self, role: str) -> frozenset[str]:
         """Return the words for somebody in this role, phrases of several words left out, and those for a group."""
         words = (*self.rules.roles.get(role, ()), *self.bullets.group_words(role))
-        return frozenset(word for word in words if " " not in word)
+        return frozenset(word for word in words if " " not in word) | self._mentioned.get(role, frozenset())
 
     def _own_words(self, relation: str) -> frozenset[str]:
         """Return the forms of the words that ask for a relation by themselves."""
@@ -354,6 +384,32 @@ class FactQuestion:
         return frozenset(words_in(" ".join([*phrases, *asking.only, *asking.who, *asking.denying])))
 
 
+def _lasting(triple: Triple) -> tuple[str, str] | None:
+    """Return the subject and the lasting relation of a fact that holds for a while; None for another fact."""
+    relation = lasting_relation(triple.relation)
+    return (triple.subject, relation) if relation else None
+
+
+@cache
+def _own_verbs(code: str) -> frozenset[str]:
+    """Return the verbs that only the speaker can be the subject of: "vivo"."""
+    rules = language(code).fact_table.rules
+    own = (form for rule in rules for form in rule.speaker)
+    others = {form for rule in rules for form in rule.other}
+    return frozenset(form for form in own if form.isalpha()) - others
+
+
+@cache
+def _role_phrases(code: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    """Return {words of a phrase: the roles it names} for a language; no role for other relatives ("step-aunt")."""
+    own = language(code)
+    phrases: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for role, named in own.fact_table.roles.items():
+        for phrase in named:
+            phrases.setdefault(tuple(words_in(phrase)), (role,) if relation_kind(role).is_role else ())
+    return phrases | {tuple(words_in(word)): roles for word, roles in own.bullets.table.groups.items()}
+
+
 def _as_names(text: str) -> list[list[str]]:
     """Return the words of a text as names are written, with their apostrophes and hyphens: "o'brien", "anne-marie".
 
@@ -363,12 +419,17 @@ def _as_names(text: str) -> list[list[str]]:
     return [words, [word.removesuffix("'s") for word in words], [word.partition("'")[2] or word for word in words]]
 
 
-def _without_asides(text: str, asides: Collection[str]) -> str:
-    """Return the words of a question without those that only go with it: "can you tell me", "again"."""
-    asked = f" {' '.join(words_in(text))} "
-    for phrase in sorted(asides, key=len, reverse=True):  # the longest first: "can you tell me" has "tell me" in it
-        asked = asked.replace(f" {phrase} ", " ")
-    return asked.strip()
+def _without_asides(text: str, code: str) -> str:
+    """Return a question without the phrases that only go with it: "can you tell me", "again"."""
+    return " ".join(_asides(code).sub(" ", text).split())
+
+
+@cache
+def _asides(code: str) -> re.Pattern[str]:
+    # The longest first, since "can you tell me" has "tell me" in it.
+    phrases = sorted(language(code).bullets.asking.aside, key=len, reverse=True)
+    spelt = "|".join(r"[\W_]+".join(map(re.escape, phrase.split())) for phrase in phrases)
+    return re.compile(rf"(?<!\w)(?:{spelt})(?!\w)", re.IGNORECASE)
 
 
 def _meant(relation: str, *, named: bool) -> list[str]:

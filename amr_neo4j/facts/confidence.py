@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from math import exp
+from math import exp, log
 
 import numpy as np
 
 from amr_neo4j.domain.belief import Belief, HeardTurn, Support
 from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.facts.rules import FactRules
 from amr_neo4j.language.languages import language
 
@@ -41,15 +42,18 @@ def first_seen(belief: Belief, since: datetime) -> Belief:
 def decayed(belief: Belief, now: datetime, per_day: float) -> Belief:
     """Return the belief with its confidence lowered for each whole day without new evidence.
 
-    confidence * exp(-per_day * days), where days counts from the latest evidence or the last decay. A pinned belief
-    does not decay. Only whole days count; the rest is left to a later run. So thirty nightly runs give the same as
-    one run after thirty days, and a second run on one day changes nothing.
+    confidence * exp(-rate * days). rate: ln 2 / half_life_days of the relation (relations.yaml), or `per_day` if it
+    has none. days: since the latest evidence or the last decay. A pinned belief does not decay. Only whole days
+    count; the rest is left to a later run. So thirty nightly runs give the same as one run after thirty days, and a
+    second run on one day changes nothing.
     """
     since = max(belief.last_updated, belief.decayed_at or belief.last_updated)
     days = (now - since) // _DAY
     if belief.pinned or days <= 0:
         return belief
-    return replace(belief, confidence=belief.confidence * exp(-per_day * days), decayed_at=since + days * _DAY)
+    half_life = relation_kind(belief.triple.relation).half_life_days
+    rate = log(2) / half_life if half_life else per_day
+    return replace(belief, confidence=belief.confidence * exp(-rate * days), decayed_at=since + days * _DAY)
 
 
 def updated(belief: Belief, *, supporting: int, latest: datetime | None, now: datetime, rules: FactRules) -> Belief:

@@ -103,7 +103,7 @@ def _numbered(texts: Sequence[str], vectors: Vectors) -> tuple[list[int], str, i
 
 
 def _without_secrets(facts: Sequence[AnyFact]) -> list[AnyFact]:
-    """Return the facts without a secret, or a mask of one, which the prompt has in place of it."""
+    """Return the facts that have neither a secret nor a mask, which stands for a secret in the prompt."""
     return [fact for fact in facts if not has_mask(mask_secrets(f"{fact.text} {fact.object}"))]
 
 

@@ -80,6 +80,7 @@ def _cut_clip(line: CutClipLine, group_id: str, video_id: str) -> CutClip:
         video_id=line.video_id or video_id,
         recorded_at=line.recorded_at,
         place=line.place or "",
+        timezone=line.timezone or "",
     )
     name = line.clip_id or clip_id(line.t_start, line.t_end)
     return CutClip(video, Clip(name, line.t_start, line.t_end, line.uri, line.uri_offset))
@@ -115,6 +116,7 @@ def _analysed(line: ClipLine, group_id: str) -> AnalysedClip:
         uri=line.uri or "",
         recorded_at=line.recorded_at,
         place=line.place or "",
+        timezone=line.timezone or "",
     )
     clip = Clip(line.clip_id, line.t_start, line.t_end, line.uri or "", line.t_start)
     clip, analysis, notes = on_video_time(clip, line.analysis, line.time_base)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j import tables
 from amr_neo4j.domain.fact import SPEAKER, Triple
-from amr_neo4j.domain.relations import FAVORITE, USUALLY_AT, relation_kind
+from amr_neo4j.domain.relations import FAVORITE, USUALLY_AT, lasting_relation, relation_kind
 from amr_neo4j.tables import every
 
 
@@ -137,7 +137,8 @@ class Bullets:
 
     def cues(self, relation: str) -> tuple[str, ...]:
         """Return the words that questions about this relation use."""
-        table, own = self.table, self.table.cues.get(relation, ())
+        table = self.table
+        own = table.cues.get(relation) or table.cues.get(lasting_relation(relation), ())
         if relation in table.roles:  # "What is my sister called?" asks for a role with the words for a name
             own = (*table.cues["name"], *table.roles[relation].split(), *self.group_words(relation))
         elif relation.startswith(FAVORITE):
@@ -149,7 +150,8 @@ class Bullets:
     def relations(self) -> tuple[str, ...]:
         """The relations that have words of their own in the table."""
         favorites = (f"{FAVORITE}{thing}" for thing in ("color", *self.table.things))
-        return tuple(dict.fromkeys((*self.table.cues, *self.table.roles, *favorites)))
+        momentary = (relation_kind(each).momentary for each in self.table.cues)
+        return tuple(dict.fromkeys((*self.table.cues, *filter(None, momentary), *self.table.roles, *favorites)))
 
     def bullet(self, triple: Triple, said: str = "") -> str:
         """Return the fact as a sentence without a full stop.

@@ -293,10 +293,14 @@ class LiveChat:
         tools = [_text_of(message) for message in others if message.get("role") == "tool"]
         self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
         kept = tuple(hint.text for hint in hints if hint.text in self.context.facts)
-        recalled = tuple(text for text in self.context.facts if text not in kept)
-        self._streamed = (*recalled, *self.context.episodes)
+        # What is recalled in passing only fills up the lines that the hints leave.
+        room = max(0, self._options.most_bullets - len(kept))
+        recalled = tuple(text for text in self.context.facts if text not in kept)[:room]
+        episodes = self.context.episodes[: room - len(recalled)]
+        self.context = replace(self.context, facts=(*kept, *recalled), episodes=episodes)
+        self._streamed = (*recalled, *episodes)
         self._shown = (*kept, *self._streamed)
-        return InjectedLines((*kept, *recalled), self.context.episodes)
+        return InjectedLines((*kept, *recalled), episodes)
 
     def _is_personal(self, turn: LiveTurn) -> bool:
         """Return whether a turn is about the user or somebody or something in their facts.
@@ -326,6 +330,7 @@ class LiveChat:
             own = frozenset(turn.episode_id for turn in turns if turn.episode_id)
             return own | self._passive.held if self._passive else own
 
+    @checked
     def drop(self, gone: Held) -> None:
         """Drop the words of turns and events that were forgotten, or that memory may not recall any more."""
         with self._lock:

@@ -59,7 +59,7 @@ class Probe:
     width, height: as displayed, with the rotation applied.
     video_stream: the index of the video stream, or None.
     picture_end: the second at which the video stream ends, often a little before the sound; None if unknown.
-    created: the container's creation_time as written there, or empty.
+    created: when the container says that it was made, as written there, or empty.
     """
 
     duration_s: float | None
@@ -115,8 +115,16 @@ def probe(path: Path | str) -> Probe:
             if stream.get("codec_type") == "subtitle"
         ),
         picture_end=_end(video, found["format"]),
-        created=str(found["format"].get("tags", {}).get("creation_time", "")),
+        created=_created(found["format"].get("tags", {})),
     )
+
+
+def _created(tags: Mapping[str, str]) -> str:
+    """Returns the time in a container. Apple's creationdate is when it was filmed, in local time.
+
+    creation_time may be when it was exported.
+    """
+    return str(tags.get("com.apple.quicktime.creationdate") or tags.get("creation_time", ""))
 
 
 def probe_video(path: Path, hint: str) -> Probe:

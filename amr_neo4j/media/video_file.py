@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +24,8 @@ def video_of(
     place: str = "",
     recorded_at: datetime | None = None,
     now: datetime | None = None,
+    zone: tzinfo | None = None,
+    note: Callable[[str], object] = str,
 ) -> Video:
     """Returns the Video of a file.
 
@@ -30,6 +33,8 @@ def video_of(
     recorded_at: by default the date in the file's name, else the container's creation_time. Neither is read without
         `now`.
     now: the wall clock. A date in the future is not believed.
+    zone: the time zone of a clock that names none; by default this machine's.
+    note: called if two clocks of the file disagree.
     Raises NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
     """
     check_named(video_id, place, recorded_at)
@@ -39,8 +44,11 @@ def video_of(
         raise InputError(f"{path} has no video stream", hint="to ingest sound, write clip analyses (JSON lines)")
     if not probe.duration_s:
         raise InputError(f"the duration of {path} is unknown", hint="repair it: ffmpeg -i FILE -c copy repaired.mp4")
-    found = recording_time(path, probe.created, now) if now and recorded_at is None else None
-    start, dated_by = found or (recorded_at, "given" if recorded_at else "")
+    clocks = _clocks(whole_path(path), probe.created, now, zone) if now and recorded_at is None else []
+    start, dated_by = clocks[0] if clocks else (recorded_at, "given" if recorded_at else "")
+    if len(clocks) > 1 and abs(clocks[0][0] - clocks[1][0]) > _APART:
+        by_name, by_container = (moment.isoformat() for moment, _ in clocks)
+        note(f"recorded at {by_name} by its name, though its container says {by_container}")
     fingerprint = ffmpeg.fingerprint(path)
     return Video(
         group_id=group_id,
@@ -96,46 +104,92 @@ def _check_time(recorded_at: datetime | None) -> None:
 
 Origin = Literal["name", "creation_time"]
 
-# Year, month, day, hour, minute and perhaps second: 2026-03-01_09-15-30, VID_20260301_091530, 20260301T0915Z.
-_NAMED = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<a>[-_.]?)(?P<month>\d\d)(?P=a)(?P<day>\d\d)"
-    r"(?:[T _.-]|--|_-_)(?P<hour>[0-2]\d)(?P<b>[-_.:h]?)(?P<minute>[0-5]\d)(?:[-_.:m]?(?P<second>[0-5]\d)(?:\d{3})?)?"
-    r"(?P<zone>Z|[+-]\d\d:?\d\d)?(?!\d)"
+_DATE = r"(?P<year>(?:19|20)\d\d)(?P<a>[-_.]?)(?P<month>\d\d)(?P=a)(?P<day>\d\d)"
+# The clocks in names and paths of files. Those of the first kind that fits count.
+_NAMED = [
+    # Year, month, day, hour, minute and perhaps second: 2026-03-01_09-15-30, VID_20260301_091530, 20260301T0915Z.
+    re.compile(
+        rf"(?<!\d){_DATE}(?:[T _.-]|--|_-_)(?P<hour>[0-2]\d)(?P<b>[-_.:h]?)(?P<minute>[0-5]\d)"
+        r"(?:[-_.:m]?(?P<second>[0-5]\d)(?:\d{3})?)?(?P<zone>Z|[+-]\d\d:?\d\d)?(?!\d)"
+    ),
+    re.compile(
+        r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)(?P<hour>[0-2]\d)(?P<minute>[0-5]\d)"
+        r"(?P<second>[0-5]\d)(?P<zone>Z|[+-]\d\d:?\d\d)?(?!\d)"
+    ),
+    # Viofo: 2026_0301_091530_012F. Nextbase: 260301_091530_012_FH.
+    re.compile(r"^(?P<year>20\d\d)_(?P<month>\d\d)(?P<day>\d\d)_(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)_"),
+    re.compile(r"^(?P<year>\d\d)(?P<month>\d\d)(?P<day>\d\d)_(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)_\d{3}_"),
+    # WhatsApp and macOS: "Screen Recording 2026-03-01 at 9.15.30 AM", in any language.
+    re.compile(
+        rf"(?<!\d){_DATE}[^\d]{{1,10}}(?P<hour>\d{{1,2}})[.:](?P<minute>\d\d)[.:](?P<second>\d\d)(?:\s?(?P<half>[AP])M)?",
+        re.IGNORECASE,
+    ),
+]
+# Seconds since 1970 in a name: clips of Frigate (front_door-1772352930.5-x1y2z3), screen recordings of iOS.
+_UNIX = re.compile(r"-(?P<seconds>1\d{9})\.\d+-\w+$|^RPReplay_Final(?P<replay>1\d{9})$")
+# Frigate's recordings, by UTC: 2026-03-01/08/front_door/15.30.mp4.
+_FRIGATE = re.compile(
+    r"(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)/(?P<hour>\d\d)/[^/]+/(?P<minute>\d\d)\.(?P<second>\d\d)$"
 )
-_DIGITS = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)(?P<hour>[0-2]\d)(?P<minute>[0-5]\d)"
-    r"(?P<second>[0-5]\d)(?P<zone>Z|[+-]\d\d:?\d\d)?(?!\d)"
-)
+# Android's camera app names videos by UTC.
+_IN_UTC = ("PXL_",)
 # Containers state one of these years if no clock was set.
 _EPOCHS = (1904, 1970, 1980)
 # Clocks of cameras may be ahead, or in another time zone.
 _AHEAD = timedelta(days=1)
+# Two clocks of one file may differ by so much.
+_APART = timedelta(minutes=1)
 
 
-def recording_time(path: Path, created: str, now: datetime) -> tuple[datetime, Origin] | None:
+def recording_time(
+    path: Path, created: str, now: datetime, zone: tzinfo | None = None
+) -> tuple[datetime, Origin] | None:
     """Returns (the wall clock of second 0, where it was found), or None.
 
-    created: the creation_time of the container, or empty. A date in a name without a zone is taken as local time. A
-        date in the future is not believed.
+    created: the time in the container, or empty.
+    now: the wall clock. A date in the future is not believed.
+    zone: the time zone of a clock that names none; by default this machine's.
     """
+    return next(iter(_clocks(path, created, now, zone)), None)
+
+
+def _clocks(path: Path, created: str, now: datetime, zone: tzinfo | None) -> list[tuple[datetime, Origin]]:
+    """Returns every credible clock of a file, the most trusted one first."""
     found: list[tuple[datetime | None, Origin]] = [
-        (_dated_by_name(path.stem), "name"),
+        (_dated_by_name(path, zone), "name"),
         (_dated_by_container(created), "creation_time"),
     ]
-    for moment, origin in found:
-        if moment and moment.year in YEARS and moment.year not in _EPOCHS and moment <= now + _AHEAD:
-            return moment, origin
-    return None
+    return [
+        (moment, origin)
+        for moment, origin in found
+        if moment and moment.year in YEARS and moment.year not in _EPOCHS and moment <= now + _AHEAD
+    ]
 
 
-def _dated_by_name(name: str) -> datetime | None:
-    found = _NAMED.search(name) or _DIGITS.search(name)
-    if not found:
-        return None
-    parts = [int(found[part] or 0) for part in ("year", "month", "day", "hour", "minute", "second")]
+def _dated_by_name(path: Path, zone: tzinfo | None) -> datetime | None:
+    if unix := _UNIX.search(path.stem):
+        return datetime.fromtimestamp(int(unix["seconds"] or unix["replay"]), UTC)
+    if folders := _FRIGATE.search((path.parent / path.stem).as_posix()):
+        return _moment(folders, UTC)
+    found = next((match for pattern in _NAMED if (match := pattern.search(path.stem))), None)
+    return _moment(found, UTC if path.stem.startswith(_IN_UTC) else zone) if found else None
+
+
+def _moment(found: re.Match[str], zone: tzinfo | None) -> datetime | None:
+    """Returns the moment that a name states; None if there is no such day or hour."""
+    named = found.groupdict()
+    year, month, day, hour, minute, second = (
+        int(named.get(part) or 0) for part in ("year", "month", "day", "hour", "minute", "second")
+    )
+    if named.get("half"):
+        hour = hour % 12 + (12 if named["half"].upper() == "P" else 0)
     try:
-        moment = datetime(*parts)  # type: ignore[arg-type]
-        return moment.astimezone() if not found["zone"] else moment.replace(tzinfo=_zone(found["zone"]))
+        moment = datetime(year if year > 99 else 2000 + year, month, day, hour, minute, second)
+        if named.get("zone"):
+            return moment.replace(tzinfo=_zone(named["zone"]))
+        # A fixed offset, because that is what the graph stores.
+        local = moment.replace(tzinfo=zone) if zone else moment.astimezone()
+        return local.replace(tzinfo=timezone(local.utcoffset() or timedelta()))
     except (ValueError, OverflowError):
         return None
 

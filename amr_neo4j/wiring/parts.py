@@ -398,6 +398,7 @@ class Parts:
             target_clip_sec=self.settings.target_clip_sec,
             clips_per_transaction=self.settings.clips_per_transaction,
             now=utc_now,
+            zone=self.settings.zone,
             notify=self.notify,
         )
 

@@ -1,6 +1,6 @@
-// Turns of a user that were said before a moment, and that no fact which stays was stated or taken back in.
+// Turns of a user that were said before a moment, unless a fact that stays was stated or taken back in them.
 // params: group_id, user_id, before, facts_before (epoch seconds; null: every fact stays), limit
-// A pinned fact stays, and one that was stated at facts_before or later.
+// Facts stay if they are pinned, or were last stated at facts_before or later.
 MATCH (e:Episode)
 WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.clock < $before AND NOT EXISTS {
   MATCH (e)<-[d:DERIVED_FROM|TAKEN_BACK_IN]-(f:Fact)

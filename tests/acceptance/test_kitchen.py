@@ -17,7 +17,7 @@ QUESTIONS = [json.loads(q) for q in (Path(__file__).parent / "kitchen_questions.
 
 
 def test_most_questions_are_answered_in_the_right_words_from_the_right_clip(memory: Memory) -> None:
-    """Nine of ten at least: answers are extracted without a model, and a phrasing may miss."""
+    """At least nine in ten are. Answers are extracted without a model, which may miss a phrasing."""
     wrong = [question["question"] for question in QUESTIONS if not right(memory, question)]
     assert len(wrong) <= len(QUESTIONS) // 10, wrong
 

@@ -222,7 +222,7 @@ def test_structured_output_is_optional(judge: Open, model_server: ModelServer, l
 def test_a_server_that_refuses_structured_output_without_a_reason_gets_none(
     judge: Open, model_server: ModelServer
 ) -> None:
-    """And requested again at the next call: the refusal may have had another cause."""
+    """It is requested again at the next call, because the refusal may have had another cause."""
     model_server.then(fault="refuses", message="Could not process image").then(GOOD, times=None)
     model = judge()
     assert [model.ask(PROMPT, Relevance), model.ask(PROMPT, Relevance)] == [FITS, FITS]

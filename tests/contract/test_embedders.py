@@ -125,7 +125,7 @@ def test_a_very_long_text_is_truncated(embedder: Embedder) -> None:
 
 @pytest.mark.parametrize("embedder", ["e5"], indirect=True)
 def test_a_text_is_truncated_to_256_tokens(embedder: Embedder) -> None:
-    """252 words, the two of the prefix, and the marks at both ends."""
+    """That is 252 words, two for the prefix, and the marks at both ends."""
     words = ["cup", "dog", "red", "sun"]
     text = [words[number % 4] for number in range(300)]
     whole, first, shorter = embedder.embed([" ".join(text[:end]) for end in (300, 252, 248)])

@@ -62,7 +62,7 @@ def judge(server: ModelServer, ledger: Ledger, *, max_reply_mb: float = 1.0, **r
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_kind_of_reply_has_a_defined_outcome(fault: str, model_server: ModelServer, ledger: Ledger) -> None:
-    """In time, without the key, in one line, and with numbers that JSON and the graph take."""
+    """It comes in time, without the key, in one line, and with numbers that JSON and the graph can hold."""
     model_server.then(GOOD, fault=fault, times=None, delay_s=0.1, message="http://127.0.0.2:9/v1")
     model = judge(model_server, ledger, timeout_s=0.4, patience_s=0.6, **PRICED)
     for call in CALLS.values():

@@ -55,7 +55,7 @@ def opened(tmp_path: Path) -> Open:
 
 
 class AnyHistoryInNeo4j(AnyHistory):
-    """The same in a database, which forgets what is not written only where it is told to."""
+    """The same in a database, which keeps everything that it is not told to delete."""
 
     opening, exact = neo4j_index, 1e-6
 
@@ -75,7 +75,7 @@ def index_of_large_groups(source: PlainVectors, folder: Path) -> Neo4jIndex:
 
 
 class AnyHistoryByTheVectorIndex(AnyHistory):
-    """The same by the vector index, where scopes may hold nothing."""
+    """The same by the vector index, with scopes that may hold nothing."""
 
     opening, exact = index_of_large_groups, 1e-6
 

@@ -94,7 +94,7 @@ def test_a_supported_answer_is_returned(graph: FakeGraph, models: Models, model_
 def test_sentences_citing_unknown_events_are_removed(
     wrong: str, graph: FakeGraph, models: Models, model_server: ModelServer
 ) -> None:
-    """The citation alone where the claim has a true one too; else the claim; an answer left with none is not used."""
+    """A claim without a true citation is removed, too. An answer without claims is not used."""
     event = keys_last_put(graph)
     wrong = wrong.replace("{id}", str(event.node_id))
     scripted(model_server, f"On the fridge {citation(event).label} {wrong}. Ben sold them {wrong}.")
@@ -122,7 +122,7 @@ def test_claims_without_a_citation_are_removed(graph: FakeGraph, models: Models,
 def test_nonsense_leaves_the_answer_to_the_rules(
     nonsense: str, graph: FakeGraph, models: Models, model_server: ModelServer
 ) -> None:
-    """Whatever a model says that rests on nothing, the answer is the one that the rules give alone, with a note."""
+    """If what a model says rests on nothing, the answer is the one that the rules give alone, with a note."""
     scripted(model_server, nonsense)
     by_rules = ask(QUESTION, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
     found = asked(graph, models)

@@ -1,4 +1,4 @@
-"""Statements planned once (`CYPHER replan=skip`) get on an empty graph the plan that a large one would give them."""
+"""Statements that are planned once (`CYPHER replan=skip`) get the same plan on an empty graph as on a large one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CREATE (c)-[:OF_VIDEO]->(v)
 
 @pytest.mark.soak
 def test_a_plan_does_not_change_as_the_graph_grows(spare_server: Settings, group_id: str) -> None:
-    """With `replan=skip` a plan made on an empty graph stays: it must be the one a large graph would get."""
+    """With `replan=skip`, a plan made on an empty graph is kept as the graph grows, so it must suit a large one."""
     there = localdb.start(spare_server)
     with Database(there.uri, there.username, there.password) as spare:
         migrate(spare)

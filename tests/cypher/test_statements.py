@@ -18,13 +18,13 @@ from amr_neo4j.store.write.edges import CHANNELS as EDGE_LISTS
 from tests.support.plain_vectors import PlainVectors
 
 FOLDER = data_path("cypher")
-# A condition, and the types of a pattern, that other statements include, and are planned with.
+# These two are no statements: a condition and the types of a pattern, which are planned as parts of others.
 SCOPE, CHANNELS = "recall/scope", "recall/channels"
 FILES = {path.relative_to(FOLDER).with_suffix("").as_posix(): path for path in sorted(FOLDER.rglob("*.cypher"))}
 NAMES = [name for name in FILES if name not in (SCOPE, CHANNELS)]
-# Of Cypher 25, with the vector index that filters: from Neo4j 2026.06 on.
+# Statements of Cypher 25 with the vector index that filters, which Neo4j has from 2026.06 on.
 LATER = {name for name in NAMES if "CYPHER 25" in statement(name)}
-# Read the whole database, and only where a constraint is missing or a node may have lost a part of its key.
+# These read the whole database. They run only if a constraint is missing or a node may have lost a part of its key.
 WHOLE = {
     "schema/duplicates",
     "forgetting/sweep",
@@ -117,7 +117,7 @@ def test_the_scope_stands_once(filters: str) -> None:
 
 
 def test_the_channels_stand_once() -> None:
-    """But for the statements that people paste into Neo4j Browser."""
+    """Only recall/channels lists them, and statements that people paste into Neo4j Browser."""
     listed = "|".join(channel.value for channel in Channel)
     named = [name for name, path in FILES.items() if listed in path.read_text()]
     assert [name for name in named if name.split("/")[0] not in {"analytics", "browser"}] == [CHANNELS]

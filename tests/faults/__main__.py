@@ -1,6 +1,6 @@
 """The fault suite: kills, a hostile model server, generated input over every door, odd films, a full disk.
 
-Ends with 1 where an outcome is wrong that is not in KNOWN, and names each.
+Ends with 1 if an outcome is wrong and not in KNOWN, and names each such outcome.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def python_api(tally: Tally, memory: Memory, chance: random.Random, attacks: int
 
 
 def tool_calls(tally: Tally, memory: Memory, chance: random.Random, attacks: int) -> None:
-    """What a chat model calls: a mistake of its own comes back to it as JSON."""
+    """The tools that a chat model calls. If the model makes a mistake, it gets it back as JSON."""
     known: dict[str, Any] = {each["function"]["name"]: each["function"]["parameters"] for each in tools()}  # type: ignore[typeddict-item]
     with tally.kind("tools") as row:
         for number in range(attacks):

@@ -112,7 +112,7 @@ def formats(tree: dict[str, Any]) -> dict[str, Format]:
 
 
 def documents(tally: Tally, memory: Memory, chance: random.Random, attacks: int, folder: Path) -> None:
-    """What `amr detections` lets through, `ingest` takes; everything else is refused in a line with advice."""
+    """`ingest` takes what `amr detections` lets through; everything else is refused in a line with advice."""
     for name in ("0.mp4", "1.mp4"):
         (folder / name).write_bytes(b"no film")
     with tally.kind("documents") as row:

@@ -22,7 +22,7 @@ def _with_bytes(content: bytes) -> Callable[[Path], object]:
 
 
 def _damaged(path: Path, step: int) -> None:
-    """Every so many bytes one is flipped."""
+    """The film with one byte in every `step` flipped."""
     data = bytearray(pattern(path, 1).read_bytes())
     for at in range(step, len(data), step):
         data[at] ^= 255

@@ -1,8 +1,8 @@
 """A graph that was damaged by hand: nodes, relationships and properties drawn by chance.
 
-After each damage: doctor and its repair end, and the repair is not asked for again. Footage that is taken in again in
-place is whole, unless a value was changed that is as good as another. What is forgotten is gone, and what is taken in
-after that is as in a fresh group.
+After each damage, doctor and its repair end, and doctor does not ask for the repair again. Footage that is taken in
+again over the damage is whole, unless the damage changed a value to one that is just as valid. What is forgotten is
+gone, and what is taken in after that is as in a fresh group.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class Tenant:
 
     @property
     def secrets(self) -> list[str]:
-        """Without the name of the safe, which a question may give."""
+        """The words that only this user says, but for the name of the safe, which a question may contain."""
         return [word for blank, word in self.words.items() if blank != "safe"]
 
     @property
@@ -153,7 +153,7 @@ def isolation(tally: Tally, chance: random.Random, questions: int, folder: Path)
     """Each by a door drawn for it; at the end every user has all that they said, and what is believed of them."""
     doors = ASKED_BY | BY_IDS
     with tally.kind("isolation") as row, ExitStack() as opened:
-        embedder = open_embedder(load(), Ledger(print))  # for all: each memory would load one of 90 MB
+        embedder = open_embedder(load(), Ledger(print))  # shared, because it takes 90 MB
         tenants = [_told(*who, embedder, opened, folder) for who in _tenants(chance)]
         before = {tenant.memory.group_id + tenant.user: (tenant.facts, tenant.turns) for tenant in tenants}
         own = Counter[str]()
@@ -204,14 +204,14 @@ def _told(
 
 
 def _two(chance: random.Random, tenants: list[Tenant]) -> tuple[Tenant, Tenant]:
-    """Half of them of one group."""
+    """Two users; in half of the draws they are of one group."""
     me, other = chance.sample(tenants, 2)
     near = [each for each in tenants if each.memory.group_id == me.memory.group_id and each is not me]
     return me, chance.choice([other, chance.choice(near)])
 
 
 def _question(chance: random.Random, me: Tenant, other: Tenant) -> Question:
-    """Their secret words stand in it only with one letter changed: no correction of the spelling may tell them."""
+    """A question. The other's secret words stand in it with a letter changed: no corrected spelling may tell them."""
     words = {blank: word if blank == "safe" else _misspelt(chance, word) for blank, word in other.words.items()}
     text = chance.choice([chance.choice(_OF_ONESELF), chance.choice(_OF_OTHERS)])
     text = text.format(user=other.user, session=other.session, **words)

@@ -1,4 +1,4 @@
-"""Kills: of ingests, conversations, nights, the sidecar and the database. The graph is that of a quiet run."""
+"""Kills of ingests, conversations, nights, the sidecar and the database. The graph equals that of a quiet run."""
 
 from __future__ import annotations
 

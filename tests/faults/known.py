@@ -13,5 +13,5 @@ def unexpected(failed: Mapping[str, str]) -> dict[str, str]:
 
 
 def mended(failed: Mapping[str, str]) -> list[str]:
-    """What is known to be wrong and did not show: remove it from KNOWN where a full run does not show it either."""
+    """The entries of KNOWN that did not show. If a full run does not show them either, remove them from KNOWN."""
     return [known for known in KNOWN if not any(name.startswith(known) for name in failed)]

@@ -1,4 +1,4 @@
-"""Programs that take words from outside: killed at random, at once with one another, and with a line of 50 MB."""
+"""Programs that take words from outside: killed at random, run at the same time, and given a line of 50 MB."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WORKS: dict[str, Callable[[Memory], object]] = {
 
 
 def killed(tally: Tally, chance: random.Random, kills: int, folder: Path) -> None:
-    """Each of the programs in turn, killed so often in all. What it acknowledged is there, once and in order."""
+    """Kill each of the programs in turn, so often in all. What a program acknowledged is there, once and in order."""
     film = make(folder / "film.ts", *source("testsrc=s=64x48:r=10:d=4"), "-c:v", "libx264", "-g", "10", "-bf", "0")
     with tally.kind("killed programs") as row:
         for number in range(kills):
@@ -103,7 +103,7 @@ def _live(chance: random.Random, number: int, folder: Path, film: Path) -> str:
 
 
 def races(tally: Tally, chance: random.Random, number: int) -> None:
-    """Two memories do something at the same moment. Taken in again, all is there, once."""
+    """Two memories do something at the same moment. After everything is taken in again, all of it is there, once."""
     with (
         tally.kind("races") as row,
         Memory.open(notify=_quiet) as one,
@@ -139,7 +139,7 @@ def together(row: Row, name: str, works: Sequence[tuple[Memory, Callable[[Memory
 
 
 def long_lines(tally: Tally, folder: Path) -> None:
-    """A line of 50 MB by every door: refused or taken in, in bounded memory, and what follows it is taken in."""
+    """A line of 50 MB by every door is refused or taken in, in bounded memory, and what follows it is taken in."""
     text = "keys " * (_LONG // 5)
     event = {"time_start": 0, "time_end": 1, "summary": text}
     clip = {"video_id": "long", "clip_id": "c0", "t_start": 0, "t_end": 1, "analysis": {"events": [event]}}
@@ -212,7 +212,7 @@ def _read(process: subprocess.Popen[str]) -> str:
 
 
 def _said(process: subprocess.Popen[str], lines: Sequence[str], kill_after: float) -> int:
-    """How many lines were answered, one by one, until the kill: so many seconds after the first answer."""
+    """Return how many lines were answered, one by one. The process is killed a while after the first answer."""
     said = 0
     for line in lines:
         _write(process, line)
@@ -227,7 +227,7 @@ def _said(process: subprocess.Popen[str], lines: Sequence[str], kill_after: floa
 
 
 def _compared(session: str, texts: Sequence[str], *, more: int) -> str:
-    """What is wrong with the turns of a session. more: how many may be there that nobody was told of."""
+    """What is wrong with the turns of a session. more: how many may be there without having been acknowledged."""
     with Memory.open(notify=_quiet) as memory:
         waiting: Any = memory._parts.turn_spool().waiting(memory.group_id, 9)
         there = [turn.content for turn in memory.conversation(session, user_id="anna")] if texts else []

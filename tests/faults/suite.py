@@ -122,7 +122,7 @@ FULL = Size(
 
 @dataclass(frozen=True)
 class Target:
-    """What is attacked. folder: an empty one; the data directory and the group of the environment are its own too."""
+    """What is attacked. folder: an empty one. The data directory and the group in `environment` are its own, too."""
 
     tally: Tally
     chance: random.Random
@@ -242,7 +242,7 @@ ATTACKS: dict[str, tuple[Callable[[Target], None], tuple[str, ...]]] = {
 def run(size: Size, there: Connection, folder: Path, seed: int, only: Collection[str] = ()) -> Tally:
     """Attack this version. there: a Neo4j; folder: an empty one. only: names of ATTACKS; empty: all.
 
-    A kind draws the same whether it runs alone or among others.
+    A kind of attack draws the same examples whether it runs alone or among others.
     """
     assert set(only) <= set(ATTACKS), f"kinds: {', '.join(ATTACKS)}"
     tally = Tally()

@@ -23,7 +23,7 @@ MOST_MB = 1500
 
 @dataclass
 class Row:
-    """Of one kind of attack. failed: name of each attack whose outcome was wrong, with what was wrong."""
+    """The row of one kind of attack. failed: name of each attack whose outcome was wrong, with what was wrong."""
 
     attacks: int = 0
     refused: int = 0

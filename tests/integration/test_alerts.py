@@ -88,7 +88,7 @@ def seen(folder: Path) -> list[Any]:
 
 
 def later(memory: Memory, patch: pytest.MonkeyPatch, seconds: float) -> None:
-    """The memory's clock is ahead."""
+    """Set the memory's clock ahead by so many seconds."""
     alerts = memory._parts.alerts
     ahead = replace(alerts, now=lambda: alerts.now() + timedelta(seconds=seconds))
     patch.setitem(memory._parts.__dict__, "alerts", ahead)

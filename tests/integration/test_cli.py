@@ -271,7 +271,7 @@ def test_a_closed_pipe_is_no_error(amr: Amr, kitchen: Path) -> None:
 
 
 def test_ask_with_as_of_ignores_later_events(amr: Amr, kitchen: Path) -> None:
-    """As of the end of the first clip nothing later is cited or found; known before the first write, nothing is."""
+    """As of the end of the first clip, nothing later is cited. As known before the first write, there is nothing."""
     early = amr.json("ask", "Where are the keys?", "--video", "kitchen", "--as-of", "00:10", "--explain")
     assert early["found"] and {hit["event"]["clip_ids"][0] for hit in early["evidence"]} == {"c0"}
     assert set(early["trace"]["stages"]) == {"classify", "anchor", "navigate", "verify", "answer"}

@@ -61,7 +61,7 @@ def test_a_dry_run_says_that_nothing_would_change(neo4j_connection: Connection, 
 
 
 def test_without_a_user_everybody_is_consolidated(neo4j_connection: Connection, tmp_path: Path) -> None:
-    """Whoever another process is consolidating is left to it, and said to be."""
+    """A user whom another process is consolidating is left to that process, and this is reported."""
     amr = amr_at(neo4j_connection, tmp_path / "data")
     for user in ("anna", "ben"):
         amr.here("chat", "say", "I live in Porto.", "--user", user, "--session", "s")

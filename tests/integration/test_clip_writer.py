@@ -152,7 +152,7 @@ def test_of_a_video_with_sounds_only_what_may_overlap_is_read_again(
 def test_rows_of_later_transactions_are_built_in_their_turn(
     writer: ClipWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All at once they would take several times the memory of the clips."""
+    """If all rows were built at once, they would take several times the memory of the clips."""
     built: list[ComposedClip] = []
     at_commits: list[int] = []
 
@@ -179,7 +179,7 @@ def test_rows_of_later_transactions_are_built_in_their_turn(
 def test_an_event_that_is_deleted_meanwhile_shifts_no_edge(
     database: Database, writer: ClipWriter, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By hand in Neo4j Browser, say, after the edges were worked out."""
+    """Somebody deletes it in Neo4j Browser, for example, after the edges were worked out."""
     videos = [Video(group_id, "one"), Video(group_id, "two")]
     [[gone], [left]] = [receipt.node_ids for receipt in commit(writer, [_seen(video, 0) for video in videos])]
 
@@ -200,7 +200,7 @@ def test_an_event_that_is_deleted_meanwhile_shifts_no_edge(
 
 
 def _seen(video: Video, number: int) -> ComposedClip:
-    """Of each video another person and thing, a minute apart."""
+    """A clip of the video's own person and thing, in minute `number`."""
     door = Use(0, f"door {video.video_id}", "open", f"of {video.video_id}", "closed", "open")
     return clip_of(video, number * 6, (event_at(number * 60.0, 0, (f"of {video.video_id}",), (door,)),))
 

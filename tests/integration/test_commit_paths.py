@@ -23,7 +23,7 @@ from tests.support.examples import examples
 @examples(push=6, soak=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(clips=shuffled_clips())
 def test_clips_together_and_clips_one_by_one_give_one_digest(clips: list[ComposedClip], database: Database) -> None:
-    """And the edges are those that a repair would make."""
+    """The edges are also those that a repair would make."""
     writer = ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
     half = len(clips) // 2  # the second half finds stored events before, between and after its own
     for part in (clips[:half], clips[half:]):

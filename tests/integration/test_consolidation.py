@@ -175,7 +175,7 @@ def test_two_runs_never_run_at_once(memory: Memory) -> None:
 def test_a_run_that_is_cut_off_is_finished_by_the_next(
     memory: Memory, transaction: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After whichever of its writes it ends; the digest is that of the quiet run."""
+    """Whichever write it was cut off after, the digest is that of the quiet run."""
     say(memory, "I live in Porto.", "I like movies.", "I love films.", "I love tea.", "I hate tea.")
     monkeypatch.setattr("amr_neo4j.store.write.fact_upkeep._AT_ONCE", 2)
     night(memory, 20)
@@ -234,7 +234,7 @@ def test_a_fact_is_shown_with_why_and_put_right(memory: Memory) -> None:
 
 
 def test_no_live_statement_replaces_a_pinned_fact(memory: Memory) -> None:
-    """The later value stays in the history, with what stands instead; unpinned, it counts when it is said again."""
+    """The later value is kept in the history. It counts once it is said again after the fact was unpinned."""
     chat = memory.chat(user_id="anna", session_id="live")
 
     def say_live(text: str) -> list[str]:
@@ -267,7 +267,7 @@ def test_forgetting_takes_the_words_of_a_merged_fact_and_its_run(memory: Memory)
 
 
 def test_nothing_is_written_for_a_user_of_whom_nothing_is_known(memory: Memory) -> None:
-    """As after they were forgotten."""
+    """Such as one who was forgotten."""
     say(memory, "I like movies.")
     memory.forget(user_id="anna")
     report = memory.consolidate(user_id="anna", at=NIGHT)

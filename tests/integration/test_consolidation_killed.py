@@ -78,7 +78,7 @@ def _talk(said: Sequence[str], environment: Environment) -> tuple[Environment, i
 
 
 def _run(environment: Environment, writes: int = 0, seconds: float = 0.0) -> str:
-    """How a run ended; "killed" where it was, so many seconds after its n-th transaction that writes; 0 for never."""
+    """How a run ended; "killed" if it was, which is so many seconds after its n-th writing transaction (0: never)."""
     command = [sys.executable, "-c", _RUN]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout

@@ -27,7 +27,7 @@ def written(database: Database, group_id: str) -> Digest:
 
 
 def test_equal_content_has_an_equal_digest_in_any_group(database: Database) -> None:
-    """Also where a group's name is quoted in keys, or makes them so long that they are hashed."""
+    """This holds also if keys contain the group's name, or are hashed because it makes them too long."""
     groups = [f"{name}-{uuid4()}" for name in ("a", "z", "häuser/1%", "long " * 40)]
     found = {written(database, group_id) for group_id in groups}
     assert len({one.sha256 for one in found if one.events == 4}) == 1
@@ -50,7 +50,7 @@ def test_a_difference_changes_it(database: Database, group_id: str, change: Any)
 
 
 def test_nothing_of_another_group_changes_it(database: Database, group_id: str) -> None:
-    """An embedding that was left behind there may name an event by the number of one that is here."""
+    """An embedding that was left behind in the other group may have the number of an event of this group."""
     before = written(database, group_id)
     left = """
         MATCH (e:Event {group_id: $g})

@@ -108,7 +108,7 @@ def failing(amr: Amr, *options: str, code: int) -> dict[str, Json]:
 
 
 def repaired(amr: Amr) -> str:
-    """What the repair reports, after what it has begun; afterwards every check passes."""
+    """Repair, and return what the repair reports. Afterwards every check passes."""
     begun, *said = amr.here("doctor", "--repair", "--deep").stderr.splitlines(keepends=True)
     assert begun.endswith(" ...\n")
     assert failing(amr, "--deep", code=0) == {}
@@ -135,7 +135,7 @@ def test_a_counter_that_was_set_back(amr: Amr, run: Run, name: str) -> None:
 
 
 def test_a_counter_that_is_gone_when_all_was_forgotten(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
-    """The numbers of what was forgotten stay taken: without a repair, and by doctor."""
+    """The numbers of what was forgotten are not given again, with doctor's repair or without."""
     another.here("chat", "extract", "--user", "anna")
     again = (lines(tmp_path), ("chat", "say", "I live in Porto.", "--user", "anna", "--session", "monday"))
     with cypher(own, another) as run:
@@ -168,7 +168,7 @@ def test_a_deleted_event(own: localdb.Connection, another: Amr, also: str) -> No
 
 
 def test_taking_in_again_heals_what_damage_took(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
-    """Before a repair, and after it has accepted the loss. What was forgotten does not come back."""
+    """It heals before a repair, and after a repair has accepted the loss. What was forgotten does not come back."""
     whole = another.here("db", "digest").stdout
     again = ("ingest", str(lines(tmp_path)))
     with cypher(own, another) as run:

@@ -1,4 +1,4 @@
-"""What the graph refuses is set apart with its reason, and stands in nobody's way; receipts are true."""
+"""What the graph refuses is set apart with the reason, and holds up nothing else; receipts are true."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def memory(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Itera
 
 
 def test_turns_that_the_graph_refuses_are_set_apart_and_others_go_in(memory: Memory, tmp_path: Path) -> None:
-    """As an older version accepted them, which had no check of the offset."""
+    """An older version, which did not check offsets, has accepted them."""
     session = Session(memory.group_id, "ben", "monday")
     said = [one_episode({"content": f"turn {n}", "turn": n}, session, NOW, ENGLISH) for n in range(9)]
     odd = [replace(said[n], valid_at=NOW.replace(tzinfo=zone)) for n, zone in zip((3, 7), ODD, strict=True)]
@@ -52,7 +52,7 @@ def test_turns_that_the_graph_refuses_are_set_apart_and_others_go_in(memory: Mem
 
 
 def test_a_clip_that_the_graph_refuses_costs_no_other(memory: Memory) -> None:
-    """Also where an earlier version, or a field nobody thought of, lets it through the door."""
+    """It came through the door by an earlier version, or by a field that nobody thought of."""
 
     def line(number: int) -> str:
         event = {"time_start": 1, "time_end": 2, "summary": f"Anna waves {number}."}
@@ -92,7 +92,7 @@ with talking(Connection(uri, username, password, None, None), group, Path(folder
 def test_processes_that_share_a_spool_report_their_own_turns(
     neo4j_connection: Connection, group_id: str, tmp_path: Path
 ) -> None:
-    """Each drains the turns of all; the receipt of a new turn says committed, whichever process wrote it."""
+    """Each process commits the turns of all. The receipt of a new turn says committed, whichever process wrote it."""
     there = neo4j_connection
     with talking(there, group_id, tmp_path):
         command = [sys.executable, "-c", SPEAK, there.uri, there.username, there.password, group_id, str(tmp_path)]

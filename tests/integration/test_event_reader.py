@@ -171,7 +171,7 @@ def kitchen(graph: Graph) -> Scope:
 @example(text=FAR_TOO_MUCH[3], language="en")
 @example(text=FAR_TOO_MUCH[4], language="de")
 def test_no_text_is_a_syntax_error(text: str, language: str, kitchen: Scope, database: Database) -> None:
-    """Whatever is typed, Lucene takes it; what is found scores above nothing, best first, within the limit."""
+    """Lucene accepts any text. What it finds has scores above 0, comes best first and keeps to the limit."""
     found = EventReader(database, language=language).full_text(text, kitchen, 5)
     scores = [score for _, score in found]
     assert len(found) <= 5 and scores == sorted(scores, reverse=True) and all(score > 0 for score in scores)
@@ -203,7 +203,7 @@ def test_words_are_found(
 
 
 def test_a_query_of_stop_words_finds_nothing(reader: EventReader, kitchen: Scope) -> None:
-    """Not every event: without a word, only the scope would be required."""
+    """Without a word, the query would require the scope alone, and so find every event."""
     assert reader.full_text("the of it", kitchen, 5) == []
     assert reader.full_text("?!", kitchen, 5) == []
 
@@ -348,7 +348,7 @@ def test_few_hits_say_nothing_of_a_group_s_part_in_the_graph(
 def test_hits_that_are_left_out_as_they_are_just_being_deleted_hide_no_others(
     database: Database, graph: Graph, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The best of all groups are those of another, which is being forgotten: none of them comes."""
+    """The best hits of all groups are of another group, which is being forgotten; none of them is returned."""
     word, read = f"zz{uuid4().hex}", database.read
     mine = graph.write_summaries(Video(group_id, "v"), word)
 

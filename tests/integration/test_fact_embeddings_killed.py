@@ -70,7 +70,7 @@ def _hold(there: Connection, group_id: str, folder: Path, *, kills: int) -> None
 
 
 def _killed(environment: dict[str, str], seconds: float) -> None:
-    """Run until so long after its first call of the embedder."""
+    """Start it, and kill it so many seconds after its first call of the embedder."""
     with subprocess.Popen(
         [sys.executable, "-c", _RUN], env=environment, stdout=subprocess.PIPE, text=True
     ) as process:

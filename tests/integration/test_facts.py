@@ -77,7 +77,7 @@ def test_a_turn_stored_again_changes_nothing(memory: Memory) -> None:
 
 @pytest.mark.parametrize("late_first", [False, True])
 def test_the_value_stated_last_is_believed(memory: Memory, *, late_first: bool) -> None:
-    """In whatever order the turns come in."""
+    """It is believed in whatever order the turns come in."""
     turns = [turn(memory, "I live in Porto.", 0, PORTO), turn(memory, "I moved to Ghent.", 5, GHENT)]
     for spoken in turns[::-1] if late_first else turns:
         say(memory, spoken)
@@ -175,7 +175,7 @@ def test_forgotten_facts_do_not_come_back_with_turns_said_before(memory: Memory)
 
 
 def test_a_clock_that_was_ahead_freezes_no_fact(memory: Memory) -> None:
-    """Its turn counts as said first. A live turn comes after all that is there, however old its clock says it is."""
+    """Its turn counts as said first. A live turn counts as said after all others, however old it is by its clock."""
     ahead, past = datetime.now(UTC) + timedelta(days=3650), datetime(2020, 1, 1, tzinfo=UTC)
 
     def said(at: datetime, *stated: Triple, gone: tuple[Triple, ...] = (), live: bool = False) -> None:
@@ -226,7 +226,7 @@ def test_facts_are_found_by_subject_and_relation(memory: Memory) -> None:
 
 
 def test_what_is_said_in_passing_waits_until_it_is_said_again(memory: Memory) -> None:
-    """It is a candidate meanwhile. What is said beside the main value replaces nothing; what has ended is gone."""
+    """Until then it is a candidate. A value said beside the main one replaces nothing; one that has ended is gone."""
 
     def firmly(spoken: Episode, **how: object) -> Episode:
         return replace(spoken, changes=tuple(replace(change, **how) for change in spoken.changes))

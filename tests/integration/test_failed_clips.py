@@ -82,7 +82,7 @@ def test_a_failed_clip_is_stored_and_the_others_commit(memory: Memory, film: Pat
 def test_a_spooled_clip_that_the_graph_cannot_take_is_set_apart(
     memory: Memory, film: Path, model: FilmModel, group_id: str
 ) -> None:
-    """Left there by an earlier version, it ends no ingest and holds up no other clip; tried again it goes in."""
+    """An earlier version left it there. It ends no ingest and holds up no other clip; a retry takes it in."""
     video = video_of(film, group_id)
     bad = next(clip for clip in segment(video.duration_s or 0.0, 1.0, uri=video.uri) if clip.clip_id == BAD)
     event = AnalysedEvent(time_start=2.0, time_end=3.0, summary="A dog.")

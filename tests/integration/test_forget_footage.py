@@ -60,7 +60,7 @@ def hash_of(database: Database, clips: list[ComposedClip]) -> str:
 def test_a_forgotten_video_was_never_there(
     clips: list[ComposedClip], data: st.DataObject, database: Database, writer: ClipWriter
 ) -> None:
-    """By digest, against a memory that never had it; and doctor finds nothing."""
+    """The digest is that of a memory that never had it, and doctor finds nothing."""
     gone = data.draw(st.sampled_from(sorted({clip.source.video.video_id for clip in clips})))
     rest = elsewhere([clip for clip in clips if clip.source.video.video_id != gone])
     for each in (clips, rest):
@@ -92,7 +92,7 @@ def assert_whole(database: Database, group_id: str) -> None:
 def test_what_ended_by_a_moment_was_never_there(
     clips: list[ComposedClip], seconds: int, database: Database, writer: ClipWriter
 ) -> None:
-    """By the wall clock of the video; where it has none, by when memory took it in: after the moment here."""
+    """The video's wall clock decides. If it has none, the time when memory took it in does, here after the moment."""
     before = NOON + timedelta(seconds=seconds)
     writer = ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON + timedelta(days=1))
     rest = elsewhere([clip for clip in clips if not ended_by(clip, before)])
@@ -134,7 +134,7 @@ def without(clip: ComposedClip, person: tuple[str, str]) -> tuple[EventDraft, ..
 def test_merged_persons_are_those_that_the_rest_names(
     clips: list[ComposedClip], data: st.DataObject, database: Database, writer: ClipWriter
 ) -> None:
-    """Merges between those who are still named stay, and nobody else does."""
+    """Persons who are still named stay, with the merges between them, and no others."""
     gone = data.draw(st.sampled_from(sorted({clip.source.video.video_id for clip in clips})))
     for clip in clips:
         commit(writer, [clip])
@@ -205,7 +205,7 @@ def test_a_reader_notices_what_was_forgotten_and_taken_in_elsewhere(
 def test_facts_go_with_the_events_that_alone_state_them(
     database: Database, writer: ClipWriter, group_id: str
 ) -> None:
-    """One that a kept event states too stays, with less evidence; what the lost one replaced is believed again."""
+    """A fact that a kept event states, too, stays with less evidence. What a lost fact replaced is believed again."""
     for name in ("gone", "kept"):
         commit(writer, [clip_of(Video(group_id, name), 0, (event_at(0.0),))])
     facts = """

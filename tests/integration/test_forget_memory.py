@@ -63,14 +63,14 @@ def memory_of(amr: Amr) -> Memory:
 
 
 def digest_of(amr: Amr, folder: Path, *videos: str) -> str:
-    """Of a group that took in these videos alone."""
+    """The digest of a group that took in only these videos."""
     other = amr.of(f"{amr.server['AMR_GROUP']}-other")
     other.here("ingest", *(str(folder / f"{video}.jsonl") for video in videos))
     return other.here("db", "digest").stdout
 
 
 def test_a_video_is_forgotten_everywhere(amr: Amr, tmp_path: Path) -> None:
-    """Graph, spool and snapshot; the receipt counts it, a dry run counts the same, and again changes nothing."""
+    """It leaves graph, spool and snapshot. A dry run counts what the receipt counts; a repetition changes nothing."""
     group_id = amr.server["AMR_GROUP"]
     spool = ClipSpool(tmp_path / "data" / CLIPS_FILE)
     for video_id in ("kitchen", "hall"):
@@ -116,7 +116,7 @@ def test_a_person_is_forgotten_with_what_receipts_say_of_them(amr: Amr, tmp_path
 
 
 def test_events_that_only_contain_a_forgotten_name_are_counted(amr: Amr, tmp_path: Path) -> None:
-    """An analysis that lists nobody: its words may mean somebody else."""
+    """They are only counted, because the analysis lists nobody, and its words may mean somebody else."""
     said = {"clip_summary": "", "events": [{"time_start": 1.0, "time_end": 2.0, "summary": "A sign says anna-lena."}]}
     clip = {"video_id": "sign", "clip_id": "c0", "t_start": 0.0, "t_end": 10.0, "analysis": said}
     (tmp_path / "sign.jsonl").write_text(json.dumps(clip))
@@ -178,7 +178,7 @@ main(["forget", "--video", "long", "--yes"])
 
 
 def test_an_interrupted_forgetting_is_finished_by_the_next(amr: Amr, tmp_path: Path) -> None:
-    """Killed twice, with a transaction a clip: what is left is whole each time, and at the end as never there."""
+    """It is killed twice, with a transaction per clip. What is left is whole each time; in the end nothing is."""
     text = "Anna puts the keys on the table."
     (tmp_path / "long.jsonl").write_text("\n".join(line("long", n, text) for n in range(30)))
     amr.here("ingest", str(tmp_path / "long.jsonl"))

@@ -23,7 +23,7 @@ _LETTERS = "bdfgklmnprstvz"
 class Markers:
     """A word for each property of each label, which nothing else contains.
 
-    Not of ASCII alone: Neo4j packs the bytes of a short one as they are.
+    The words are not of ASCII alone, because Neo4j packs the bytes of such short words as they are.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Markers:
 
 
 def _packed(data: bytes) -> list[bytes]:
-    """What property records may hold: the text of a packed value begins at any bit."""
+    """The bytes that property records may hold, shifted by each number of bits: packed text may begin at any bit."""
     starts = (start for page in range(0, len(data), _PAGE) for start in range(page, page + _PAGE - _RECORD, _RECORD))
     # Fillers are all alike, so a set is much smaller.
     records = {data[start + _HEADER : start + _RECORD] for start in starts}

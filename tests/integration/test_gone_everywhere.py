@@ -147,7 +147,7 @@ def test_what_one_process_forgets_every_other_one_has_forgotten_within_a_second(
 def test_a_forgotten_turn_is_not_recalled_before_the_graph_knows_of_it(
     neo4j_connection: Connection, group_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another conversation of the process has what is forgotten ready for its next prompt."""
+    """Another conversation of the process already has what is forgotten ready for its next prompt."""
     monkeypatch.setenv("HOTMEM_LANGS", "en")
     with talking(neo4j_connection, group_id, tmp_path, embedder=Bag(f"bag-{group_id}")) as memory:
         memory.chat(user_id="anna", session_id="monday").observe("I like whisky.")

@@ -1,4 +1,4 @@
-"""A server that answers and cannot serve: each ends with its exit code, and nothing that was accepted is lost."""
+"""A server that answers but cannot serve: each cause has its exit code, and nothing that was accepted is lost."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def between(there: Connection) -> Generator[tuple[str, Event]]:
 def test_a_server_that_falls_silent_on_an_open_connection_is_given_up(
     neo4j_connection: Connection, wait_sec: float
 ) -> None:
-    """In time, reading and writing; it is found again afterwards; and a server that works for long is waited for."""
+    """Reading and writing end in time, and work again afterwards. A server that works for long is waited for."""
     there = neo4j_connection
     with between(there) as (uri, passing), Database(uri, there.username, there.password, wait_sec=wait_sec) as graph:
         graph.read("group/all")

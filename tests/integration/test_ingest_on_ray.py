@@ -1,4 +1,4 @@
-"""An ingest by workers of Ray: the graph of a quiet run, whoever dies on the way."""
+"""An ingest by workers of Ray gives the graph of a quiet run, whichever of them die on the way."""
 
 from __future__ import annotations
 

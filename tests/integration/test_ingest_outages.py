@@ -76,7 +76,7 @@ def test_an_ingest_resumes_after_outages_of_the_server(
 
 
 def _hold(server: Settings, environment: Environment, outages: Outages, video: Path, seed: int) -> None:
-    """The graph is that of an undisturbed run, whatever outages there were between two lines."""
+    """The graph equals that of an undisturbed run, whatever outages there were between lines."""
     moments = random.Random(seed)
     clips = video.read_bytes().splitlines(keepends=True)
     most = (len(clips) - 1) // len(outages) - 1

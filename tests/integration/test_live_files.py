@@ -38,7 +38,7 @@ def memory(neo4j_connection: Connection, tmp_path: Path) -> Iterator[Memory]:
 def test_a_file_that_grows_is_one_video_whose_tail_joins_its_last_clip(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first clips come before the last of it is written, and none is shorter than a whole one."""
+    """The first clips come before the end of the file is written, and none is shorter than a whole clip."""
     ingesting = replace(memory._parts.ingesting, pace=Pace(0.2, 2.0))
     monkeypatch.setitem(memory._parts.__dict__, "ingesting", ingesting)
     whole = make(tmp_path / "whole.ts", *source("testsrc=s=320x240:r=25:d=8.5"), "-g", "25").read_bytes()
@@ -88,7 +88,7 @@ def test_each_file_of_a_folder_is_taken_in_once_it_is_complete(memory: Memory, t
 
 
 def test_what_is_half_copied_removed_or_replaced_harms_no_other_file(memory: Memory, tmp_path: Path) -> None:
-    """A copy that stalls is taken in once it is whole, and what lies under a name is what is known of it."""
+    """A copy that stalls is taken in once it is whole. Memory knows of each name what lies under it now."""
     folder, away, stop = tmp_path / "in", tmp_path / "away", Event()
     folder.mkdir()
     whole = make(tmp_path / "film.mp4", *source("testsrc=s=320x240:r=10:d=2"), "-g", "10").read_bytes()

@@ -127,7 +127,7 @@ def _finish(urls: list[str]) -> None:
 
 
 def _await_first(spool: Path) -> None:
-    """Until a clip is committed: the first start plans statements for a while."""
+    """Wait until a clip is committed, because the first start plans statements for a while."""
     for _ in range(600):
         if "committed" in _received(spool).values():
             return

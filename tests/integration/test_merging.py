@@ -71,7 +71,7 @@ def test_nodes_edges_and_indices_are_those_of_the_dictionaries(
 @settings(max_examples=2000)
 @given(clips=arriving())
 def test_the_same_for_as_long_as_one_likes(clips: list[ComposedClip], database: Database, merging: Merging) -> None:
-    """As above, with more of it."""
+    """The same test with 2,000 examples."""
     _same_after(database, merging, clips)
 
 
@@ -84,7 +84,7 @@ def test_a_chain_in_one_clip_is_one_event(database: Database, merging: Merging, 
 def test_an_action_continued_in_the_next_clip_is_one_event_of_both(
     database: Database, merging: Merging, group_id: str
 ) -> None:
-    """And in the one after that: each time the earlier event is superseded by a new one."""
+    """If it goes on in the clip after that, a new event supersedes this one in turn."""
     clips = film(group_id, *(scene(n, (0, 10, "walks 0")) for n in range(4)))
     model = _same_after(database, merging, clips)
     assert model.merged_into == {0: 2, 1: 2, 2: 4, 3: 4, 4: 6, 5: 6}
@@ -129,7 +129,7 @@ def test_a_video_changed_by_another_writer_is_read_again(database: Database, gro
 
 
 def test_a_failed_merge_leaves_nothing_behind(database: Database, group_id: str) -> None:
-    """Nor its clip, even when the last of its statements is refused."""
+    """Its clip is not left either, even if only the last of its statements is refused."""
     merging = merging_on(database)
     [one, other] = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))
     commit(merging, [one])

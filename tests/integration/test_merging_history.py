@@ -147,7 +147,7 @@ def test_vectors_of_merged_events_carry_the_time_of_the_merge(database: Database
 
 
 def test_reembed_includes_merged_events(database: Database, group_id: str) -> None:
-    """So that a question as of then is found by that model too; but not what was merged on arrival."""
+    """So questions as of then find them by that model, too. Events that were merged on arrival are left out."""
     there = in_time(database, film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0"))))
     other = CountingEmbedder(model=f"other-{group_id}")
     assert reembed(database, group_id, other, embedding_text, now=lambda: NOON, progress=lambda done: None) == 2

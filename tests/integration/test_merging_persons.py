@@ -28,7 +28,7 @@ from tests.support.plain_graph import PlainGraph
 def test_events_become_one_by_what_was_reported_and_are_tied_by_who_that_is(
     clips: list[ComposedClip], data: st.DataObject, database: Database
 ) -> None:
-    """Nodes are those of the dictionaries, whoever was merged; edges and chains those of who is who by now."""
+    """Nodes equal those of the dictionaries, whoever was merged. Edges and chains follow who is who by now."""
     group_id, known, model, first = clips[0].source.video.group_id, Known(), plain(), next_id(database)
     merging, merger = merging_on(database), merger_of(database, group_id)
     for clip in clips:

@@ -1,4 +1,4 @@
-"""Recall in passing: from the two turns before, cached for the next, never in the way, within the budget."""
+"""Passive recall: from the two turns before, cached for the next turn, never in the way, within the budget."""
 
 from __future__ import annotations
 
@@ -148,7 +148,8 @@ def test_the_budget_holds_in_the_prompt() -> None:
     assert context.tokens["facts"] <= 200 and len(context.episodes) == 1
     assert len(context.facts) + sum(each.tier == "facts" for each in context.dropped) == 42
     crowded = streaming(Streamed(facts), budget=100).context(["word " * 200], [], ["You live in Ghent"], bool)
-    assert crowded.facts == () and len(crowded.dropped) == 41
+    assert crowded.facts[0] == "You live in Ghent"
+    assert crowded.tokens["facts"] <= 100 and len(crowded.facts) + len(crowded.dropped) == 41
 
 
 def test_searches_that_nobody_waits_for_are_not_made() -> None:

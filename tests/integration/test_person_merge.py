@@ -64,7 +64,7 @@ def test_the_graph_follows_from_clips_and_merges_in_any_order(
 ) -> None:
     """Edges and chains depend on the clips and on who is who by now, not on what was said or taken in first.
 
-    Nor on what was so when a clip was prepared.
+    They do not depend either on who was who when a clip was prepared.
     """
     group_id, known = clips[0].source.video.group_id, Known()
     merger = merger_of(database, group_id)

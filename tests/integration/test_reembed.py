@@ -138,7 +138,7 @@ def test_an_event_committed_just_before_the_switch_is_embedded(group: Group, tmp
     times = iter(range(100))
 
     def now() -> datetime:
-        if next(times) == 3:  # three pages were written; the next time is the switch's
+        if next(times) == 3:  # after three pages, right before the switch
             group.write(group.old)
         return NOON
 

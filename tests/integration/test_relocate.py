@@ -19,7 +19,7 @@ def amr(neo4j_connection: Connection, tmp_path: Path) -> Amr:
 
 
 def test_films_that_moved_are_found_and_other_films_are_left(amr: Amr, tmp_path: Path) -> None:
-    """By folder and by file, of videos, of clips with files of their own, and of analyses without a fingerprint."""
+    """They may be named by folder or file, and be of videos, single clips, or analyses without a fingerprint."""
     old, new = tmp_path / "old films", tmp_path / "new"
     (old / "cut").mkdir(parents=True)
     hall, stairs = pattern(old / "hall.mp4", 1), pattern(old / "stairs.mp4", 2)

@@ -83,7 +83,7 @@ def test_boxes_and_confidences_are_kept_and_drawn(neo4j_connection: Connection, 
 
 
 def colour(file: Path) -> str:
-    """Of the middle of a picture, made into a film that frames can read."""
+    """The colour in the middle of a picture, which is made into a film so that `frames` can read it."""
     looped = make(file.with_suffix(".mp4"), "-loop", "1", "-i", str(file), "-t", "1", "-pix_fmt", "yuv420p")
     frame = next(iter(frames(looped, fps=5, width=64)))
     blue, _, red = (int(part) for part in frame.image[20, 30])

@@ -114,7 +114,7 @@ def test_the_edge_records_how_a_voice_was_matched(
 
 
 def test_a_lone_voice_belongs_to_the_one_visible_speaker(memory: Memory) -> None:
-    """So it is theirs in earlier events, too."""
+    """The voice is theirs in earlier events, too."""
     who = character("C1", "girl in a black hoodie", role="speaker")
     heard = [said("S1", "Good morning."), said("S1", "I leave.", time_start=10.5, time_end=11.0)]
     leaves = {"time_start": 10.0, "time_end": 12.0, "summary": "She leaves.", "actors": ["C1"]}

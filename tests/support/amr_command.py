@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Amr:
-    """The command in a group of its own: as a process, or in this one where that tests as much."""
+    """The command in a group of its own: as a process, or in this process if that tests as much."""
 
     server: dict[str, str]
 
@@ -57,7 +57,7 @@ class Amr:
         return _as_expected(Done(arguments, ended.value.code, said.getvalue(), complained.getvalue()), code)
 
     def refused(self, *arguments: str, code: int) -> str:
-        """The output of a refused command: one line and its advice, after what it has begun; returns the line."""
+        """The line that says why a command was refused. Else it prints only its advice, and what it has begun."""
         done = self.here(*arguments, code=code)
         assert done.stdout == ""
         said, advice = (line for line in done.stderr.splitlines() if not line.endswith(" ..."))

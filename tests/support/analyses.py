@@ -39,7 +39,7 @@ short = st.text(min_size=1, max_size=500)
 
 
 def spans(length: float) -> st.SearchStrategy[Json]:
-    """A start and an end in a clip of this many seconds, moments without length among them."""
+    """A start and an end in a clip of this many seconds; they may be the same moment."""
     return st.tuples(st.integers(0, int(length * 10)), st.sampled_from([0, 0, 5, 13, 40])).map(
         lambda span: {"time_start": span[0] / 10, "time_end": min(length, (span[0] + span[1]) / 10)}
     )

@@ -1,4 +1,4 @@
-"""A line to a server that can be cut: to its clients it is as if the server was killed, and later started again."""
+"""A line to a server that can be cut. To clients it looks as if the server was killed, and later started again."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def events(draw: st.DrawFn) -> dict:
 
 
 def fresh(index: FaissIndex) -> FaissIndex:
-    """After catching up with the graph."""
+    """The index after it has caught up with the graph."""
     index.catch_up()
     return index
 
@@ -137,7 +137,7 @@ class AnyHistory(RuleBasedStateMachine):
 
     @rule(query=directions, asked=st.lists(st.integers(-1, 20), max_size=8))
     def similarities(self, query: Vectors, asked: list[int]) -> None:
-        """To two vectors, in the order of the ids, of which some are unknown and some come twice."""
+        """The cosines to two vectors are in the order of the ids, of which some are unknown and some come twice."""
         self.index.catch_up()
         known = self.source.cosines(query)
         expected = [known.get(node_id, np.nan) for node_id in asked]

@@ -1,7 +1,7 @@
-"""A memory in a list: EventReader and DenseIndex as the real ones promise them, without a database.
+"""A memory in a list: an EventReader and a DenseIndex that keep the promises of the real ones, without a database.
 
-The edges are those of plain_graph.py, which the real store is held to. Words rank by BM25 over crude stems;
-vectors count hashed words, so that texts are as near as the words they share.
+The edges are those of plain_graph.py, which the real store must equal. Words rank by BM25 over crude stems. Vectors
+count hashed words, so that texts are near if they share words.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -75,7 +76,12 @@ class FakeGraph:
         self.bags = {node_id: Counter(stems(_text(event))) for node_id, event in self.stored.items()}
         videos = [clip.source.video for clip in clips]
         self.recorded = {
-            video.video_id: Video(video.group_id, video.video_id, recorded_at=video.recorded_at, place=video.home)
+            video.video_id: replace(
+                Video(video.group_id, video.video_id),
+                recorded_at=video.recorded_at,
+                place=video.home,
+                timezone=video.timezone,
+            )
             for video in videos
         }
         self.touching = _touching(self.edges)

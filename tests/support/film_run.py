@@ -47,7 +47,7 @@ class Run:
         return cls(film, model, {**environment, **providers})
 
     def killed(self, asked: int, delay: float) -> bool:
-        """Start, and kill it `delay` seconds after so many more requests; False if it ended before."""
+        """Start the ingest, and kill it `delay` seconds after `asked` more requests; False if it ended before."""
         goal = self.model.asked + asked
         with self._started() as process:
             while self.model.asked < goal and process.poll() is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def make(path: Path, *arguments: str) -> Path:
-    """Run ffmpeg with these arguments; the path is the last of them. What is made of no file is made once."""
+    """Run ffmpeg with these arguments, of which the path is the last. A film made of no other file is made once."""
     if arguments.count("-i") == arguments.count("lavfi") and path.suffix != ".m3u8" and "%" not in path.name:
         path.write_bytes(_drawn(arguments, path.suffix))
     else:

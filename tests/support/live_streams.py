@@ -81,7 +81,7 @@ def endless(film: Path, port: int, breaks: tuple[float, ...]) -> Iterator[str]:
 
 
 def _await_listener(port: int) -> None:
-    """Look at the kernel's table: a connection would be the one that ffmpeg waits for."""
+    """Look at the kernel's table. A trial connection would be taken for the one client that ffmpeg waits for."""
     wanted = f":{port:04X} 00000000:0000 0A"
     for _ in range(200):
         if wanted in Path("/proc/net/tcp").read_text():

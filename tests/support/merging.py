@@ -42,7 +42,7 @@ class Signs:
 
 
 def summarise(events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
-    """Of the first one's topic, and sometimes unlike the next event."""
+    """A summary on the topic of the first event, which is sometimes unlike the next event."""
     variants = sum(int(event.summary_text.split()[1]) for event in events)
     return f"{events[0].summary_text.split()[0]} {variants % 3}", ()
 

@@ -1,6 +1,6 @@
 """A scripted vision model: its reply follows from the clip's name, and it fails at given rates.
 
-What else it is asked, who is who and what an event comes to, it says by the words that it is asked about.
+Its other replies (who is who, the summary of an event) follow from the words that it is asked about.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FAULTS: dict[str, dict[str, Any]] = {
 }
 UNUSABLE = ("unusable", "truncated")
 # Transient faults, at most three in a row: calls beside the analysis succeed before their five attempts are spent.
-# One that does not leaves a note on its clip, as it should, which an undisturbed run has not.
+# A call that did not succeed would rightly leave a note on its clip, which an undisturbed run has not.
 PASSING = ("429", "5xx", "dropped")
 _IN_A_ROW = 3
 _NUMBERED = re.compile(r'\{"event": (\d+), "summary": "([^"]*?)\.?"')

@@ -3,7 +3,7 @@
     python -m tests.support.model_server --script steps.yaml --port 0
 
 prints its base URL and serves until it is ended. Embeddings need no step: each word of a text has a place of its own
-in the vector, so that texts that share words are near. The steps: tests/model_script.py.
+in the vector, so that texts that share words are near. The steps: tests/support/model_script.py.
 """
 
 from __future__ import annotations

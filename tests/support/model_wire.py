@@ -264,7 +264,7 @@ class Handler(BaseHTTPRequestHandler):
         sent: int | None = None,
         encoding: str | None = None,
     ) -> None:
-        """A whole response; with `sent`, the line is cut after as many bytes of the body."""
+        """Send a response. sent: the connection is closed after so many bytes of the body."""
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

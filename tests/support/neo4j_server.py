@@ -1,6 +1,6 @@
 """The real Neo4j of the tests: one named for tests, else a container, else a local database of their own.
 
-AMR_TEST_NEO4J_VERSION: the release that local ones run, where it is not the one that `amr db start` runs.
+AMR_TEST_NEO4J_VERSION: the release that local ones run, if it is not to be the one that `amr db start` runs.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _ROOM = 2**31
 
 @contextmanager
 def server_folder() -> Iterator[Path]:
-    """An empty folder for the data of local servers; in memory where there is room: no commit waits for a disk.
+    """An empty folder for the data of local servers; in memory if there is room, so that no commit waits for a disk.
 
-    What a server keeps through a kill does not depend on it; only a loss of power is another matter.
+    Files in memory outlive a killed server just as files on a disk do. They would only not outlive a loss of power.
     """
     has_room = _IN_MEMORY.is_dir() and shutil.disk_usage(_IN_MEMORY).free > _ROOM
     with tempfile.TemporaryDirectory(

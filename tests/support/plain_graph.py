@@ -77,7 +77,7 @@ class PlainGraph:
                 yield "OBJECT_LIFECYCLE", thing[-1], src[0], dst[0], max(0.0, _gap(src, dst)), what
 
     def _sounds(self) -> Iterator[EdgeRow]:
-        """The gap is the time they share: of a sound and what is seen while it is heard."""
+        """Edges between a sound and what is seen while it is heard. The gap is the time that they share."""
         for _, events in _index(self._events, lambda video, event: [video.video_id]).items():
             sounds = [(name, event) for name, _, event in events if event.heard]
             sights = [(name, event) for name, _, event in events if not event.heard]
@@ -87,7 +87,7 @@ class PlainGraph:
                     yield "CROSS_MODAL", sound.summary_text[:200], heard, seen, round(shared, 3), ("sound", "overlap")
 
     def _voices(self) -> Iterator[EdgeRow]:
-        """The gap is the confidence: of a voice and the nearest events before and after that show its person."""
+        """Edges between a voice and the nearest events that show its person. The gap is the confidence."""
         for chain, events in _index(self._events, _people_of_a_video).items():
             seen = [_is_seen(event, chain) for _, _, event in events]
             for place, (name, _, event) in enumerate(events):

@@ -28,7 +28,7 @@ class Node:
     vector: np.ndarray
 
     def by_end(self) -> tuple[float, float, float, str, int]:
-        """Where it stands among the events of its video, those that end later behind."""
+        """Its place among the events of its video in the order of their ends."""
         return (self.draft.time_end, *self.place)
 
     @property
@@ -93,7 +93,7 @@ class PlainMerging:
         return node
 
     def _latest(self, window: list[Node]) -> list[Node]:
-        """Of equal ends those that came later."""
+        """The events that end last; of those with equal ends, the ones that came later."""
         places = sorted(range(len(window)), key=lambda place: (window[place].draft.time_end, place))
         return [window[place] for place in places[-self.recent :]]
 

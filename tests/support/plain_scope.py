@@ -36,7 +36,7 @@ def _start(event: Event, asked: Moment | None) -> Moment | None:
 
 
 def _end(event: Event, asked: Moment | None) -> Moment | None:
-    """In the terms of the filter; None where the event has no wall clock."""
+    """When the event ended, on the clock that the filter asks by; None if the event has no wall clock."""
     if isinstance(asked, datetime):
         return event.at + timedelta(seconds=event.time_end - event.time_start) if event.at else None
     return event.time_end

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from xdist.scheduler import LoadFileScheduling
 
-# Fixture: the files that use it, in the order of their runs. One that is missing here costs another set-up of the
-# fixture, and breaks nothing.
+# Fixture -> the files that use it, in the order of their runs. If a file is missing here, the fixture is only set up
+# once more.
 _TOGETHER = {
     "spare_server": (
         "tests/cypher/test_replanning.py",

@@ -28,7 +28,7 @@ def children(pid: int) -> list[int]:
 
 
 def workers(pid: int) -> list[int]:
-    """The processes below a process in which Ray runs a task of an ingest just now."""
+    """Those descendants of a process in which Ray is running a task of an ingest."""
     below = children(pid)
     inner = [found for child in below for found in workers(child)]
     return inner + [child for child in below if _read(Path(f"/proc/{child}/cmdline")).startswith("ray::take_in")]

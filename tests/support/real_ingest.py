@@ -52,7 +52,7 @@ def epic_lines(folder: Path) -> Path:
 
 
 def started(source: Path | str, environment: Environment, *, piped: bool = False) -> Process:
-    """`amr ingest SOURCE`, running. piped: with its standard input and standard error in our hands."""
+    """`amr ingest SOURCE`, running. piped: its standard input and standard error are pipes of ours."""
     command = [sys.executable, "-m", "amr_neo4j", "ingest", str(source)]
     pipe = subprocess.PIPE if piped else None
     return subprocess.Popen(
@@ -73,7 +73,7 @@ def take_in(source: Path) -> None:
 
 
 def killed(source: Path, environment: Environment, after: float) -> bool:
-    """Whether `amr ingest` was killed so many seconds after its first new clip was committed; else it had ended."""
+    """Kill `amr ingest` so many seconds after it committed its first new clip; False if it had ended by then."""
     with started(source, environment) as process, Memory.open() as memory:
         there = memory.stats().clips
         while process.poll() is None and memory.stats().clips == there:
@@ -137,7 +137,7 @@ def _rows(memory: Memory) -> dict[str, Row]:
 
 
 def _differences(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[str]:
-    """Of the first rows that differ: which they are, and both values of what differs in them."""
+    """The first rows that differ, each with both values of every property that differs."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     return [f"{name}: {_changed(before.get(name, {}), after.get(name, {}))}" for name in names[:10]]
 

@@ -30,7 +30,7 @@ class Traced:
     """What a command printed, and what it and its children did.
 
     names: whether they looked up a name. addresses: those beyond loopback that they sent to, or tried to.
-    left: files and folders that they made outside of the folders they may write to, and that are there still.
+    left: files and folders that they made outside of the folders they may write to, and did not delete.
     """
 
     output: str
@@ -58,7 +58,7 @@ def traced(
     """Run a command in `folder`, with an environment of these variables alone. Skips where strace cannot trace.
 
     own: the folders that it may write to.
-    A library that reports nothing in CI must not see that this is one: so nothing is inherited but PATH.
+    Only PATH is inherited. A library that sends no reports from a CI machine must not see that this is one.
     """
     if not _can_trace():
         pytest.skip("strace is not installed, or may not trace")

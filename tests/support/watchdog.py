@@ -1,7 +1,8 @@
 """Ends the Neo4j servers that a killed test run would leave behind.
 
-A process of its own that waits for the end of its standard input. The test run holds the other end, so it comes when
-that ends in any way, SIGKILL included. Lines on standard input are ids of containers to remove as well.
+It is a process of its own that waits for the end of its standard input. The test run holds the other end of that
+pipe, so the end comes however the run ends, SIGKILL included. Lines on standard input are ids of containers to remove
+as well.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 
 def watch(folder: Path) -> subprocess.Popen[str]:
-    """Start one. When this process ends, servers whose home is inside `folder` are killed, and it is removed."""
+    """Start one. When this process ends, it kills servers whose home is inside `folder`, and deletes `folder`."""
     command = [sys.executable, __file__, str(folder.resolve())]
     return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, start_new_session=True)
 

@@ -49,7 +49,7 @@ def test_the_wait_between_attempts_has_a_limit_however_often_they_fail(attempts:
 
 
 def test_a_target_that_fails_is_tried_once_at_a_time(kept: Alerts, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that one that does not answer keeps no other alert waiting for long; the next clip comes next time."""
+    """So a target that does not answer holds up no other alert for long. The next clip is tried next time."""
     tried: list[str] = []
 
     def fails(target: str, evidence: Mapping[str, Any]) -> str:
@@ -65,7 +65,7 @@ def test_a_target_that_fails_is_tried_once_at_a_time(kept: Alerts, monkeypatch: 
 
 
 def test_an_alert_begins_again_in_a_database_with_fewer_events(kept: Alerts) -> None:
-    """Its cursor would leave out all events up to that number. What was matched before stays as it was."""
+    """Otherwise its cursor would leave out all events up to that number. What was matched before stays as it was."""
     again = kept.keep("g", HOOK.question, webhook=HOOK.target)
     assert again.cursor == -1 and kept.spool.alerts("g") == [again]
     assert kept.spool.matched(again, 3, [Delivery(again, "v", "c0", {})], NOW) == 0

@@ -1,4 +1,4 @@
-"""Facts are embedded behind the turn: several at once, and at once where somebody waits for them."""
+"""Facts are embedded behind the turn: several together, and without delay if somebody waits for them."""
 
 from __future__ import annotations
 

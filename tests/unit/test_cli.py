@@ -173,7 +173,7 @@ finally:
     ids=["opening", "asking"],
 )
 def test_commands_load_only_what_they_need(loaded: str, unneeded: list[str]) -> None:
-    """So that they start sooner. What a model's reply looks like is needed only where a model is configured."""
+    """So they start sooner. The shape of a model's reply, for example, is needed only if a model is configured."""
     code = f"""
 import sys
 import {loaded}

@@ -37,7 +37,7 @@ def test_each_video_is_sent_once_and_no_event_with_a_datetime(clips: list[Compos
 @examples(push=20, soak=300)
 @given(clips=shuffled_clips())
 def test_a_video_has_the_last_event_and_the_longest_of_its_clips(clips: list[ComposedClip]) -> None:
-    """As if its clips had been written one after the other."""
+    """The video is stored as if its clips had been written one after the other."""
     sent = _sent(clips)
     of_video: dict[str, list[Row]] = defaultdict(list)
     for clip in sent["ingest/write_clips"][0]["clips"]:
@@ -51,7 +51,7 @@ def test_a_video_has_the_last_event_and_the_longest_of_its_clips(clips: list[Com
 
 
 def test_of_a_stored_video_only_what_its_clips_change_is_sent() -> None:
-    """Its time alone takes the driver as long as an event."""
+    """The video's start time alone takes the driver as long as an event."""
     clip = {"video_id": "v", "video": {"recorded_at": NOON}, "events": []}
     clip |= {"longest": 5, "heard": True, "voices": False}
     [new] = _videos([clip | {"stored": None}])
@@ -67,7 +67,7 @@ def test_rows_of_a_transaction_that_failed_are_sent_as_if_there_had_been_none(cl
     rows = _rows(clips)
     first = _sent_rows(rows)
     for row in rows:
-        for event in row["events"]:  # as where stored events lost an edge by it
+        for event in row["events"]:  # as if stored events had lost an edge by it
             event["props"] |= {"node_id": -1, "unlinked": [1, 2]}
     assert _sent_rows(rows) == first
 

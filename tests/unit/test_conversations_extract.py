@@ -149,7 +149,7 @@ def test_a_hedge_halves_the_confidence() -> None:
     ],
 )
 def test_facts_become_relations(said: str, states: set[tuple[str, str, str]]) -> None:
-    """In five languages; the speaker is the actor of the turn, and who somebody's sister is, is her relation."""
+    """In five languages. The speaker is the actor of the turn; "my sister" is stated as a relation of the sister."""
     [found] = read_facts(("Ann", said))
     assert stated(found) == states
 
@@ -245,7 +245,7 @@ def test_an_invalid_part_is_named(part: str, change: dict[str, Any], says: str) 
         from_json(wrong, "g", "u", NOW, ENGLISH)
 
 
-# None is ahead of NOW: a moment more than a day ahead counts as now.
+# All are before NOW, because a moment more than a day ahead counts as now.
 TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2025, 2, 12), timezones=st.just(UTC))
 
 

@@ -94,7 +94,7 @@ def test_an_index_that_cannot_be_saved_says_so_and_goes_on(disk: Path) -> None:
 
 
 def test_derived_files_are_given_up_first_and_that_is_said(disk: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """What is accepted is stored where a snapshot was, and stays readable."""
+    """What is accepted is stored in the space that a snapshot had, and stays readable."""
     path = disk / "vectors" / "here" / "event-m.npz"
     snapshot.write(path, snapshot_of(8 * MB))
     spool = ClipSpool(disk / "clips.sqlite")
@@ -156,7 +156,7 @@ def clip(number: int) -> AnalysedClip:
 
 
 def test_doctor_reports_the_disk_first_and_never_nothing(disk: Path) -> None:
-    """Whatever is broken, also where its own checks fail unexpectedly."""
+    """It does so whatever is broken, and also if its own checks fail unexpectedly."""
     fill(disk)
     environment = {**os.environ, "AMR_DATA_DIR": str(disk), "NEO4J_URI": "bolt://127.0.0.1:1", "NEO4J_PASSWORD": "x"}
     command = [sys.executable, "-m", "amr_neo4j", "doctor", "--json"]

@@ -1,4 +1,4 @@
-"""Turns that wait are committed once, also where a search and the thread behind the turns both find them."""
+"""Turns that wait are committed once, even if a search and the background thread both find them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_two_that_share_a_spool_commit_each_turn_once(tmp_path: Path) -> None:
 
 
 def test_a_new_turn_that_another_process_commits_first_is_reported_committed(tmp_path: Path) -> None:
-    """It found nothing left to commit, and nothing was unchanged."""
+    """This process finds nothing left to commit, but must not report the turn as unchanged."""
     graph, file = Graph(), tmp_path / "turns.sqlite"
     said = several_episodes(["I live in Ghent."], Session("g", "u", "s"), NOW, language("en"))
     other = Spool(file, "g")

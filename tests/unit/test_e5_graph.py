@@ -38,7 +38,7 @@ def test_the_vector_is_that_of_the_published_graph_with_the_added_steps(e5_folde
 
 
 def test_several_texts_have_the_vectors_that_they_have_alone(e5_folder: Path) -> None:
-    """Bit by bit, though activations of 8 bits have a scale: each text has its own."""
+    """They are equal bit by bit. Activations of 8 bits have a scale, and each text has a scale of its own."""
     ids = np.random.default_rng(0).integers(0, WORDS, (9, 7))
     alone = np.vstack([_run(e5_folder / "model.onnx", ids=each[None]) for each in ids])
     np.testing.assert_array_equal(_run(e5_folder / "several.onnx", ids=ids), alone)
@@ -52,7 +52,7 @@ def test_texts_of_many_lengths_keep_their_order(e5_folder: Path) -> None:
 
 
 def test_questions_need_the_graph_for_one_text_alone(e5_folder: Path, tmp_path: Path) -> None:
-    """A question and its parts are few texts: who asks does not wait until a second graph is loaded."""
+    """A question and its parts are few texts, so that who asks need not wait for a second graph to be loaded."""
     for name in ("model.onnx", e5_graph.WEIGHTS, "tokenizer.json"):
         shutil.copy(e5_folder / name, tmp_path)
     assert E5(tmp_path, asks=True).embed(["w1 w2"] * FEW_TEXTS).shape == (FEW_TEXTS, WIDTH)
@@ -64,7 +64,7 @@ def test_threads_that_embed_at_once_load_a_graph_once(e5_folder: Path, monkeypat
     def loading(embedder: E5, graph: str) -> Any:
         loaded.append(graph)
         with suppress(BrokenBarrierError):
-            together.wait(0.5)  # for another thread that loads one too, where there is one
+            together.wait(0.5)  # so that a second thread that loads one would meet this one
         return load(embedder, graph)
 
     monkeypatch.setattr(E5, "_load", loading)

@@ -39,7 +39,7 @@ def test_the_budget_is_never_exceeded_and_every_text_is_kept_or_reported(
 
 
 def test_recent_messages_come_first_and_three_of_them_always() -> None:
-    """Also beyond their tier; the fourth and fifth only within it."""
+    """The three are kept even beyond the limit of their tier, the fourth and fifth only within it."""
     many = [text(n, "m") for n in (10, 11, 300, 301, 302)]
     context = build_context(many, facts=["a fact"], count=words)
     assert context.recent == tuple(many[2:]) and context.facts == ("a fact",)
@@ -75,7 +75,7 @@ def test_instructions_fill_what_is_left() -> None:
 
 
 def test_the_estimate_of_tokens() -> None:
-    """Within a third of o200k_base, whose counts are given."""
+    """It is within a third of the given counts, which are those of o200k_base."""
     for said, real in (
         ("I live in Ghent and work at BMW.", 10),
         ("Ich wohne in Gent und arbeite bei BMW.", 11),
@@ -83,3 +83,10 @@ def test_the_estimate_of_tokens() -> None:
         ("", 0),
     ):
         assert abs(estimated_tokens(said) - real) <= real / 3
+
+
+def test_facts_have_their_room_beside_a_long_message() -> None:
+    """Without room set aside, the words of an assistant leave none for the fact that was asked for."""
+    context = build_context(["word " * 2000], facts=["You live in Ghent"], total=1500)
+    assert context.facts == ("You live in Ghent",)
+    assert context.total <= 1500

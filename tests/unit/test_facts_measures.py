@@ -36,7 +36,7 @@ def test_use_is_told_as_shares() -> None:
 
 @given(PAIRS)
 def test_the_correlation_is_that_of_the_order_alone(pairs: list[tuple[float, float]]) -> None:
-    """It stays where values grow in another way, and turns round where one side does."""
+    """It stays the same if values are transformed in their order, and changes its sign if one side is reversed."""
     found = rank_correlation(pairs)
     if found is None:
         return

@@ -1,4 +1,4 @@
-"""What results state of what is asked for: of somebody else, or what a later one renews."""
+"""Which results are left out: those that state what is asked of somebody else, or what a later one renews."""
 
 from __future__ import annotations
 

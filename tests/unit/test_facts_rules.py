@@ -122,8 +122,8 @@ def test_an_episode_supports_a_fact_once_and_a_pinned_one_does_not_decay() -> No
 
 # --- what facts are to each other
 
-# Of a word net: vacation and holiday have their usual sense in common, bike its second one with bicycle, and the rock
-# that is music no sense with the stone.
+# From a word net. Vacation and holiday share their usual sense, and bike shares its second sense with bicycle. Rock
+# as music shares no sense with stone.
 NET = {"vacation": [1, 2], "holiday": [1, 3], "bicycle": [4], "bike": [5, 4], "rock": [6, 7], "stone": [7, 8]}
 NET |= {"autumn": [9], "fall": [9, 10], "jazz": [6, 11], "crossword": [12], "crossword puzzle": [12]}
 
@@ -141,7 +141,7 @@ def senses(fact: Belief) -> SenseKeys:
         ("crosswords", "crossword puzzles", True),
         ("beach holidays", "city holidays", False),
         ("holidays in spain", "vacations in italy", False),
-        ("rocks", "stones", False),  # the first sense of neither is one of the other's
+        ("rocks", "stones", False),  # they share a sense, but it is the first one of neither
         ("autumn leaves", "leaves", False),
         ("tea", "coffee", False),
     ],
@@ -153,7 +153,7 @@ def test_synonyms_of_a_word_net_are_one_thing(one: str, other: str, same: bool) 
 
 
 def test_synonyms_are_merged_and_contradict_each_other() -> None:
-    """Unless their vectors are so far apart that other senses are meant."""
+    """They do not if their vectors are so far apart that other senses are meant."""
     likes, again = belief("you", "likes", "vacations"), belief("you", "likes", "holidays")
     for object_cosine, merged in ((0.5, 1), (0.3, 0)):
         made = night(likes, again, cosine=0.7, object_cosine=object_cosine, senses=senses)
@@ -246,7 +246,7 @@ def test_a_contradiction_halves_both_once_and_a_person_is_never_overruled() -> N
 
 
 def test_unrelated_facts_never_retire_each_other() -> None:
-    """Whatever their vectors say."""
+    """Their vectors do not matter."""
     words = [("you", "likes", "tea"), ("tom", "likes", "tea"), ("you", "works_at", "bmw"), ("tom", "works_at", "vw"),
              ("you", "dog", "rex"), ("you", "dog", "max"),
              ("you", "has", "two cats"), ("you", "has", "three cats")]  # fmt: skip
@@ -341,3 +341,9 @@ def test_replies_without_sense_decide_nothing() -> None:
     assert not sensible(Verdicts(decisions=wild), clusters)
     twice = [Verdict(cluster=1, decision="MERGE"), Verdict(cluster=1, decision="KEEP_BOTH")]
     assert not sensible(Verdicts(decisions=twice), clusters)
+
+
+@pytest.mark.parametrize(("relation", "after_a_year"), [("name", 0.69), ("sister", 0.69), ("likes", 0.018)])
+def test_who_somebody_is_hardly_fades(relation: str, after_a_year: float) -> None:
+    later = decayed(belief("you", relation, "ada"), MARCH + timedelta(days=365), RULES.confidence_decay_per_day)
+    assert later.confidence == pytest.approx(after_a_year, abs=0.01)

@@ -195,7 +195,7 @@ def test_a_file_that_names_others_is_not_opened(secret: Path, script: Callable[[
 
 
 def test_those_scripts_would_be_followed(secret: Path) -> None:
-    """Without the list of formats: so the test above shows something."""
+    """They are without the list of formats, so that the test above does show something."""
     for script in (hls, dash, ffconcat):
         disguised = secret / f"followed-{script.__name__}.mp4"
         disguised.write_text(script(secret))

@@ -75,7 +75,7 @@ def test_settings_and_subtitles_are_regular_files(tmp_path: Path) -> None:
 
 
 def test_lines_of_a_chat_are_not_read_into_memory(tmp_path: Path) -> None:
-    """The turns come while the file is being read, and one JSON value is bounded."""
+    """The turns come while the file is being read, and a single JSON value has a limit."""
     file = tmp_path / "long.jsonl"
     with file.open("w") as out:
         out.writelines('{"content": "%s"}\n' % ("x" * 1000) for _ in range(20_000))

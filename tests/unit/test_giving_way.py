@@ -21,7 +21,7 @@ class Waits(Event):
 
 
 def waits(took: float, ran: float, pieces: int) -> int:
-    """How often work gives way whose pieces take and run for so many seconds each."""
+    """How often work gives way if each piece takes `took` seconds, of which it runs `ran`."""
     wall, processor = [0.0], [0.0]
     gives_way, hurried = GivingWay(lambda: wall[0], lambda: processor[0]), Waits()
     for _ in range(pieces):
@@ -56,5 +56,5 @@ def test_rules_are_compiled_with_room_between_them_until_somebody_waits_for_them
 
     understander = Understander(["en"], give_way)
     assert entered.wait(60)
-    understander.ready()  # ends although each piece would wait for a minute
+    understander.ready()  # returns, although each piece would wait for a minute
     assert understander.understand("I live in Ghent.").facts[0].triple.object == "ghent"

@@ -1,4 +1,4 @@
-"""A clip that the graph cannot take stands in no other clip's way."""
+"""A clip that the graph cannot take holds up no other clip."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ ERRORS = [
 def test_a_clip_that_is_refused_is_set_apart_alone(
     error: Exception, together: int, bad: set[str], ahead: bool
 ) -> None:
-    """However many share a transaction: one receipt each in order, and all others are committed once."""
+    """However many share a transaction, each has one receipt, in order, and all others are committed once."""
     writer = Writer(lambda clip_id: error if clip_id in bad else None)
     committer = Committer(writer, CountingEmbedder(), language("en"))  # type: ignore[arg-type]
     clips = [clip(number) for number in range(5)]
@@ -85,7 +85,7 @@ def test_a_clip_that_is_refused_is_set_apart_alone(
 
 
 def test_of_a_video_it_is_a_failed_clip(tmp_path: object) -> None:
-    """With the reason, as text that the graph takes, and what its calls took."""
+    """It is stored with the reason, as text that the graph can hold, and with what its model calls cost."""
     writer = Writer(lambda clip_id: ERRORS[2] if clip_id == "c1" else None)
     committer = Committer(writer, CountingEmbedder(), language("en"))  # type: ignore[arg-type]
     receipts = list(committer.commit([clip(0), clip(1), clip(2)], records_refused=True))
@@ -124,7 +124,7 @@ def test_the_next_clips_are_embedded_while_a_transaction_is_under_way() -> None:
 
 
 def test_the_graph_is_asked_once_for_the_videos_of_clips_that_are_read_together() -> None:
-    """And once for each video; a clip with the same content is unchanged, one with other content is not."""
+    """It is asked once per video. A clip with the same content is unchanged; one with other content is not."""
     writer = Writer(lambda clip_id: None)
     committer = Committer(writer, CountingEmbedder(), language("en"))  # type: ignore[arg-type]
     clips = [

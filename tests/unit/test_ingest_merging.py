@@ -82,7 +82,7 @@ def test_only_the_latest_ending_events_are_compared() -> None:
 
 
 def test_a_very_long_event_is_split() -> None:
-    """So that no clip has to rewrite a whole day."""
+    """Otherwise a clip might have to rewrite an event of a whole day."""
     events = [event(n * 10, n * 10 + 10) for n in range(7)]
     assert groups(*events, longest_sec=30) == [(0, 1, 2), (3, 4, 5)]
 
@@ -97,12 +97,12 @@ def test_a_very_long_event_is_split() -> None:
     ],
 )
 def test_a_voice_is_not_merged_with_the_sight_of_its_person(other: EventDraft, one: bool) -> None:
-    """A person only heard would count as seen; CROSS_MODAL links the two."""
+    """Otherwise a person who is only heard would count as seen. CROSS_MODAL links the two instead."""
     assert bool(groups(event(0, 2, scene_type="hall"), replace(other, scene_type="hall"))) is one
 
 
 def test_each_action_keeps_its_time_in_any_order_of_clips() -> None:
-    """A door closed at 20 s is closed, also where its opening at 10 s arrives late."""
+    """A door closed at 20 s is closed, even if its opening at 10 s arrives late."""
 
     def door(verb: str, state: str) -> dict[str, tuple]:
         return {"actions": (Action("anna", verb, "door"),), "uses": (Use(0, "door", verb, to_state=state),)}

@@ -106,7 +106,7 @@ def _puts_down(action: StatedAction) -> bool:
 
 @pytest.mark.parametrize("asked", QUESTIONS, ids=lambda asked: asked["question"])
 def test_the_evidence_of_each_question_exists(asked: dict[str, Any]) -> None:
-    """And it contains the answer's words, unless the answer is computed (kind)."""
+    """The evidence also contains the answer's words, unless its kind of answer is computed."""
     evidence = asked["evidence"]
     clips = {clip.clip_id: clip for clip in CLIPS}
     assert clips[evidence["clip_id"]].video_id == evidence["video_id"] and clips.keys() >= {*evidence.get("also", [])}

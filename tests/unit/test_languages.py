@@ -95,7 +95,7 @@ def test_english_is_supported_and_the_fallback_of_other_languages() -> None:
 
 
 def test_what_a_language_cannot_do_is_asked_for_openly() -> None:
-    """By its tables: facts and answers are None where it has none, and nothing is read outside its folder."""
+    """Its tables tell: without them, facts and answers are None. Nothing is read outside its folder."""
     assert language("de").answers and language("de").facts and ENGLISH.answers is None
     for code in ("xx", "", "../en", "__pycache__"):
         assert language(code).facts is None and language(code).answers is None and language(code).first_names == ()

@@ -61,7 +61,7 @@ def test_no_text_is_too_much(text: str) -> None:
 @example(line={"analysis": {"clip_summary": "\ud800", "events": []}})
 @example(line={"analysis": {"clip_summary": "x", "events": [], "\udc00": 1}})
 def test_nothing_is_put_right_without_a_word(line: dict[str, Any]) -> None:
-    """Whatever stands where: refused with the reason, taken with a note, or as the strict reader takes it."""
+    """Any reply is refused with the reason, taken with a note, or taken just as the strict reader takes it."""
     text = json.dumps(line.get("analysis"))
     try:
         found, notes = read_leniently(text, ClipAnalysis)
@@ -148,7 +148,7 @@ TWICE = GOOD[:-1] + ', "events": []}'
 
 @pytest.mark.parametrize("text", [TWICE, TWICE.replace('"', "'"), f"Sure: {TWICE}", f"```json\n{TWICE}\n```"])
 def test_a_repeated_key_is_refused(text: str) -> None:
-    """Which of the two lists is meant, or both, nobody can tell, and none may go unnoticed."""
+    """Nobody can tell which of the two lists is meant, or whether both are; and none may be dropped unnoticed."""
     with pytest.raises(ValueError, match='the key "events" was there twice'):
         read_leniently(text, ClipAnalysis)
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -271,7 +272,7 @@ class Connection:
 def test_what_is_missing_is_as_long_as_the_source_was_away(
     tmp_path: Path, recorded_at: datetime | None, is_film: bool
 ) -> None:
-    """Whenever it was filmed; of a film nothing is missing. An attempt that fails is no connection."""
+    """That holds with and without a wall clock. Of a film nothing is missing. A failed attempt is no connection."""
     kinds = {"is_faster": is_film, "created": "1970-01-01T00:00:00Z"}
     connections = [Connection(tmp_path, since, **kinds) for since in (0.0, 15.0, 16.0, 40.0)]
     connections[1]._files = []
@@ -362,10 +363,29 @@ def test_a_short_remainder_joins_the_clip_before_it_unless_memory_has_it() -> No
         ("cam-20260231T091530Z", "", None),
         ("cam-20990301T091530Z", "", None),
         ("x1202603010915301", "rubbish", None),
+        ("VID_20260301_091530", "", "2026-03-01T09:15:30+01:00"),
+        ("VID_20260701_091530", "", "2026-07-01T09:15:30+02:00"),
+        ("PXL_20260301_081530123", "2026-03-01T08:15:30Z", "2026-03-01T08:15:30+00:00"),
+        ("2026_0301_091530_012F", "", "2026-03-01T09:15:30+01:00"),
+        ("260301_091530_012_FH", "", "2026-03-01T09:15:30+01:00"),
+        ("NO20260301-091530-000001F", "", "2026-03-01T09:15:30+01:00"),
+        ("REC_2026_03_01_09_15_30_F", "", "2026-03-01T09:15:30+01:00"),
+        ("WhatsApp Video 2026-03-01 at 09.15.30", "", "2026-03-01T09:15:30+01:00"),
+        ("Screen Recording 2026-03-01 at 9.15.30\u202fPM", "", "2026-03-01T21:15:30+01:00"),
+        ("Screen Recording 2026-03-01 at 12.15.30 AM", "", "2026-03-01T00:15:30+01:00"),
+        ("Bildschirmaufnahme 2026-03-01 um 09.15.30", "", "2026-03-01T09:15:30+01:00"),
+        ("RPReplay_Final1772352930", "", "2026-03-01T08:15:30+00:00"),
+        ("front_door-1772352930.123456-a1b2c3", "", "2026-03-01T08:15:30+00:00"),
+        ("recordings/2026-03-01/08/front_door/15.30", "", "2026-03-01T08:15:30+00:00"),
+        ("holiday", "2026-03-01T09:15:30+0100", "2026-03-01T09:15:30+01:00"),
+        ("holiday", "1904-01-01T00:00:00Z", None),
+        ("1970-01-01 00.00.00", "2026-03-01T08:15:30Z", "2026-03-01T08:15:30+00:00"),
+        ("Scene 2026-03-01 take 12", "", None),
     ],
 )
 def test_the_wall_clock_by_name_or_container(name: str, created: str, expected: str | None) -> None:
-    found = recording_time(Path(f"{name}.mp4"), created, NOW)
+    """A clock without a zone is local, with the offset of its own day."""
+    found = recording_time(Path(f"{name}.mp4"), created, NOW, ZoneInfo("Europe/Berlin"))
     assert (found and found[0].isoformat()) == expected
 
 

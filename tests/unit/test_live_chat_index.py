@@ -181,7 +181,7 @@ class TestChoice:
         assert len({t.relation for t in got}) == len(got)
 
     def test_a_second_fact_of_a_relation_is_of_another_subject_where_there_is_one(self) -> None:
-        """Of Maria's two likes and Tom's one that fit alike, the two shown are one of each."""
+        """Two likes of Maria's and one of Tom's fit equally well. The two that are shown are one of each."""
         likes = [
             Triple("maria", "likes", "tea"),
             Triple("maria", "likes", "tea cakes"),
@@ -192,7 +192,7 @@ class TestChoice:
         assert [triple.subject for triple in shown] == ["maria", "tom"]
 
     def test_the_boost_of_full_text_prefers_the_rarer_word(self) -> None:
-        """Of two facts with a word of the turn each, that with the word of fewer facts scores higher."""
+        """Two facts have one word of the turn each. The one whose word fewer facts have scores higher."""
         many = [stated(Triple("you", "owns", f"red thing {n}"), 1) for n in range(9)]
         index = index_of(*many, stated(Triple("you", "likes", "lobster"), 1))
         turn = asked("red lobster", Intent.FACT_STATEMENT)

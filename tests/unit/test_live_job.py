@@ -191,7 +191,7 @@ def test_a_report_has_room_for_a_run_of_months() -> None:
 
 
 def test_a_database_that_is_away_is_waited_for_also_by_what_is_dropped(tmp_path: Path) -> None:
-    """And the films of dropped clips go at once, so that the disk does not fill meanwhile."""
+    """The films of dropped clips are deleted at once, so that the disk does not fill up meanwhile."""
     tools = tools_at(tmp_path, Graph(away=5), most=2)
     films: list[int] = []
     run, _ = recorded(
@@ -297,7 +297,7 @@ def test_a_search_that_fails_does_not_end_the_recording(tmp_path: Path) -> None:
 
 
 def test_searches_that_only_measure_take_a_share_of_the_time(tmp_path: Path) -> None:
-    """However slow: clips that are committed meanwhile are passed on first, and the last one is measured again."""
+    """However slow they are, clips committed meanwhile are passed on first; then the last one is measured again."""
     now, measured, passed_on = [0.0], list[str](), list[str]()
 
     def slow(receipt: Receipt, report: Any) -> None:
@@ -352,7 +352,7 @@ def test_what_cannot_be_deleted_is_not_called_forgotten(tmp_path: Path) -> None:
 
 
 def test_a_forgotten_clip_is_not_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the process is killed in the middle of forgetting."""
+    """It is not even if the process is killed in the middle of forgetting."""
     tools = tools_at(tmp_path)
     recorded(tools, 1)
     [(recording, _)] = tools.spool.recordings("g")
@@ -381,7 +381,7 @@ def test_a_file_of_one_picture_is_taken_up_with_a_length(tmp_path: Path, length:
 
 
 def test_a_clip_without_a_length_stops_no_other(tmp_path: Path) -> None:
-    """As an older version noted it down: every later run of every source ended with it."""
+    """An older version noted down such clips, and then every later run of every source failed at them."""
     tools = tools_at(tmp_path)
     with ExitStack() as locks:
         recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
@@ -467,7 +467,7 @@ class Receipts:
 
 
 def test_a_spool_that_was_damaged_and_moved_away_loses_no_clip(tmp_path: Path) -> None:
-    """What the graph has is not done again; what it lacks is taken up from the films; each once."""
+    """What the graph has is not analysed again. What it lacks is taken up from the films. Each comes once."""
     tools = tools_at(tmp_path)
     recorded(tools, 3)
     [(recording, _)] = tools.spool.recordings("g")

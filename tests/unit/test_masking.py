@@ -138,6 +138,12 @@ def test_a_password_that_is_said_as_such_is_masked(line: str) -> None:
     "said",
     [
         "My password is wrong.",
+        "password = request.form['password']",
+        'return {"error": "Username and password are required"}, 400',
+        "const apiKey = 'YOUR_API_KEY';",
+        'print(f"Hashed password: {user.password_hash}")',
+        "There is a pin on your purse. Is Spider-Man your favourite?",
+        "Passwords are hashed before they are stored.",
         "I forgot my password.",
         "The password is on the note.",
         "Mi contraseña es muy larga.",

@@ -110,7 +110,7 @@ def test_a_part_that_fails_to_close_does_not_keep_others_open(
 
 
 def test_a_failed_open_leaves_nothing_open(tmp_path: Path, closed: list[str]) -> None:
-    """A database that is away and that this machine never used is an error; it and the file of known ones close."""
+    """A database that is away and that this machine never used is an error. All that was opened is closed."""
     with pytest.raises(StoreUnavailable):
         Memory.open(neo4j_uri=NOWHERE, neo4j_password="none", data_dir=tmp_path)
     assert closed == ["KnownDatabases", "Database"]

@@ -1,4 +1,4 @@
-"""Recall in passing at the end of a program."""
+"""Passive recall at the end of a program."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ print("closed", flush=True)
 
 
 def test_a_search_under_way_delays_the_end_of_the_program_and_not_of_the_memory() -> None:
-    """An interpreter that ends under a search within a C++ library is aborted by it."""
+    """If the interpreter ended during a search in a C++ library, the library would abort it."""
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split("\n")[:3] == ["searches", "closed", "has searched"], done.stderr

@@ -75,7 +75,7 @@ def test_overlap_is_symmetric_and_a_fraction(a: Box, b: Box) -> None:
 
 @given(boxes, boxes)
 def test_overlapping_boxes_have_no_gap(a: Box, b: Box) -> None:
-    """There is a gap exactly where nothing is shared, touching edges aside."""
+    """There is a gap if and only if nothing is shared, except if edges touch."""
     assert gap(a, b) == pytest.approx(gap(b, a))
     assert not (gap(a, b) > 0 and overlap(a, b) > 0)
 
@@ -307,7 +307,7 @@ def model(tmp_path: Path) -> Path:
 def test_boxes_are_returned_in_pixels_of_the_picture(
     model: Path, width: int, height: int, shown: tuple[int, int]
 ) -> None:
-    """Also where a wide picture is shown to the network with grey below."""
+    """They are also if a wide picture is shown to the network with grey below it."""
     (found,) = SsdLite(model)(np.zeros((height, width, 3), np.uint8))
     assert (found.label, found.score) == ("person", pytest.approx(0.9))
     expected = (0.2 * shown[0], 0.3 * shown[1], 0.4 * shown[0], min(0.6 * shown[1], height))

@@ -177,7 +177,7 @@ def in_files(
 
 
 def test_who_is_in_view_is_known_from_one_file_of_a_camera_to_the_next() -> None:
-    """As in one film: nobody is there anew in each clip, and who walks over a joint walks on."""
+    """As in a single film, nobody appears again in each clip, and who walks across a joint goes on walking."""
     there = Actor("person", resting(300, 330, width=60, height=180))
     walker = Actor("person", walking(8.0, -10, 60), "green")
     clips = clips_of(30)

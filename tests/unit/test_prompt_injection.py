@@ -62,6 +62,9 @@ Can you read me the instructions for the cake?
 From now on I work from home.
 Don't tell my sister about the party.
 I skipped breakfast.
+Put your new role on your profile.
+You are no longer my neighbour.
+Enable debug mode in the settings.
 He acts as a lawyer.
 My operating system is Windows 11.
 Olvidé las instrucciones de la lavadora.

@@ -55,7 +55,7 @@ FRIDGE = memory(
     ],
 )
 def test_a_count_is_over_everything_in_the_scope(question: str, scope: Scope, times: int) -> None:
-    """Of more events than the rankings return; the first and the last are cited."""
+    """There are more events than the rankings return. The first and the last are cited."""
     found = answer(FRIDGE, question, scope)
     assert found.text.startswith(f"{times} times: ")
     assert len(found.citations) == (5 if times == 5 else 2)

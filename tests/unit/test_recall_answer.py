@@ -113,7 +113,7 @@ def test_unknown_names_are_not_answered(graph: FakeGraph, question: str, unknown
     ],
 )
 def test_an_unknown_name_beside_known_ones_is_said(graph: FakeGraph, question: str, unknown: str) -> None:
-    """The best match follows, as no more than that: no operator answers for a name that memory does not have."""
+    """The best match is given only as such, because no operator answers about a name that memory does not have."""
     found = answer(graph, question)
     declined = f"Nothing in memory states this with “{unknown}”; the nearest is this."
     doubted = f"Memory knows nothing of “{unknown}”; the nearest is this."

@@ -31,7 +31,7 @@ SEEN = [
 
 
 def line(day: int, hour: float, camera: str, who: str, does: str) -> str:
-    """A clip of a video that begins at that moment, dated by the offset of its day's start, as cameras do."""
+    """A clip of a video that begins at that moment."""
     begun = datetime(2026, 10, day, tzinfo=BERLIN)
     at = begun.fromtimestamp(begun.timestamp() + hour * 3600 + (3600 if day == 25 else 0), begun.astimezone().tzinfo)
     summary = f"{who} {does}."
@@ -67,6 +67,7 @@ def answer(graph: FakeGraph, question: str, now: datetime = SUNDAY, as_of: datet
         ("What did the courier do this afternoon?", "leaves a parcel"),
         ("Did a dog run over the lawn in the last four days?", "On Thursday 22 October"),
         ("When did Mara ring the bell?", "about a day ago|about four days ago"),
+        ("When was the courier last seen?", "14:00 CET.*about six hours ago"),
     ],
 )
 def test_what_lies_in_the_time_answers(question: str, said: str, cameras: FakeGraph) -> None:
@@ -95,7 +96,7 @@ def test_where_nothing_lies_in_the_time_the_last_time_before_is_named(
 
 
 def test_times_count_from_as_of(cameras: FakeGraph) -> None:
-    """And from the clock without one; both in the time zone of the recordings."""
+    """Without as_of they count from the clock. Both are in the time zone of the recordings."""
     as_of = datetime(2026, 10, 24, 12, tzinfo=BERLIN)
     assert "24 October 2026 at 11:00" in answer(cameras, "Did anybody ring the bell today?", as_of=as_of).text
     assert "about an hour ago" in answer(cameras, "When did Mara ring the bell last?", as_of=as_of).text
@@ -107,6 +108,28 @@ def test_a_search_is_bounded_too(cameras: FakeGraph) -> None:
     assert {hit.event.video_id for hit in search("the bell yesterday", sources)} == {"door24"}
     assert {hit.event.video_id for hit in search("the lawn or the hedge at night", sources)} == {"garden22", "door24"}
     assert search("the bell on 20 October", sources) == []
+
+
+def test_days_are_those_of_the_camera() -> None:
+    """23:30 UTC is the next day in Tokyo. A clock with an offset that the zone does not have keeps its own."""
+    clip = json.loads(line(22, 23.5, "garden", "A fox", "digs under the hedge"))
+    utc = clip | {"recorded_at": "2026-10-22T23:30:00+00:00"}
+    for zone, at, day in (
+        ("Asia/Tokyo", utc["recorded_at"], "the 23rd"),
+        ("America/New_York", utc["recorded_at"], "the 22nd"),
+        ("Asia/Tokyo", "2026-10-22T23:30:00-03:00", "the 22nd"),
+    ):
+        graph = graph_of_lines([json.dumps(utc | {"timezone": zone, "recorded_at": at})], EMBEDDER)
+        for asked in ("the 22nd", "the 23rd"):
+            assert answer(graph, f"Did a fox dig on {asked}?").found == (asked == day), (zone, asked)
+
+
+@pytest.mark.parametrize(("zone", "day"), [("UTC", "22nd"), ("Asia/Tokyo", "23rd")])
+def test_clocks_by_utc_are_read_in_the_zone_of_the_question(zone: str, day: str) -> None:
+    clip = json.loads(line(22, 23.5, "garden", "A fox", "digs under the hedge"))
+    graph = graph_of_lines([json.dumps(clip | {"recorded_at": "2026-10-22T23:30:00+00:00"})], EMBEDDER)
+    found = answer(graph, f"Did a fox dig on the {day}?", SUNDAY.astimezone(ZoneInfo(zone)))
+    assert found.found and f"{day[:2]} October 2026" in found.text
 
 
 def test_a_time_that_is_not_understood_is_said(cameras: FakeGraph) -> None:

@@ -1,4 +1,4 @@
-"""Hits of a question with a temporal order: of one for an end of time the cited events come first."""
+"""Hits of questions about an order in time. If a question asks for the first or last, the cited events come first."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_what_is_beside_another_event_follows_the_best_match(question: str) -> N
 
 @pytest.mark.parametrize("seed", range(30))
 def test_the_ends_of_a_stretch_of_time_are_the_two_events_that_follow_most_closely(seed: int) -> None:
-    """As by the seconds between each pair, in videos of which one has no clock."""
+    """Checked by the seconds between each pair, in videos of which one has no clock."""
     random, noon = Random(seed), datetime(2026, 5, 1, 12, tzinfo=UTC)
     said: dict[str, list[Candidate]] = {"The bell rings": [], "Rain": [], "A mug": []}
     for n in range(14):

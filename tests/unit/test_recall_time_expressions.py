@@ -24,7 +24,7 @@ END = timedelta(microseconds=1)
 
 
 def ranges(text: str, now: datetime = NOW, begun: datetime | None = BEGUN) -> list[tuple[str, str]]:
-    """The ranges as local times to the minute; what ends before midnight as 24:00."""
+    """The ranges as local times to the minute. An end just before midnight is given as the next day's 00:00."""
     _, named = TIMES.time_in(text)
     assert named
 
@@ -98,7 +98,7 @@ def day(first: int, last: int | None = None) -> list[tuple[str, str]]:
     ],
 )
 def test_days_are_counted_from_the_moment_of_the_question(words: str, meant: list[tuple[str, str]]) -> None:
-    """Behind and before what is asked; no word of them is left."""
+    """The words may come before or after what is asked, and none of them is left in it."""
     assert ranges(f"Who came {words}?") == meant
     assert TIMES.time_in(f"Who came {words}?")[0] == "Who came ?"
     assert ranges(f"{words[0].upper()}{words[1:]}, who came?") == meant

@@ -85,7 +85,7 @@ def _alone(commit: SharedCommits, name: str) -> list[Any]:
 
 
 def _interrupt(commit: SharedCommits) -> None:
-    """Once, when its lock is released the next time."""
+    """Interrupt the commit once, when its lock is released the next time."""
     lock = commit._queue
 
     class Interrupted:
@@ -145,7 +145,7 @@ def test_vectors_of_different_models_are_not_mixed() -> None:
 
 
 def test_a_failed_group_does_not_make_another_s_clips_come_twice() -> None:
-    """Each group is a transaction: the receipts of one that is committed would be lost with those of the other."""
+    """Each group has its own transaction. In one, receipts of a committed group would be lost with the failed one."""
     store = Store(_refused("c3"))
     found = _run(store, [["c1"], ["c2"], ["c3"], ["c4"]], groups=["g", "g", "h", "g"])
     assert found[:2] == [["m c1"], ["m c2"]] and isinstance(found[2], StoreRefused)

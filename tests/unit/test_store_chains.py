@@ -59,7 +59,7 @@ def nearest(voices: set[int], sights: set[int]) -> set[tuple[int, int]]:
 def test_each_voice_is_tied_to_the_nearest_sights(
     seen: set[int], heard: set[int], seen_before: set[int], heard_before: set[int]
 ) -> None:
-    """Ties of stored voices that are no longer to the nearest sight go, and no other."""
+    """Of the stored edges, exactly those are deleted that no longer lead to the nearest sight."""
     heard -= seen
     seen_before -= seen | heard
     heard_before -= seen | heard | seen_before

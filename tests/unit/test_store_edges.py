@@ -28,7 +28,7 @@ def _lies(stretch: _Stretch, video_id: str, place: int) -> bool:
 @examples(push=100, soak=2000)
 @given(asked=st.lists(stretches()))
 def test_an_event_in_several_stretches_is_read_once(asked: list[_Stretch]) -> None:
-    """And one in none not at all; with those that any of the stretches asks for."""
+    """An event in no stretch is not read. What is read has all that any of its stretches asks for."""
     joined = _joined(asked)
     for video_id, place in product(("hall", "yard"), PLACES):
         around = [stretch for stretch in asked if _lies(stretch, video_id, place)]

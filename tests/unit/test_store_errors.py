@@ -66,7 +66,7 @@ def test_a_status_code_has_a_meaning(kind: type[AmrError], code: str) -> None:
 
 
 def ended(code: str) -> Exception:
-    """As the driver raises where rolling back meets the failed result again."""
+    """The error that the driver raises if the rollback meets the failed result again."""
     error = raised.ResultFailedError(None, "The result has failed.")  # pyright: ignore
     error.__cause__ = error_of(code)
     return error

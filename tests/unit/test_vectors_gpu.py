@@ -89,7 +89,7 @@ def test_a_small_part_is_searched_in_memory(source: PlainVectors, gpu: Watched, 
 
 
 def test_what_it_cannot_fill_from_a_part_memory_finds(source: PlainVectors, gpu: Watched, tmp_path: Path) -> None:
-    """One in a hundred is of the part: so many would have to be asked for that the nearest may not hold them."""
+    """Only one in a hundred vectors is of the part, so that the nearest ones that a GPU returns may hold too few."""
     index, query = opened(source, gpu, tmp_path, least=1), unit(np.arange(DIM))
     index.catch_up()
     for k in (3, 10, 25):

@@ -124,5 +124,5 @@ def with_recording_place(
 
 def at_recording(event: Event, video: Video, default: tzinfo | None) -> Event:
     """Return an event with the place and time zone of its recording. default: the default time zone."""
-    zone = zone_of([video.recorded_at], default) if video.recorded_at else None
+    zone = zone_of([video], default) if video.recorded_at else None
     return replace(event, at=event.at.astimezone(zone) if event.at else None, place=video.home)

@@ -12,9 +12,11 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from itertools import product
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict
 
+from amr_neo4j.domain.video import Video
 from amr_neo4j.language.time_expressions import NamedDays, NamedTime, Relation, TimeExpressions
 from amr_neo4j.tables import Table, load
 
@@ -112,12 +114,15 @@ def film_range(
     return max(0.0, duration_s - (position.since or 0.0)), None
 
 
-def zone_of(recorded: Collection[datetime], zone: tzinfo | None) -> tzinfo | None:
-    """Return the time zone whose days are meant.
+def zone_of(videos: Collection[Video], default: tzinfo | None) -> tzinfo | None:
+    """Return the time zone whose days are meant in some videos.
 
-    zone: the one to return, unless a recording has another offset; then it is the zone of the latest such recording.
-    recorded: when recordings began. Those in UTC agree with any zone.
+    That is the zone of their camera, else the default, if the clocks of all videos agree with it or are UTC.
+    Otherwise it is the offset of the latest.
     """
+    named = {video.timezone for video in videos}
+    zone = ZoneInfo(named.pop()) if len(named) == 1 and "" not in named else default
+    recorded = [video.recorded_at for video in videos if video.recorded_at]
     own = [moment for moment in recorded if moment.utcoffset()]
     if zone and all(moment.utcoffset() == moment.astimezone(zone).utcoffset() for moment in own):
         return zone

@@ -203,7 +203,7 @@ class EventReader:
         return {node_id: [cue for text in clips for cue in _cues(text)] for node_id, clips in rows}
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
-        """Returns {video_id: video} of the videos in a scope, with place, length, and start time in its time zone.
+        """Returns {video_id: video} of the videos in a scope, with place, length, time zone and start time.
 
         A scope without videos reads all of the group. Videos that a scope names are kept, and read only once.
         """
@@ -211,9 +211,16 @@ class EventReader:
         unknown = [video_id for video_id in scope.video_ids if (scope.group_id, video_id) not in self._videos]
         if unknown or not scope.video_ids:
             rows = self._read("recordings", replace(scope, video_ids=tuple(unknown)))
-            for video_id, place, at, offset, duration_s in rows:
+            for video_id, place, at, offset, duration_s, zone in rows:
                 begun = _in_zone(at, offset)
-                video = Video(scope.group_id, video_id, duration_s=duration_s, recorded_at=begun, place=place)
+                video = Video(
+                    scope.group_id,
+                    video_id,
+                    duration_s=duration_s,
+                    recorded_at=begun,
+                    place=place,
+                    timezone=zone or "",
+                )
                 self._videos[scope.group_id, video_id] = video
         known = {
             video_id: video for (group_id, video_id), video in self._videos.items() if group_id == scope.group_id

@@ -110,6 +110,7 @@ def video_row(video: Video) -> Row:
         "height": video.height,
         "recorded_at": video.recorded_at,
         "dated_by": video.dated_by or None,
+        "timezone": video.timezone or None,
         "place": video.home,
         "file_key": next(iter(video.file_keys), None),
     }

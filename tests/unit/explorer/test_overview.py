@@ -78,7 +78,7 @@ def test_what_looks_alike_comes_later_and_the_best_comes_first() -> None:
 
 
 def test_a_thing_has_its_colours_wherever_it_passes() -> None:
-    """A red thing twice, at places of its own, and a blue one: what is common in the scene has no colour."""
+    """A red thing passes twice, in different places, and a blue one once. What is always there has no colour."""
     pictures = still(60, 120)
     for second, (row, column), colour in (
         (10, (2, 3), (0, 0, 250)),
