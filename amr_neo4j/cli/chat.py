@@ -1,4 +1,4 @@
-"""amr chat: conversations into memory, out of it, and forgotten."""
+"""amr chat: conversations into memory, shown and forgotten."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from amr_neo4j.cli.printing import (
     count,
     give,
     note,
-    print_json,
     print_json_line,
     print_section,
     print_table,
@@ -46,9 +45,6 @@ KnownSince = Annotated[
 ]
 KnownAt = Annotated[datetime | None, time_option("--known-at", "Only what memory had learnt by this time.")]
 Mentions = Annotated[bool, typer.Option("--mentions", help="Also what the turns mention and state.")]
-Nested = Annotated[
-    bool, typer.Option("--nested", help="Mentions and relations with content and metadata, as in the episodic graph.")
-]
 Speaker = Annotated[str, typer.Argument(metavar="SPEAKER", help="A speaker in the user's conversations.")]
 Seen = Annotated[str, typer.Argument(metavar="PERSON", help="A person in a video: a name or a description.")]
 
@@ -65,9 +61,10 @@ def import_(
 ) -> None:
     """Take in conversations from files.
 
-    JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text ("Anna: good morning"), or what export wrote. Turns
-    that are stored already stay unchanged. Exits with code 65 if a turn was rejected; the others are kept. Facts are
-    read from the turns by amr chat extract, or by the next run of amr consolidate.
+    JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text ("Anna: good morning"), or what Memory.export_episodes
+    wrote; amr import takes in what amr export wrote. Turns that are stored already stay unchanged. Exits with code 65
+    if a turn was rejected; the others are kept. Facts are read from the turns by amr chat extract, or by the next run
+    of amr consolidate.
 
     Examples:
       amr chat import monday.jsonl --user anna
@@ -174,29 +171,6 @@ def extract(
     with doing(f"reading the new turns of {session or user or given.settings().user}"), given.open() as memory:
         report = memory.extract(user_id=user, session_id=session or None)
     give(report, as_json, _show_extracted)
-
-
-@app.command()
-def export(
-    ctx: typer.Context,
-    user: OfUser = "",
-    session: OnlySession = "",
-    as_of: AsOf = None,
-    known_at: KnownAt = None,
-    nested: Nested = False,
-    as_json: Json = False,
-) -> None:
-    """Write a user's turns, mentions and relations as JSON.
-
-    amr chat import takes it in again.
-
-    Examples:
-      amr chat export --user anna > anna.json
-      amr chat export --user anna --session monday
-    """
-    with options(ctx).open() as memory:
-        document = memory.export_episodes(user, session or None, as_of=as_of, known_at=known_at, nested=nested)
-    give(document, as_json, print_json)
 
 
 @app.command()

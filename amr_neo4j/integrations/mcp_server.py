@@ -20,7 +20,7 @@ from amr_neo4j.domain.recall import SearchType
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import MOST_EVENTS
-from amr_neo4j.integrations.results import Json, answer, recalled, within_limit
+from amr_neo4j.integrations.results import Json, answer, listed, recalled, within_limit
 
 with needs("mcp"):
     from anyio import EndOfStream, Lock, to_thread
@@ -192,7 +192,7 @@ class _Tools:
     def search_memory(self, query: Query, search_type: Kind = "both", limit: Limit = 5) -> Json:
         """Search semantic facts and what was said and seen. Results have text, confidence, timestamp and source."""
         search = self._memory.search_memory
-        return self._call(lambda: {"results": [recalled(found) for found in search(query, search_type, limit)]})
+        return self._call(lambda: listed("results", search(query, search_type, limit), recalled))
 
     def ask_memory(self, question: Question, as_of: AsOf = None) -> Json:
         """Ask a question. The answer cites the turns and the seconds of video it rests on."""
