@@ -235,6 +235,7 @@ FactStatus = Literal["candidate", "active", "pending_embed", "stale", "archived"
 class Fact:
     """What memory believes about a user.
 
+    fact_id: stays the same for this triple of this user, also in an export and after an import.
     weight: in (0, 1], raised each time it is stated.
     first_said, last_said: when it was stated.
     replaced_by: the object that replaced it, if any.
@@ -245,6 +246,7 @@ class Fact:
     retracted: a turn took it back, so that nothing replaced it.
     """
 
+    fact_id: str
     triple: Triple
     text: str
     confidence: float

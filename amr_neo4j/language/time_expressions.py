@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -15,6 +16,7 @@ MINUTE, HOUR = 60.0, 3600.0
 HOURS_OF_A_HALF = 12
 FEW = "few"
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
+_WORD, _DIGIT = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
 _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600}
 
 Rule = Literal[
@@ -144,6 +146,7 @@ class Pairs(BaseModel):
 class TimeExpressionTable(Table):
     """time_expressions.yaml; its header documents the keys."""
 
+    hints: tuple[str, ...]
     mark: str
     hours: tuple[str, ...]
     parts: Mapping[str, tuple[str, ...]]
@@ -192,6 +195,11 @@ class TimeExpressions:
         }
         in_days = words | {"n": rf"(?P<n>{number})", "part": rf"(?P<part>{_any(self._part_of)})"}
         of_day = words | {"part": _any(self._part_of)}
+        weekdays = [*table.weekdays, *(f"{day}s" for day in table.weekdays)]
+        units = (word for unit in self._seconds_of for word in re.split("[ -]", unit))
+        self._hints = frozenset([*table.hints, *table.hour_words, *self._part_of, *weekdays, *table.months, *units])
+        # A question is read more than once: as a whole, by its clauses, and again when memory has new names.
+        self._time_in = lru_cache(maxsize=32)(self._read_time)
         self._hours = [_compiled(pattern, words) for pattern in table.hours]
         self._parts = [_compiled(pattern, of_day) for pattern in table.in_parts]
         self._spoken = [_compiled(pattern, words) for pattern in table.spoken]
@@ -212,6 +220,10 @@ class TimeExpressions:
 
     def time_in(self, text: str) -> tuple[str, NamedTime | None]:
         """Return (the text without its time range, the range); the range is None if the text names none."""
+        words = _WORD.findall(text.casefold())
+        return (text, None) if self._hints.isdisjoint(words) and not _DIGIT.search(text) else self._time_in(text)
+
+    def _read_time(self, text: str) -> tuple[str, NamedTime | None]:
         rest, position, of_position = self._position(text)
         rest = self._with_marks(rest)
         hour = None if position else _first(self._hours, rest)

@@ -67,6 +67,7 @@ def answer(graph: FakeGraph, question: str, now: datetime = SUNDAY, as_of: datet
         ("What did the courier do this afternoon?", "leaves a parcel"),
         ("Did a dog run over the lawn in the last four days?", "On Thursday 22 October"),
         ("When did Mara ring the bell?", "about a day ago|about four days ago"),
+        ("When was the courier last seen?", "14:00 CET.*about six hours ago"),
     ],
 )
 def test_what_lies_in_the_time_answers(question: str, said: str, cameras: FakeGraph) -> None:
