@@ -148,9 +148,11 @@ class _Recall:
         if since is None:
             return None
         asked = replace(parsed, span=None, within=(None, None), answer_type=AnswerType.EVENT, order=Order.LAST, nth=0)
+        known = self.scope.as_of
+        as_of = min(since, known) if isinstance(since, datetime) and isinstance(known, datetime) else since
         for back in (None,) if parsed.main.is_specific or not isinstance(since, datetime) else _BACK:
             start = since - back if back and isinstance(since, datetime) else self.scope.since
-            before = replace(retriever.scope, since=start, until=since, as_of=since, ranges=())
+            before = replace(retriever.scope, since=start, until=since, as_of=as_of, ranges=())
             asked, candidates = self._ranked(asked, retriever.within(before))
             self.dated = isinstance(since, datetime)
             last = self._answered(asked, candidates, lambda claim: None)
