@@ -289,12 +289,14 @@ def _cards(text: str) -> Iterator[tuple[int, int]]:
         for first, group in enumerate(groups):
             if text[max(group.start() - 1, 0)] == "." and len(group[0]) > 6:
                 continue  # decimals
+            if len(group[0]) < 4 and first and len(groups[first - 1][0]) == len(group[0]):
+                continue  # not the first of digits that stand one by one
             digits = ""
             for last in range(first, len(groups)):
                 digits += groups[last][0]
                 if len(digits) > 19:
                     break
-                if _is_grouped(groups, first, last) and _is_card(digits):
+                if len(digits) >= 13 and _is_card(digits) and _is_grouped(groups, first, last):
                     yield group.start(), groups[last].end()
 
 
