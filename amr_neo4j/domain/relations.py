@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, NonNegativeFloat
+from pydantic import BaseModel, ConfigDict, Field
 
 from amr_neo4j import tables
 
@@ -22,7 +22,7 @@ class RelationKind(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     category: str = ""
-    half_life_days: NonNegativeFloat = 0
+    half_life_days: float = Field(default=0, ge=0)
     subject: str = "PERSON"
     object: str = "THING"
     role: Literal["", "person", "pet", "friend"] = ""

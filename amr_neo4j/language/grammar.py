@@ -162,8 +162,12 @@ class Grammar:
 
         asked_at: the moment of the question. How long before it the event was is said, too.
         """
-        ago = ago_in_words((asked_at - event.at).total_seconds()) if asked_at and event.at else ""
-        return f"{_moment(event, date_asked)}{ago and f', {ago}'}: {_summary(event)}"
+        ago = f", {self.ago(event, asked_at)}" if asked_at else ""
+        return f"{_moment(event, date_asked)}{ago if event.at else ''}: {_summary(event)}"
+
+    def ago(self, event: Event, asked_at: datetime) -> str:
+        """Return how long before a moment an event was ("about two hours ago"); empty if its time is not known."""
+        return ago_in_words((asked_at - event.at).total_seconds()) if event.at else ""
 
     def when_dated(self, event: Event) -> str:
         """Return when an event was, by the calendar: "on Friday 23 October 2026 at 20:15 CEST (...)"."""
@@ -461,7 +465,7 @@ class Grammar:
 
     def last_time_before(self, clause: str) -> str:
         """Name the last event before the time that the question names, in which there is none."""
-        return f"The last time before: {clause}."
+        return f"The last time before: {clause[:1].lower()}{clause[1:]}."
 
     def unknown_video_named(self, video: str) -> str:
         """Note that the text model named a video outside the scope."""

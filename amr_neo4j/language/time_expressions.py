@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -13,8 +14,12 @@ from amr_neo4j.tables import Table
 
 MINUTE, HOUR = 60.0, 3600.0
 HOURS_OF_A_HALF = 12
+# "At 3 at night" is before the morning, "at 11 at night" before midnight.
+_LATEST_AT_NIGHT = 6
+_MOST_CHARACTERS = 1000
 FEW = "few"
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
+_WORD, _DIGIT = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
 _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600}
 
 Rule = Literal[
@@ -144,6 +149,7 @@ class Pairs(BaseModel):
 class TimeExpressionTable(Table):
     """time_expressions.yaml; its header documents the keys."""
 
+    hints: tuple[str, ...]
     mark: str
     hours: tuple[str, ...]
     parts: Mapping[str, tuple[str, ...]]
@@ -192,11 +198,16 @@ class TimeExpressions:
         }
         in_days = words | {"n": rf"(?P<n>{number})", "part": rf"(?P<part>{_any(self._part_of)})"}
         of_day = words | {"part": _any(self._part_of)}
+        weekdays = [*table.weekdays, *(f"{day}s" for day in table.weekdays)]
+        units = (word for unit in self._seconds_of for word in re.split("[ -]", unit))
+        self._hints = frozenset([*table.hints, *table.hour_words, *self._part_of, *weekdays, *table.months, *units])
+        # A question is read more than once: as a whole, by its clauses, and again when memory has new names.
+        self._time_in = lru_cache(maxsize=32)(self._read_time)
         self._hours = [_compiled(pattern, words) for pattern in table.hours]
         self._parts = [_compiled(pattern, of_day) for pattern in table.in_parts]
         self._spoken = [_compiled(pattern, words) for pattern in table.spoken]
         self._days = [(row, _compiled(rf"\b(?:{row.words})(?![\w'’])", in_days)) for row in table.days]
-        self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", {}) for row in table.days}
+        self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", words) for row in table.days}
         relations = table.relations.items()
         self._relations: Mapping[Relation, re.Pattern[str]] = {
             name: _compiled(rf"\b(?:{pattern}) $", {}) for name, pattern in relations
@@ -212,6 +223,15 @@ class TimeExpressions:
 
     def time_in(self, text: str) -> tuple[str, NamedTime | None]:
         """Return (the text without its time range, the range); the range is None if the text names none."""
+        # A question stands at the end of a long text. Patterns with repetitions would take seconds for the whole.
+        before, asked = text[:-_MOST_CHARACTERS], text[-_MOST_CHARACTERS:]
+        words = _WORD.findall(asked.casefold())
+        if self._hints.isdisjoint(words) and not _DIGIT.search(asked):
+            return text, None
+        rest, named = self._time_in(asked)
+        return before + rest, named
+
+    def _read_time(self, text: str) -> tuple[str, NamedTime | None]:
         rest, position, of_position = self._position(text)
         rest = self._with_marks(rest)
         hour = None if position else _first(self._hours, rest)
@@ -299,7 +319,7 @@ class TimeExpressions:
         month = int(named["number"]) if "number" in named else None
         return NamedDays(
             row.rule,
-            self._number(named.get("n", "1")) if row.rule in ("last", "ago") else row.number,
+            self._number(named["n"]) if "n" in named else float(row.number or row.rule in ("last", "ago")),
             named.get("unit", ""),
             month=table.months.index(named["month"]) + 1 if "month" in named else month,
             weekday=table.weekdays.index(named["weekday"]) if "weekday" in named else None,
@@ -359,7 +379,8 @@ class TimeExpressions:
         named, words = found.groupdict(), self._table.hour_words
         spoken = named["hour"].casefold()
         hour = int(spoken) if spoken.isdigit() else words.index(spoken) + 1
-        half = "am" if named.get("am") else "pm"
+        after_midnight = bool(named.get("night")) and hour % HOURS_OF_A_HALF < _LATEST_AT_NIGHT
+        half = "am" if named.get("am") or after_midnight else "pm"
         if "minute" not in named or hour > len(words):
             half = "o'clock"
         return f"{text[: found.start()]}{hour}{named.get('minute') or ''} {half}{text[found.end() :]}"
@@ -438,11 +459,12 @@ class TimeExpressions:
 
 
 def _hours(found: re.Match[str] | None) -> tuple[str, str]:
-    """Return the marks of both ends. "Between 10 and 11 pm" begins at 10 pm."""
+    """Return the marks of both ends. "Between 10 and 11 pm" begins at 10 pm; "between 9 and 5 pm" at 9 am."""
     named = _groups(found)
     since, until = (named.get(name) or named.get("at", "") for name in ("since", "until"))
     if since.isdigit() and (half := re.search(r" ?(?:[ap]\.?m\b\.?| o'clock)$", until, re.IGNORECASE)):
-        since += half[0]
+        is_before = int(since) % HOURS_OF_A_HALF < int(re.findall(r"\d+", until)[0]) % HOURS_OF_A_HALF
+        since += half[0] if is_before or "p" not in half[0].casefold() else " am"
     return since, until
 
 

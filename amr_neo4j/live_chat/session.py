@@ -330,6 +330,7 @@ class LiveChat:
             own = frozenset(turn.episode_id for turn in turns if turn.episode_id)
             return own | self._passive.held if self._passive else own
 
+    @checked
     def drop(self, gone: Held) -> None:
         """Drop the words of turns and events that were forgotten, or that memory may not recall any more."""
         with self._lock:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta, tzinfo
 from functools import partial
 
 from amr_neo4j.domain.event import Cue, Event
+from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Replacement, Scope
 from amr_neo4j.recall.answer.attribute import attribute_claims
@@ -68,15 +69,15 @@ def search(
     text: str,
     sources: Sources,
     *,
-    most: int | None = None,
+    asked: PageRequest = WHOLE,
     limits: RecallLimits = DEFAULTS,
     knowledge: Knowledge = NOTHING_KNOWN,
-) -> list[Hit]:
-    """Return at most `most` events that match a text, best first, ranked as for a question.
+) -> Page[Hit]:
+    """Return a page of the events that match a text, best first, ranked as for a question.
 
     Raises InputError: the text is empty.
     """
-    return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).search(text, most)
+    return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).search(text, asked)
 
 
 class _Recall:
@@ -93,6 +94,8 @@ class _Recall:
         self.notes = Notes(sources.language.grammar)
         # Whether the last answer was that nothing was found, or only offered the nearest event.
         self.in_doubt = False
+        # Whether nothing was found that has the words of the question.
+        self.lacks_words = False
         # Whether times in the answer need their date.
         self.dated = False
 
@@ -109,14 +112,14 @@ class _Recall:
         parsed, candidates = self._ranked(parsed, retriever)
         self.dated = parsed.dated or _on_several_days(candidates)
         found = self._answered(parsed, candidates, notify)
-        if self.in_doubt and (last := self._last_time_before(parsed, retriever)):
+        if self.lacks_words and (last := self._last_time_before(parsed, retriever)):
             found = last
         self.trace.end_stage("answer")
         return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
 
     def _answered(self, parsed: ParsedQuestion, candidates: list[Candidate], notify: Notify) -> Answer:
-        """Answer from these candidates. Sets in_doubt."""
-        self.in_doubt = False
+        """Answer from these candidates. Sets in_doubt and lacks_words."""
+        self.in_doubt = self.lacks_words = False
         # An assistant may store the user's question as a turn before it asks memory.
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
         then = as_of_question(parsed, self.scope)
@@ -145,9 +148,11 @@ class _Recall:
         if since is None:
             return None
         asked = replace(parsed, span=None, within=(None, None), answer_type=AnswerType.EVENT, order=Order.LAST, nth=0)
+        known = self.scope.as_of
+        as_of = min(since, known) if isinstance(since, datetime) and isinstance(known, datetime) else since
         for back in (None,) if parsed.main.is_specific or not isinstance(since, datetime) else _BACK:
             start = since - back if back and isinstance(since, datetime) else self.scope.since
-            before = replace(retriever.scope, since=start, until=since, as_of=since, ranges=())
+            before = replace(retriever.scope, since=start, until=since, as_of=as_of, ranges=())
             asked, candidates = self._ranked(asked, retriever.within(before))
             self.dated = isinstance(since, datetime)
             last = self._answered(asked, candidates, lambda claim: None)
@@ -158,7 +163,7 @@ class _Recall:
                 return replace(last, question=parsed.question, text=text, found=False, citations=())
         return None
 
-    def search(self, text: str, most: int | None) -> list[Hit]:
+    def search(self, text: str, asked: PageRequest) -> Page[Hit]:
         parsed, candidates = self._ranked(*self._parsed(text))
         then = as_of_question(parsed, self.scope)
         candidates, _ = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
@@ -172,7 +177,8 @@ class _Recall:
             # If time is counted from another event, the best match is mostly that event, so it stays first.
             stays = 0 if parsed.order in (Order.FIRST, Order.LAST) else 1
             relevant[stays:] = sorted(relevant[stays:], key=lambda candidate: candidate.node_id not in selected)
-        return [candidate.hit() for candidate in relevant[:most]]
+        hits = [candidate.hit() for candidate in relevant[asked.start : asked.end]]
+        return asked.part(hits, len(relevant))
 
     # Parse, retrieve, rank
 
@@ -270,7 +276,7 @@ class _Recall:
     def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, notify: Notify) -> Answer:
         # No candidate is left, for instance, if all that a user said is about others.
         if held.relevance is Relevance.UNRELATED or not candidates:
-            self.in_doubt = True
+            self.in_doubt = self.lacks_words = True
             return not_found(parsed, candidates, held.missing_names)
         close = self.sources.embedder.unrelated + SCORING.close
         if not self.models.answer:
@@ -283,7 +289,7 @@ class _Recall:
         verified, candidates = self._verified(parsed, candidates)
         self.trace.end_stage("verify")
         if not verified:
-            self.in_doubt = True
+            self.in_doubt = self.lacks_words = True
             return not_found(parsed, candidates)
         if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
             verified = self._with_places(verified)
@@ -304,6 +310,8 @@ class _Recall:
 
     def _rendered(self, parsed: ParsedQuestion, claims: Claims | Unknown, candidates: Sequence[Candidate]) -> Answer:
         self.in_doubt = isinstance(claims, Unknown)
+        if isinstance(claims, Unknown):
+            self.lacks_words = claims.declines or bool(claims.missing_words or claims.unmet_words)
         return render(parsed, claims, candidates, self._heard, self._located if self.dated else None)
 
     def _located(self, event: Event) -> Event:

@@ -194,3 +194,27 @@ def test_a_turn_that_asks_the_same_is_no_answer(home: Memory) -> None:
     assert not home.ask("Where does my cousin Theo live?", user_id="asker").found, "to have been asked is not to know"
     found = [hit.event.turn.number for hit in home.search("my brother", user_id="asker") if hit.event.turn]
     assert 2 in found, "search lists it"
+
+
+def test_a_day_bounds_turns_by_when_they_were_said_and_what_they_tell_of(home: Memory) -> None:
+    """And where none is, the last turn before is named. A day long after all turns is what they talk about."""
+    told = [
+        ("2023-03-18T10:00:00+01:00", "I bought a red bike."),
+        ("2023-03-20T10:00:00+01:00", "I planted an apple tree yesterday."),
+        ("2023-04-02T10:00:00+02:00", "I sold the old tent."),
+    ]
+    turns = [{"actor": "gardener", "content": words, "at": at} for at, words in told]
+    home.remember(turns, user_id="gardener", session_id="spring")
+    as_of = datetime.fromisoformat("2023-04-03T09:00:00+02:00")
+
+    def said(question: str) -> Answer:
+        return home.ask(question, user_id="gardener", sessions=["spring"], as_of=as_of)
+
+    assert "apple tree" in said("What did I do on 19 March 2023?").text
+    assert "tent" in said("What did I sell yesterday?").text
+    hits = home.search(
+        "the bike, the tree and the tent in March", user_id="gardener", sessions=["spring"], as_of=as_of
+    )
+    assert len(hits) == 2 and not any("tent" in hit.event.summary_text for hit in hits)
+    nothing = said("What did I buy last week?")
+    assert not nothing.found and "The last time before" in nothing.text and "red bike" in nothing.text

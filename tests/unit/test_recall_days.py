@@ -67,6 +67,7 @@ def answer(graph: FakeGraph, question: str, now: datetime = SUNDAY, as_of: datet
         ("What did the courier do this afternoon?", "leaves a parcel"),
         ("Did a dog run over the lawn in the last four days?", "On Thursday 22 October"),
         ("When did Mara ring the bell?", "about a day ago|about four days ago"),
+        ("When was the courier last seen?", "14:00 CET.*about six hours ago"),
     ],
 )
 def test_what_lies_in_the_time_answers(question: str, said: str, cameras: FakeGraph) -> None:
@@ -100,6 +101,12 @@ def test_times_count_from_as_of(cameras: FakeGraph) -> None:
     assert "24 October 2026 at 11:00" in answer(cameras, "Did anybody ring the bell today?", as_of=as_of).text
     assert "about an hour ago" in answer(cameras, "When did Mara ring the bell last?", as_of=as_of).text
     assert not answer(cameras, "Did anybody ring the bell today?", as_of=as_of + timedelta(hours=13)).found
+
+
+def test_the_last_time_before_is_not_after_as_of(cameras: FakeGraph) -> None:
+    as_of = datetime(2026, 10, 22, 12, tzinfo=BERLIN)
+    said = answer(cameras, "Did anybody ring the bell on 25 October 2026?", as_of=as_of).text
+    assert "21 October" in said and "24 October" not in said
 
 
 def test_a_search_is_bounded_too(cameras: FakeGraph) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from amr_neo4j.domain.event import Cue, Event
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCitation, citation
@@ -52,6 +52,8 @@ def render(
     others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
     # Only claims by rules quote lines of dialogue, so only they get the seconds of cues.
     claims = tuple(map(_doubted, at_cues(result.claims, heard))) if isinstance(result, Claims) else result.claims
+    if parsed.answer_type is AnswerType.SIGHTING and isinstance(result, Claims):
+        claims = (_with_ago(claims[0], parsed.asked_at), *claims[1:])
     if located:
         claims = tuple(_dated(claim, located) if isinstance(claim, Claim) else claim for claim in claims)
     return Answer(
@@ -71,6 +73,14 @@ def _doubted(claim: Claim) -> Claim:
     if language.grammar.says_perhaps(claim.text) or not any(thing[-1] in said for thing in doubts if thing):
         return claim
     return replace(claim, text=language.grammar.perhaps(claim.text))
+
+
+def _with_ago(claim: Claim | ModelClaim, asked_at: datetime | None) -> Claim | ModelClaim:
+    """Return a claim with how long before the question it was, if that is known."""
+    if not isinstance(claim, Claim) or not claim.rests_on.event.at or not asked_at:
+        return claim
+    ago = claim.rests_on.language.grammar.ago(claim.rests_on.event, asked_at)
+    return replace(claim, text=f"{claim.text}, {ago}")
 
 
 def _dated(claim: Claim, located: Located) -> Claim:

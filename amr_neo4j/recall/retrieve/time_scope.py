@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Moment, Scope
@@ -23,6 +24,8 @@ NEVER = -1.0
 _WEEK = timedelta(days=7)
 # "Where do I live this week?" asks for the present, as "now" does. What was told before this week answers it, too.
 _NOW_RULES = ("day", "week", "month", "year")
+# Among so many events of the time, the nearest to the question, a turn is looked for.
+_MOST_LOOKED_AT = 200
 
 
 def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> tuple[ParsedQuestion, Retriever]:
@@ -38,9 +41,10 @@ def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> t
     meaning = _Meaning(parsed, retriever.within(scope), videos)
     if meaning.says_nothing:
         return replace(parsed, time_left_out=span.words), retriever
-    narrowed = meaning.narrowed()
-    if narrowed is None:  # a time of what people talk about, and not of when they talk
+    binds_turns = scope.has_turns and meaning.binds_turns
+    if scope.has_turns and not videos and not binds_turns:
         return parsed, retriever
+    narrowed = meaning.narrowed()
     parsed = replace(parsed, within=_hull(narrowed), asked_at=meaning.now, dated=meaning.is_of_days)
     if parsed.answer_type is AnswerType.DURATION and narrowed.as_of == scope.as_of:
         narrowed = scope  # a state that began or ended outside the time range counts too
@@ -48,8 +52,10 @@ def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> t
         # How a thing was at a time follows from the events before it.
         narrowed = replace(narrowed, since=scope.since)
     narrowed_retriever = retriever.within(narrowed)
-    if scope.has_turns and isinstance(parsed.within[0] or parsed.within[1], datetime):
-        tells = _tells_of(narrowed, parsed.language)
+    begin, end = parsed.within
+    if scope.has_turns and (begin is not None or end is not None):
+        by_clock = isinstance(begin or end, datetime)
+        tells = _tells_of(narrowed, parsed.language) if binds_turns and by_clock else _is_turn
         narrowed_retriever = replace(narrowed_retriever, telling=(scope, tells))
     return parsed, narrowed_retriever
 
@@ -94,19 +100,14 @@ class _Meaning:
             or (not (span.since or span.until))
         )
 
-    def narrowed(self) -> Scope | None:
-        """Return the scope within the time; None if the time is not when something was seen or said."""
+    def narrowed(self) -> Scope:
+        """Return the scope within the time; an empty one if there is none."""
         span, scope = self._span, self._scope
         film = film_range(span, self._duration, self._times)
         in_film = _bounded(scope, *film) if film else None
         if self._is_of_film:
             return in_film or replace(scope, as_of=NEVER)
-        if scope.has_turns and not self._videos and not self._is_of_saying:
-            return None
-        ranges = clock_ranges(span, self.now, min(self._recorded, default=None), self._times) if self.now else []
-        if scope.has_turns and not self._videos and self._is_of_talk(ranges):
-            return None
-        by_clock = _in_ranges(scope, ranges)
+        by_clock = _in_ranges(scope, self._ranges)
         if self._has_clock and (self._holds(by_clock) or not (in_film or self._named)):
             return by_clock
         by_name = replace(scope, video_ids=self._named)
@@ -138,21 +139,31 @@ class _Meaning:
     def _has_clock(self) -> bool:
         return bool(self._recorded) or self._scope.has_turns
 
+    @cached_property
+    def _ranges(self) -> list[Range]:
+        begun = min(self._recorded, default=None)
+        return clock_ranges(self._span, self.now, begun, self._times) if self.now else []
+
     @property
-    def _is_of_saying(self) -> bool:
-        """Whether the time is when turns were said, or when what they tell of was so."""
+    def binds_turns(self) -> bool:
+        """Whether the time is when turns were said, or when what they tell of was so.
+
+        Hours alone are mostly what people talk about ("what do I drink in the morning?"). So is a day, like "on
+        Thursday", that lies after all turns, and "today" in a question about the present.
+        """
         days = self._span.days
         if days is None:
             return self._parsed.asks_for_all
-        is_now = days.rule in _NOW_RULES and days.number == 0 and not days.part
-        return not (is_now and self._times.is_present(self._parsed.question.text))
-
-    def _is_of_talk(self, ranges: Sequence[Range]) -> bool:
-        """Whether a day that lies after all turns, like "on Thursday" or "in March", is what they talk about."""
-        days = self._span.days
-        is_exact = days is None or days.year or days.number or days.rule not in ("date", "weekday")
-        since = ranges[0][0] if ranges else None
-        return not is_exact and since is not None and not self._holds(replace(self._scope, since=since))
+        if days.rule in _NOW_RULES and days.number == 0 and not days.part:
+            return not self._times.is_present(self._parsed.question.text)
+        is_exact = days.year or days.number or days.rule not in ("date", "weekday")
+        if not is_exact and self._times.is_present(self._parsed.question.text):
+            return False  # "When is my class on Tuesday?" asks for what a turn tells, whenever it was said
+        since = self._ranges[0][0] if self._ranges else None
+        if is_exact or since is None:
+            return True
+        later = self._retriever.nearest(self._parsed, replace(self._scope, since=since), _MOST_LOOKED_AT)
+        return any(node_id < 0 for node_id in later)  # turns have negative ids
 
     @property
     def _duration(self) -> float | None:
@@ -239,6 +250,10 @@ def _tells_of(scope: Scope, language: Language) -> Callable[[Event], bool]:
         return any(_overlap(one, other) for one in stated if one for other in ranges)
 
     return tells
+
+
+def _is_turn(event: Event) -> bool:
+    return event.turn is not None
 
 
 def _stated(event: Event, language: Language) -> list[StatedValue]:
