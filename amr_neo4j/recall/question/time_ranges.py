@@ -80,6 +80,8 @@ def clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times:
         return [*_of_each_day(meant, hours, now.tzinfo)] if days or named.has_hours else []
     ranges = _days_of(days, now, hours)
     last = _days_of(named.last_days, now, hours) if named.last_days else ranges
+    if named.relation == "also":
+        return [*sorted([*ranges, *last])]
     return _beside(named.relation, ranges[0][0], last[-1][1], now) or [*ranges] if ranges and last else []
 
 
@@ -181,6 +183,10 @@ def _dates(days: NamedDays, today: date, number: int) -> Days | None:
         case "year":
             first, last = _year(today, number)
         case "weekday":
+            if days.unit:  # "Monday of last week"
+                begins = _WEEKDAYS.index(meanings().week_begins)
+                back = (today.weekday() - begins) % 7 - ((days.weekday or 0) - begins) % 7 - 7 * number
+                return today - back * DAY, today - back * DAY
             # "Last Monday" is before today; "on Monday" may be today.
             back = (today.weekday() - (days.weekday or 0)) % 7
             first = last = today - (back or (7 if number else 0)) * DAY
@@ -217,8 +223,9 @@ def _weekend(today: date, number: int) -> Days:
     days = sorted(map(_WEEKDAYS.index, meanings().weekend))
     first = today - (today.weekday() - days[0]) % 7 * DAY
     length = (days[-1] - days[0]) * DAY
-    if number and first + length >= today:
-        first -= 7 * DAY
+    if number and first + length < today:
+        number += 1
+    first += 7 * number * DAY
     return first, first + length
 
 
