@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.beliefs import UserBeliefs, asked_in
 from amr_neo4j.domain.event import Event, said_id
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Candidate, Embedder, EventReader, MemorySource, VectorReader, Vectors
 from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation
 from amr_neo4j.errors import InputError
@@ -50,16 +51,16 @@ class SearchingMemory:
     now: Callable[[], datetime]
 
     def search(
-        self, group_id: str, user_id: str, query: str, *, search_type: SearchType, limit: int
-    ) -> list[Recalled]:
-        """Return at most `limit` results, best first. An empty user_id searches only the events of videos.
+        self, group_id: str, user_id: str, query: str, asked: PageRequest, *, search_type: SearchType
+    ) -> Page[Recalled]:
+        """Return a page of the results, best first. An empty user_id searches only the events of videos.
 
         Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
         if not query.strip():
             raise InputError("the query is empty", hint="ask for something, like: work projects")
         self.asking.commit_waiting(group_id)
-        return self.open(group_id, user_id, search_type).search(query, limit)
+        return self.open(group_id, user_id, search_type).search(query, asked)
 
     def open(self, group_id: str, user_id: str, search_type: SearchType = "both") -> MemorySearch:
         """Return a search over a user's facts and turns and the group's events. It serves one query."""
@@ -114,7 +115,7 @@ class SearchingMemory:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
         sources = replace(asking.sources_of(scope), embedder=embedder)
-        hits = asking.search_in(sources, query, limit)
+        hits = asking.search_in(sources, query, PageRequest(limit))
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
         holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []

@@ -213,12 +213,14 @@ FactStatus = Literal["candidate", "active", "pending_embed", "stale", "archived"
 class Fact:
     """What memory believes about a user.
 
+    fact_id: stays the same for this triple of this user, also in an export and after an import.
     weight: in (0, 1], raised each time it is stated.
     first_said, last_said: when it was stated.
     replaced_by: the object that replaced it, if any.
     episode_ids: the turns that state it.
     """
 
+    fact_id: str
     triple: Triple
     text: str
     confidence: float

@@ -317,7 +317,7 @@ class Recalled:
     timestamp: when a fact was last stated, a turn was said or an event happened; None if unknown.
     source: the turn or the seconds of video that it rests on; for a fact the latest one.
     score: in [0, 1], higher is better.
-    triple: the fact's triple; None for turns and events.
+    triple, fact_id: of a fact; None and empty for turns and events.
     """
 
     kind: RecalledKind
@@ -327,6 +327,7 @@ class Recalled:
     source: Citation | TurnCitation | None
     score: float = 0.0
     triple: Triple | None = None
+    fact_id: str = ""
 
     @property
     def said_by(self) -> str:

@@ -14,6 +14,9 @@ from amr_neo4j.tables import Table
 
 MINUTE, HOUR = 60.0, 3600.0
 HOURS_OF_A_HALF = 12
+# "At 3 at night" is before the morning, "at 11 at night" before midnight.
+_LATEST_AT_NIGHT = 6
+_MOST_CHARACTERS = 1000
 FEW = "few"
 SHORT = 3  # letters of a short name of a month
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
@@ -207,7 +210,7 @@ class TimeExpressions:
         self._parts = [_compiled(pattern, of_day) for pattern in table.in_parts]
         self._spoken = [_compiled(pattern, words) for pattern in table.spoken]
         self._days = [(row, _compiled(rf"\b(?:{row.words})(?![\w'’])", in_days)) for row in table.days]
-        self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", {}) for row in table.days}
+        self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", words) for row in table.days}
         relations = table.relations.items()
         self._relations: Mapping[Relation, re.Pattern[str]] = {
             name: _compiled(rf"\b(?:{pattern}) $", {}) for name, pattern in relations
@@ -226,8 +229,13 @@ class TimeExpressions:
 
     def time_in(self, text: str) -> tuple[str, NamedTime | None]:
         """Return (the text without its time range, the range); the range is None if the text names none."""
-        words = _WORD.findall(text.casefold())
-        return (text, None) if self._hints.isdisjoint(words) and not _DIGIT.search(text) else self._time_in(text)
+        # A question stands at the end of a long text. Patterns with repetitions would take seconds for the whole.
+        before, asked = text[:-_MOST_CHARACTERS], text[-_MOST_CHARACTERS:]
+        words = _WORD.findall(asked.casefold())
+        if self._hints.isdisjoint(words) and not _DIGIT.search(asked):
+            return text, None
+        rest, named = self._time_in(asked)
+        return before + rest, named
 
     def _read_time(self, text: str) -> tuple[str, NamedTime | None]:
         unknown = self._other_times.search(text)
@@ -322,7 +330,7 @@ class TimeExpressions:
         month = int(named["number"]) if "number" in named else None
         return NamedDays(
             row.rule,
-            self._number(named.get("n", "1")) if row.rule in ("last", "ago") else row.number,
+            self._number(named["n"]) if "n" in named else float(row.number or row.rule in ("last", "ago")),
             named.get("unit", ""),
             month=_index(table.months, named["month"][:SHORT]) if "month" in named else month,
             weekday=table.weekdays.index(named["weekday"]) if "weekday" in named else None,
@@ -383,7 +391,8 @@ class TimeExpressions:
         named, words = found.groupdict(), self._table.hour_words
         spoken = named["hour"].casefold()
         hour = int(spoken) if spoken.isdigit() else words.index(spoken) + 1
-        half = "am" if named.get("am") else "pm"
+        after_midnight = bool(named.get("night")) and hour % HOURS_OF_A_HALF < _LATEST_AT_NIGHT
+        half = "am" if named.get("am") or after_midnight else "pm"
         if "minute" not in named or hour > len(words):
             half = "o'clock"
         today = " today" if named.get("today") or named.get("tonight") else ""
@@ -468,11 +477,12 @@ def _index(names: Sequence[str], start: str) -> int:
 
 
 def _hours(found: re.Match[str] | None) -> tuple[str, str]:
-    """Return the marks of both ends. "Between 10 and 11 pm" begins at 10 pm."""
+    """Return the marks of both ends. "Between 10 and 11 pm" begins at 10 pm; "between 9 and 5 pm" at 9 am."""
     named = _groups(found)
     since, until = (named.get(name) or named.get("at", "") for name in ("since", "until"))
     if since.isdigit() and (half := re.search(r" ?(?:[ap]\.?m\b\.?| o'clock)$", until, re.IGNORECASE)):
-        since += half[0]
+        is_before = int(since) % HOURS_OF_A_HALF < int(re.findall(r"\d+", until)[0]) % HOURS_OF_A_HALF
+        since += half[0] if is_before or "p" not in half[0].casefold() else " am"
     return since, until
 
 
