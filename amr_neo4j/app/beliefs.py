@@ -18,7 +18,7 @@ from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, lan
 from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.languages import Language, language
-from amr_neo4j.language.question_words import QuestionWords
+from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
@@ -52,6 +52,10 @@ class UserBeliefs:
         speakers: decides which turns are the words of programs.
         """
         self._facts_of, self._languages, self._called, self._speakers = facts, languages, called, speakers
+
+    def calling(self, called: str) -> UserBeliefs:
+        """Return this with another name by which questions call the user."""
+        return UserBeliefs(self._facts_of, self._languages, called=called, speakers=self._speakers)
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """See domain.ports.Beliefs. Returns [] if the scope has sessions, persons, `since` or `known_at`."""
@@ -99,7 +103,8 @@ class UserBeliefs:
         """Return whether a question is about the user, and not about what was said to or by the assistant."""
         asking, words = asked_in(question, self._languages)[1].asking, words_in(question)
         said = f" {' '.join(words)} "
-        return not asking.speaker.isdisjoint(words) and not any(f" {phrase} " in said for phrase in asking.told)
+        of_user = not asking.speaker.isdisjoint(words) or (self._called and self._called.casefold() in words)
+        return bool(of_user) and not any(f" {phrase} " in said for phrase in asking.told)
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """See domain.ports.Beliefs."""
@@ -126,7 +131,7 @@ class UserBeliefs:
         return {later: earlier for later, (earlier, kind) in found if kind in kinds}
 
     def _kinds_asked(self, question: str) -> frozenset[str]:
-        return kinds_asked(question, *asked_in(question, self._languages))
+        return kinds_asked(question, asked_in(question, self._languages)[0])
 
     def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
         """Return the question as one about the user's facts; None if it asks for no relation that a fact can have."""
@@ -143,9 +148,7 @@ class UserBeliefs:
         return asked.knowing(fact.triple for fact in named if fact.triple)
 
     def _question(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion:
-        code, table = asked_in(question, self._languages)
-        called = self._called or scope.user_id
-        return FactQuestion.of(question, called, code, table, language(code).fact_table, then=then)
+        return _question_of(question, self._called or scope.user_id, self._languages, then=then)
 
     def _about(
         self, subjects: Sequence[str], relations: Sequence[str], scope: Scope, as_of: datetime | None
@@ -155,6 +158,12 @@ class UserBeliefs:
 
     def _facts(self, scope: Scope) -> FactSearch:
         return self._facts_of(scope.group_id, scope.user_id)
+
+
+@lru_cache(maxsize=200)
+def _question_of(question: str, called: str, languages: str, *, then: bool) -> FactQuestion:
+    code, table = asked_in(question, languages)
+    return FactQuestion.of(question, called, code, table, language(code).fact_table, then=then)
 
 
 def _words(event: Event) -> str:
@@ -179,7 +188,7 @@ def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
     stated = [fact.triple for fact in read_by_rules(text, code).facts]
     if not asked or not stated or not asked.isdisjoint(relation_kind(each.relation).category for each in stated):
         return False
-    words = QuestionWords.of(tables[code], code)
+    words = question_words(code)
     known = stems(" ".join(word for each in stated for word in (each.subject, each.object)), code)
     known = known.union(*(words.asks_for(each.relation) for each in stated))
     return all(not each.isdisjoint(known) for each in words.of_turn(text, ()).values())

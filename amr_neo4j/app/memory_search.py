@@ -11,16 +11,17 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from amr_neo4j.app.asking import Asking
-from amr_neo4j.app.beliefs import UserBeliefs, asked_in
+from amr_neo4j.app.beliefs import asked_in
 from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Candidate, Embedder, EventReader, MemorySource, VectorReader, Vectors
-from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation
+from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation, citation
 from amr_neo4j.errors import InputError
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.facts.ranking import is_brief, recall_table
 from amr_neo4j.facts.recall import MemorySearch
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
+from amr_neo4j.recall.evidence.replacements import contradicted
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
 if TYPE_CHECKING:
@@ -119,17 +120,23 @@ class SearchingMemory:
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
         holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
-        held = {turn.node_id for turn in holding}
+        replaced = contradicted(holding, asking.beliefs.contrary)
+        held = {turn.node_id for turn in holding}.difference(each.old for each in replaced)
+        old = {each.new: turn for each in replaced for turn in holding if turn.node_id == each.old}
         hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
         vectors = indexes.events.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
         vectors |= indexes.turns.vectors([hit.event.node_id for hit in hits if hit.event.turn])
-        return [_candidate(hit, vectors.get(hit.event.node_id)) for hit in hits]
+        return [_candidate(hit, vectors.get(hit.event.node_id), replaced=old.get(hit.event.node_id)) for hit in hits]
 
     def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope) -> list[Event]:
-        """Return the turns except those that state what the query asks for only about somebody else."""
-        called = _called(query, scope.user_id, self.asking.language)
-        beliefs = UserBeliefs(self.facts, self.asking.languages, called=called)
-        others = beliefs.stated_of_others(query, [turn.node_id for turn in turns], scope) if turns else set[int]()
+        """Return the turns except those that state what the query asks for only about somebody else, and those that
+        are no evidence about the user.
+        """
+        if not turns:
+            return []
+        beliefs = self.asking.beliefs.calling(_called(query, scope.user_id, self.asking.language))
+        others = beliefs.stated_of_others(query, [turn.node_id for turn in turns], scope)
+        others |= beliefs.no_evidence(query, turns, scope)
         return [turn for turn in turns if turn.node_id not in others]
 
 
@@ -278,8 +285,11 @@ def _of_event(event: Event) -> Recalled:
     return Recalled("event", text, confidence, event.at, source)
 
 
-def _candidate(hit: Hit, vector: Vectors | None) -> Candidate:
-    return Candidate(_of_event(hit.event), _similarity(hit.scores["cosine"]), vector, hit.score)
+def _candidate(hit: Hit, vector: Vectors | None, *, replaced: Event | None) -> Candidate:
+    """Return a hit as a candidate. replaced: the turn of which it says the opposite."""
+    before = citation(replaced) if replaced else None
+    found = replace(_of_event(hit.event), replaces=before if isinstance(before, TurnCitation) else None)
+    return Candidate(found, _similarity(hit.scores["cosine"]), vector, hit.score)
 
 
 def _similarity(cosine: float) -> float:

@@ -361,9 +361,14 @@ def _show_live_turn(turn: LiveTurn) -> None:
     say(f"  {understood.intent.value.lower().replace('_', ' ')} ({understood.language})")
     for fact in understood.facts:
         hedged = ", hedged" if fact.hedged else ""
+        hedged += f", {fact.strength}" if fact.strength != "plain" else ""
         say(f"  + {' | '.join(fact.triple)}  (confidence {fact.confidence:.2f}{hedged})")
-    for triple in understood.retracted:
+    for triple in dict.fromkeys((*understood.retracted, *turn.retracted)):
         say(f"  - {' | '.join(part or 'any' for part in triple)}")
+    for pronoun, people in understood.unclear:
+        say(f"  ? {pronoun}: may be {' or '.join(people)}; nothing is believed of any of them")
+    if not turn.is_recalled:
+        say("  not recalled any more, as it asks")
     for hint in turn.hints:
         say(f"  prompt: {hint.text}  (score {hint.score:.2f})")
     say(f"  ms: {_by_stage(turn.milliseconds)}")

@@ -251,11 +251,18 @@ def _said(fact: Fact | FactView) -> list[str]:
 
 
 def _status(fact: Fact | FactView) -> str:
-    """Return the status in words: believed, replaced by what, taken back, merged or given up."""
+    """Return the status in words: believed and how firmly, replaced by what, taken back, merged or given up."""
     if fact.replaced_by:
         return f"replaced by {fact.replaced_by}"
+    if fact.retracted:
+        return f"taken back, over since {cell(local(fact.archived_at))}" if fact.archived_at else "taken back"
+    if fact.status == "active" and fact.ends_at:
+        return f"believed until {cell(local(fact.ends_at))}"
+    if fact.status == "active" and fact.strength != "plain":
+        return {"beside": "believed, beside the main one", "passing": "believed, said in passing"}[fact.strength]
     words = {
         "active": "believed",
+        "candidate": "doubtful: said in passing, waits to be said again",
         "archived": "replaced or taken back",
         "merged_into": "merged",
         "deprecated": "given up",

@@ -31,6 +31,7 @@ with needs("mcp"):
     from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, ToolAnnotations
 
 if TYPE_CHECKING:
+    from amr_neo4j.domain.fact import Understood
     from amr_neo4j.memory import Memory
 
 # The model reads these descriptions in the schemas of the tools.
@@ -211,7 +212,15 @@ class _Tools:
         facts = [" ".join(fact.triple) for fact in turn.understood.facts] if turn.understood else []
         retracted = [" ".join(triple) for triple in turn.retracted]
         result = {"episode_id": turn.episode_id, "facts": facts, "retracted": retracted, "recalled": turn.is_recalled}
+        result |= self._doubts(turn.understood) if turn.understood else {}
         return result | ({"suspected_injection": True} if turn.suspected_injection else {})
+
+    @staticmethod
+    def _doubts(understood: Understood) -> Json:
+        """Return what a turn says too weakly to be believed, and the pronouns that may mean several people."""
+        weak = [" ".join(fact.triple) for fact in understood.facts if fact.strength == "passing" or fact.hedged]
+        unclear = [f"{pronoun}: {' or '.join(people)}" for pronoun, people in understood.unclear]
+        return {name: found for name, found in (("doubtful", weak), ("unclear", unclear)) if found}
 
     def _warm_up(self) -> None:
         """Load what the first call needs. A call that comes earlier waits for the lock.

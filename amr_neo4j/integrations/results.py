@@ -57,20 +57,22 @@ def event(hit: Hit) -> Json:
 def recalled(found: Recalled) -> Json:
     """Return a result of search_memory as JSON. source: the turn or the second of video on which it rests.
 
-    said_by: who said a turn; else None. suspected_injection: as in `event`. A fact also has its fact_id.
+    said_by: who said a turn; else None.
+    status: of a fact, active or candidate. replaces: the turn of which it says the opposite. Both only if known.
+    A fact also has its fact_id.
+    suspected_injection: as in `event`.
     """
-    return (
-        _flagged(found)
-        | {
-            "kind": found.kind,
-            "text": shorten(found.text, _MOST_TEXT, placeholder=" ..."),
-            "said_by": found.said_by or None,
-            "confidence": round(found.confidence, 3),
-            "timestamp": found.timestamp.isoformat() if found.timestamp else None,
-            "source": found.source.label if found.source else None,
-        }
-        | ({"fact_id": found.fact_id} if found.fact_id else {})
-    )
+    result = _flagged(found) | {
+        "kind": found.kind,
+        "text": shorten(found.text, _MOST_TEXT, placeholder=" ..."),
+        "said_by": found.said_by or None,
+        "confidence": round(found.confidence, 3),
+        "timestamp": found.timestamp.isoformat() if found.timestamp else None,
+        "source": found.source.label if found.source else None,
+    }
+    result |= {"fact_id": found.fact_id} if found.fact_id else {}
+    result |= {"status": found.status} if found.status else {}
+    return result | ({"replaces": found.replaces.label} if found.replaces else {})
 
 
 def listed(name: str, found: Page[T], shown: Callable[[T], Json]) -> Json:

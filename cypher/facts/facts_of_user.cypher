@@ -15,6 +15,8 @@ RETURN total, COLLECT {
     fact_id: f.fact_id, subject: f.subject, relation: f.relation, object: f.object, text: f.text, confidence: f.confidence,
     weight: f.weight, status: f.status, evidence_count: f.evidence_count, first_said: f.valid_at, last_said: f.last_updated,
     said: f.said, replaced_by: coalesce(f.replaced_by, ''),
+    strength: coalesce(f.strength, 'plain'), ends_at: f.ends_at, archived_at: f.archived_at,
+    retracted: f.status = 'archived' AND EXISTS { (f)-[:TAKEN_BACK_IN]->(:Episode) },
     episode_ids: COLLECT { MATCH (f)-[d:DERIVED_FROM]->(e:Episode) RETURN e.episode_id ORDER BY d.at }
   }
 } AS facts

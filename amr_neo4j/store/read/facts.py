@@ -262,7 +262,16 @@ def _recalled(row: Row) -> Recalled:
     # A candidate was said too weakly to be believed: an answer from it is doubtful.
     confidence = min(row["confidence"], _DOUBTFUL) if row["status"] == "candidate" else row["confidence"]
     said = native(row["last_updated"])
-    return Recalled("fact", row["text"], confidence, said, source, triple=triple, fact_id=row["fact_id"])
+    return Recalled(
+        "fact",
+        row["text"],
+        confidence,
+        said,
+        source,
+        triple=triple,
+        fact_id=row["fact_id"],
+        status=row["status"],
+    )
 
 
 def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | None:
