@@ -92,7 +92,7 @@ class FactQuestion:
         longer = (word for words in _as_names(self.text) for word in words if not parts.isdisjoint(words_in(word)))
         return sorted(parts.union(longer)) if self._has_none_of(self.bullets.asking.refuse) else []
 
-    @property
+    @cached_property
     def relations(self) -> list[str]:
         """The relations that its words ask for. If it asks who somebody is, these are all relations."""
         known = dict.fromkeys([*self.words.cues, *(f"favorite_{topic}" for topic in self.rules.favorites)])
