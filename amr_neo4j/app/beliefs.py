@@ -10,7 +10,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.event import Event
-from amr_neo4j.domain.fact import SPEAKER
+from amr_neo4j.domain.fact import SPEAKER, Intent
 from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 # Least confidence of a fact, and most facts that are read: as in a search by the user (specification 002, section 3).
 _LEAST = 0.3
 _MOST = 50
+# A reaction has at most this many words.
+_LONGEST_REACTION = 4
 # Reading a turn takes up to a millisecond, so only the best turns are read.
 _MOST_READ = 20
 NO_AGENTS = Speakers()
@@ -88,7 +90,7 @@ class UserBeliefs:
         # "Do I have a dog?" asks for no relation, but is about a role.
         relations = read.roles if read.asks_about else read.relations
         asked = frozenset(relation_kind(each).category for each in relations)
-        empty = (each.node_id for each in best if _tells_nothing(_words(each), self._languages, asked))
+        empty = (each.node_id for each in best if _tells_nothing(words_said(each), self._languages, asked))
         return programs.union(empty)
 
     def contrary(self, turns: Sequence[str]) -> dict[int, int]:
@@ -166,7 +168,7 @@ def _question_of(question: str, called: str, languages: str, *, then: bool) -> F
     return FactQuestion.of(question, called, code, table, language(code).fact_table, then=then)
 
 
-def _words(event: Event) -> str:
+def words_said(event: Event) -> str:
     """Return what was said, without the speaker before it."""
     return event.summary_text.removeprefix(f"{event.turn.actor}: ") if event.turn else event.summary_text
 
@@ -200,6 +202,15 @@ def _are_contrary(one: str, other: str, languages: str) -> bool:
         return False
     spoken = language(language_of(f"{one} {other}", _tables(languages)))
     return any(spoken.opposites.contrary(*pair) for pair in product(spoken.sentences(one), spoken.sentences(other)))
+
+
+@lru_cache(maxsize=2000)
+def only_reacts(text: str, languages: str) -> bool:
+    """Return whether a turn only reacts or greets: "ok", "haha nice", "Good morning!"."""
+    if len(words_in(text)) > _LONGEST_REACTION:
+        return False
+    # So few words do not show their language.
+    return any(read_by_rules(text, code).intent is Intent.REACTION for code in _tables(languages))
 
 
 def asked_in(question: str, languages: str) -> tuple[str, Bullets]:

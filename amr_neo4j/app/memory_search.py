@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from amr_neo4j.app.asking import Asking
-from amr_neo4j.app.beliefs import asked_in
+from amr_neo4j.app.beliefs import asked_in, only_reacts, words_said
 from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Candidate, Embedder, EventReader, MemorySource, VectorReader, Vectors
@@ -110,7 +110,7 @@ class SearchingMemory:
         return sources
 
     def _filter(self, group_id: str, user_id: str) -> StatementFilter:
-        return StatementFilter(self.facts(group_id, user_id), self.asking.language)
+        return StatementFilter(self.facts(group_id, user_id), self.asking.language, self.asking.languages)
 
     def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[Candidate]:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
@@ -219,14 +219,20 @@ class FactSource:
 
 @dataclass(frozen=True)
 class StatementFilter:
-    """Drops turns that state nothing, or nothing that still holds."""
+    """Drops turns that state nothing, or nothing that still holds.
+
+    languages: those that turns are read in, as codes with commas between.
+    """
 
     reader: FactSearch
     language: Language
+    languages: str = ""
 
     def holds(self, turns: Sequence[Event]) -> list[Event]:
-        """Return the turns except those that only ask, and short ones whose facts were all replaced or taken back."""
-        telling = [turn for turn in turns if not self._merely_asks(turn.summary_text)]
+        """Return the turns except those that only ask or react, and short ones whose facts were all replaced or taken
+        back.
+        """
+        telling = [turn for turn in turns if not self._merely_asks(turn.summary_text) and not self._reacts(turn)]
         short = [turn.node_id for turn in telling if len(self.language.sentences(turn.summary_text)) <= _SHORT]
         outdated = self._outdated(short) if short else set[int]()
         return [turn for turn in telling if turn.node_id not in outdated]
@@ -237,6 +243,9 @@ class StatementFilter:
         "I work on X, ..., can you help?" is longer and also states something.
         """
         return is_brief(text) and self.language.only_asks(text)
+
+    def _reacts(self, turn: Event) -> bool:
+        return bool(self.languages) and only_reacts(words_said(turn), self.languages)
 
     def _outdated(self, node_ids: Sequence[int]) -> set[int]:
         return {said_id(number) for number in self.reader.outdated([said_id(each) for each in node_ids])}

@@ -66,7 +66,7 @@ class MemorySearch:
         kept = self.filter_of(query)
         found = [c for c in found if not kept.are_of_another(c.found)]
         found = [replace(c, words=kept.words.share_in(c.found.text)) for c in found]
-        standing = kept.standing(relevant(found, self._floor, table))
+        standing = kept.standing(relevant(found, table.floor * self._floor, table))
         found = ranked(standing, self.now(), table, len(standing))
         return asked.part([c.found for c in found[asked.start : asked.end]], len(found))
 

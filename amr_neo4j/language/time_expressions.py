@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -18,6 +18,7 @@ HOURS_OF_A_HALF = 12
 _LATEST_AT_NIGHT = 6
 _MOST_CHARACTERS = 1000
 FEW = "few"
+SHORT = 3  # letters of a short name of a month
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
 _WORD, _DIGIT = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
 _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600}
@@ -38,7 +39,7 @@ Rule = Literal[
     "tonight",
     "just_now",
 ]
-Relation = Literal["within", "since", "after", "before", "until", "between"]
+Relation = Literal["within", "since", "after", "before", "until", "between", "also"]
 
 
 @dataclass(frozen=True)
@@ -138,12 +139,13 @@ class PositionRow(BaseModel):
 
 
 class Pairs(BaseModel):
-    """The words before and between two days."""
+    """The words before and between two days; `also` are those between days that are not the ends of a range."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     before: str
     middle: str
+    also: str
 
 
 class TimeExpressionTable(Table):
@@ -193,6 +195,7 @@ class TimeExpressions:
             "mark": f"({table.mark})",
             "weekday": "|".join(table.weekdays),
             "month": "|".join(table.months),
+            "short_month": "|".join([*table.months, *(month[:SHORT] for month in table.months), "sept"]),
             "hour": rf"({'|'.join(table.hour_words)}|\d{{1,2}})",
             "ends": table.ends.replace(" |", "|"),
         }
@@ -214,12 +217,15 @@ class TimeExpressions:
         }
         self._pair = _compiled(rf"\b(?:{table.pairs.before}) $", {})
         self._middle = _compiled(rf" (?:{table.pairs.middle}) ", {})
+        self._also = _compiled(rf" (?:{table.pairs.also})(?: on)? ", {})
         self._ends = _compiled("{ends}", words)
         self._positions = [(row.rule, _compiled(row.words, words)) for row in table.positions]
         self._no_position, self._film = _compiled(table.no_position, words), _compiled(table.film, words)
         self._present = _compiled(table.present, words)
         self._other_times = _compiled(table.other_times, words)
-        self._amounts = _compiled(rf"(?:(?P<n>{number}) ?)?(?P<unit>{unit})(?![a-z])", {})
+        self._amounts = _compiled(
+            rf"(?:(?P<n>{number})(?P<half> {table.and_a_half})? ?)?(?P<unit>{unit})(?![a-z])", {}
+        )
 
     def time_in(self, text: str) -> tuple[str, NamedTime | None]:
         """Return (the text without its time range, the range); the range is None if the text names none."""
@@ -232,6 +238,10 @@ class TimeExpressions:
         return before + rest, named
 
     def _read_time(self, text: str) -> tuple[str, NamedTime | None]:
+        unknown = self._other_times.search(text)
+        rest, of_unknown = _without(text, unknown)
+        if unknown:
+            return rest, NamedTime(words=of_unknown, unknown=of_unknown)
         rest, position, of_position = self._position(text)
         rest = self._with_marks(rest)
         hour = None if position else _first(self._hours, rest)
@@ -240,9 +250,7 @@ class TimeExpressions:
         # "At 8 in the morning" was already turned into "8 am", so a clock time needs no part of the day.
         in_part = None if hour or position else _first(self._parts, rest)
         rest, of_part = _without(rest, in_part)
-        unknown = None if (position or hour or in_part or days) else self._other_times.search(rest)
-        rest, of_unknown = _without(rest, unknown)
-        words = " ".join(filter(None, (of_position, of_hour, of_days, of_part, of_unknown)))
+        words = " ".join(filter(None, (of_position, of_hour, of_days, of_part)))
         if not words:
             return text, None
         film = self._film.search(rest) if position or hour else None
@@ -259,7 +267,6 @@ class TimeExpressions:
             part_until=parts.get("until", ""),
             position=position,
             film=film["film"].strip() if film else None,
-            unknown=of_unknown,
         )
 
     def is_present(self, text: str) -> bool:
@@ -283,10 +290,14 @@ class TimeExpressions:
         start, end = match.span()
         before = text[:start]
         for other, last in found[1:2]:
-            pair = self._pair.search(before)
-            if pair and self._middle.fullmatch(text[end : other.start()]):
-                rest, words = _cut(text, pair.start(), other.end())
+            pair, between = self._pair.search(before), text[end : other.start()]
+            also = self._also.fullmatch(between)
+            if self._middle.fullmatch(between) and (pair or not also):
+                rest, words = _cut(text, pair.start() if pair else start, other.end())
                 return rest, NamedTime(days=days, last_days=last, relation="between"), words
+            if also and (on := self._relations["within"].search(before)):
+                rest, words = _cut(text, on.start(), other.end())
+                return rest, NamedTime(days=days, last_days=last, relation="also"), words
         side = self._pair.search(before) if days.last_day else None
         relation: Relation = "within"
         for name, pattern in self._relations.items():
@@ -321,7 +332,7 @@ class TimeExpressions:
             row.rule,
             self._number(named["n"]) if "n" in named else float(row.number or row.rule in ("last", "ago")),
             named.get("unit", ""),
-            month=table.months.index(named["month"]) + 1 if "month" in named else month,
+            month=_index(table.months, named["month"][:SHORT]) if "month" in named else month,
             weekday=table.weekdays.index(named["weekday"]) if "weekday" in named else None,
             part=self._part_of.get(named.get("part", ""), ""),
             **numbers,
@@ -367,7 +378,8 @@ class TimeExpressions:
         total = 0.0
         for found in self._amounts.finditer(amount):
             unit = self._seconds_of[found["unit"].casefold()]
-            half = amount[found.end() :].strip().casefold().startswith(self._table.and_a_half)
+            behind = amount[found.end() :].strip().casefold()
+            half = found["half"] or behind.startswith(self._table.and_a_half)
             total += ((self._number(found["n"] or "1") or 1) + (0.5 if half else 0.0)) * unit
         return total
 
@@ -383,7 +395,8 @@ class TimeExpressions:
         half = "am" if named.get("am") or after_midnight else "pm"
         if "minute" not in named or hour > len(words):
             half = "o'clock"
-        return f"{text[: found.start()]}{hour}{named.get('minute') or ''} {half}{text[found.end() :]}"
+        today = " today" if named.get("today") or named.get("tonight") else ""
+        return f"{text[: found.start()]}{hour}{named.get('minute') or ''} {half}{today}{text[found.end() :]}"
 
     @staticmethod
     def is_of_video(mark: str) -> bool:
@@ -456,6 +469,11 @@ class TimeExpressions:
                 # A text that says "minute" anywhere may mean minutes by any of its numbers.
                 if minutes:
                     yield count * 60
+
+
+def _index(names: Sequence[str], start: str) -> int:
+    """Return the number, from 1, of the name that begins so."""
+    return next(number for number, name in enumerate(names, 1) if name.startswith(start))
 
 
 def _hours(found: re.Match[str] | None) -> tuple[str, str]:

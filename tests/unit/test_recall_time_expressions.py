@@ -106,6 +106,17 @@ def day(first: int, last: int | None = None) -> list[tuple[str, str]]:
         ("on 17.10.2026", day(17)),
         ("before midnight on Thursday", day(22)),
         ("half an hour ago", [("26-10-25 19:15", "26-10-25 19:45")]),
+        ("on Saturday the 24th", day(24)),
+        ("on Saturday, 24 October 2026", day(24)),
+        ("on Oct 23", day(23)),
+        ("on 23.10.2026", day(23)),
+        ("on Monday and Tuesday", [*day(19), *day(20)]),
+        ("Monday through Friday", day(19, 23)),
+        ("on Tuesday last week", day(13)),
+        ("on the evening of the 23rd", [("26-10-23 17:00", "26-10-23 23:59")]),
+        ("at 3 this afternoon", [("26-10-25 15:00", "26-10-25 15:59")]),
+        ("this past weekend", day(17, 18)),
+        ("on the weekend before last", day(10, 11)),
     ],
 )
 def test_days_are_counted_from_the_moment_of_the_question(words: str, meant: list[tuple[str, str]]) -> None:
@@ -195,6 +206,10 @@ def named(text: str) -> NamedTime:
         ("What happens in the first ten minutes?", None, 600),
         ("What happens in the first minute?", None, 60),
         ("What happens in the third half hour?", 3600, 5400),
+        ("What happens two and a half minutes in?", 150, 151),
+        ("What happens after the first five minutes?", 300, None),
+        ("What happens at the 5 minute mark?", 300, 301),
+        ("What happens in the final minute?", 7140, None),
         ("What happens in the second quarter hour?", 900, 1800),
         ("What happens in the 3rd minute?", 120, 180),
         ("What happens in the last ten minutes?", 6600, None),
@@ -252,7 +267,12 @@ def test_the_time_of_a_long_text_stands_at_its_end() -> None:
 
 
 def test_a_time_without_a_meaning_is_named() -> None:
-    assert named("What did I do at Easter?").unknown == "at Easter"
+    for text, words in (
+        ("What did I do at Easter?", "at Easter"),
+        ("Who came on 03/04/2026?", "03/04/2026"),
+        ("Who came three nights ago?", "three nights ago"),
+    ):
+        assert named(text).unknown == words
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,8 @@ def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times
         meant = [(day, day) for day, _ in _days_until(now, begun) if days is None or _is_meant(days, day)]
         return [*_of_each_day(meant, hours, now.tzinfo)] if days or named.has_hours else []
     ranges = _days_of(days, now, hours)
+    if named.relation == "also" and named.last_days:
+        return [*sorted([*ranges, *_days_of(named.last_days, now, hours)])]
     last = _last_of(named.last_days, ranges, now, hours) if named.last_days and ranges else ranges
     return _beside(named.relation, ranges[0][0], last[-1][1], now) or [*ranges] if ranges and last else []
 
@@ -199,6 +201,10 @@ def _dates(days: NamedDays, today: date, number: int) -> Days | None:
         case "year":
             first, last = _year(today, number)
         case "weekday":
+            if days.unit:  # "Monday of last week"
+                begins = _WEEKDAYS.index(meanings().week_begins)
+                back = (today.weekday() - begins) % 7 - ((days.weekday or 0) - begins) % 7 - 7 * number
+                return today - back * DAY, today - back * DAY
             # "Last Monday" is before today; "on Monday" may be today.
             back = (today.weekday() - (days.weekday or 0)) % 7
             first = last = today - (back or (7 if number else 0)) * DAY
@@ -235,8 +241,9 @@ def _weekend(today: date, number: int) -> Days:
     days = sorted(map(_WEEKDAYS.index, meanings().weekend))
     first = today - (today.weekday() - days[0]) % 7 * DAY
     length = (days[-1] - days[0]) * DAY
-    if number and first + length >= today:
-        first -= 7 * DAY
+    if number and first + length < today:
+        number += 1
+    first += 7 * number * DAY
     return first, first + length
 
 
