@@ -53,7 +53,7 @@ class IngestOptions:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ClipSource:
     """A source of clips.
 
     folder: the folder that relative paths of clips refer to.
@@ -143,7 +143,7 @@ class Ingesting:
         oldest = self.apply_retention(group_id)
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
         # One clip at a time, so that each is committed before the next line is read.
-        self._read(clips, Reading(name, Path(), how, oldest, at_once=1), report.counting(watch))
+        self._read(clips, ClipSource(name, Path(), how, oldest, at_once=1), report.counting(watch))
         return report
 
     def watch(
@@ -194,7 +194,7 @@ class Ingesting:
             for file in files:
                 name = clip_id(file.t_start, file.t_end)
                 clips.append(CutClip(video, Clip(name, file.t_start, file.t_end, str(whole_path(file.path)))))
-            self._read(clips, Reading(str(place), Path(), how, oldest), count)
+            self._read(clips, ClipSource(str(place), Path(), how, oldest), count)
         return report
 
     def _file_of_lines(
@@ -203,9 +203,9 @@ class Ingesting:
         with open_regular(path) as lines:
             read = source_files.lines_of(lines)
             clips = read_lines(read, group_id=group_id, any_group=how.any_group, video_id=path.stem)
-            self._read(clips, Reading(str(path), path.parent, how, oldest), watch)
+            self._read(clips, ClipSource(str(path), path.parent, how, oldest), watch)
 
-    def _read(self, clips: Iterable[AnalysedClip | CutClip | Receipt], of: Reading, watch: Watch) -> None:
+    def _read(self, clips: Iterable[AnalysedClip | CutClip | Receipt], of: ClipSource, watch: Watch) -> None:
         """Commit clips that have an analysis, and analyse those that have none.
 
         Consecutive clips of one video are analysed together, in order of time.
@@ -223,7 +223,7 @@ class Ingesting:
                 receipts = ingest(ready, self.committer(), clips_per_transaction=together, refine=self.refine_lines())
                 watch_each(receipts, of.name, watch)
 
-    def _analyse_cut(self, run: list[CutClip], of: Reading, watch: Watch) -> None:
+    def _analyse_cut(self, run: list[CutClip], of: ClipSource, watch: Watch) -> None:
         """Analyse and commit clips of one video. If a clip's file cannot be used, only that clip is rejected."""
         clips: list[Clip] = []
         for each in run:

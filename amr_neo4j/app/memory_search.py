@@ -14,7 +14,7 @@ from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.beliefs import asked_in, only_reacts, words_said
 from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.page import Page, PageRequest
-from amr_neo4j.domain.ports import Candidate, Embedder, EventReader, MemorySource, VectorReader, Vectors
+from amr_neo4j.domain.ports import Embedder, EventReader, MemoryCandidate, MemorySource, VectorReader, Vectors
 from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation, citation
 from amr_neo4j.errors import InputError
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
@@ -112,7 +112,7 @@ class SearchingMemory:
     def _filter(self, group_id: str, user_id: str) -> StatementFilter:
         return StatementFilter(self.facts(group_id, user_id), self.asking.language, self.asking.languages)
 
-    def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[Candidate]:
+    def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[MemoryCandidate]:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
         sources = replace(asking.sources_of(scope), embedder=embedder)
@@ -194,7 +194,7 @@ class FactSource:
     scope: Scope
     since: int | None
 
-    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
+    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[MemoryCandidate]:
         """See MemorySource in domain/ports.py.
 
         The search is widened if many of the nearest facts are no longer believed.
@@ -208,7 +208,7 @@ class FactSource:
             wanted *= _GROWTH
         near = [(number, cosine) for number, cosine in near if number in found][:limit]
         vectors = self.index.vectors([number for number, _ in near])
-        return [Candidate(found[n], _similarity(cosine), vectors.get(n)) for n, cosine in near]
+        return [MemoryCandidate(found[n], _similarity(cosine), vectors.get(n)) for n, cosine in near]
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
         """See MemorySource in domain/ports.py."""
@@ -260,12 +260,12 @@ class EpisodeSource:
     scope: Scope
     statements: StatementFilter | None = None
 
-    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
+    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[MemoryCandidate]:
         """See MemorySource in domain/ports.py. `confidence` is ignored, since it applies to facts alone."""
         near = dict(self.index.search(vector, limit, self.scope))
         vectors = self.index.vectors(list(near))
         return [
-            Candidate(_of_event(event), _similarity(near[event.node_id]), vectors.get(event.node_id))
+            MemoryCandidate(_of_event(event), _similarity(near[event.node_id]), vectors.get(event.node_id))
             for event in self._events(list(near))
         ]
 
@@ -294,11 +294,11 @@ def _of_event(event: Event) -> Recalled:
     return Recalled("event", text, confidence, event.at, source)
 
 
-def _candidate(hit: Hit, vector: Vectors | None, *, replaced: Event | None) -> Candidate:
+def _candidate(hit: Hit, vector: Vectors | None, *, replaced: Event | None) -> MemoryCandidate:
     """Return a hit as a candidate. replaced: the turn of which it says the opposite."""
     before = citation(replaced) if replaced else None
     found = replace(_of_event(hit.event), replaces=before if isinstance(before, TurnCitation) else None)
-    return Candidate(found, _similarity(hit.scores["cosine"]), vector, hit.score)
+    return MemoryCandidate(found, _similarity(hit.scores["cosine"]), vector, hit.score)
 
 
 def _similarity(cosine: float) -> float:

@@ -11,7 +11,7 @@ from amr_neo4j.cli.printing import give, note, print_json, say
 from amr_neo4j.cli.typer_app import App
 
 if TYPE_CHECKING:
-    from amr_neo4j.local_models.registry import Status
+    from amr_neo4j.local_models.registry import ModelStatus
 
 app = App(name="models", help="List and install the local models, which need no API key.", no_args_is_help=True)
 
@@ -56,7 +56,7 @@ def list_models(ctx: typer.Context, as_json: Json = False) -> None:
     give(registry.listed(options(ctx).settings()), as_json, _show)
 
 
-def _show(known: list[Status]) -> None:
+def _show(known: list[ModelStatus]) -> None:
     for status in known:
         state = f"installed, {status.bytes / 1e6:.0f} MB" if status.installed else "not installed"
         say(f"{status.name:<10}{state:<20}{status.purpose}")

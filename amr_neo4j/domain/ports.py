@@ -673,7 +673,7 @@ class PassiveMemory(Protocol):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Candidate:
+class MemoryCandidate:
     """A result of a search over facts and episodes, before it is ranked.
 
     similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
@@ -690,7 +690,7 @@ class Candidate:
 class MemorySource(Protocol):
     """Finds candidates of one kind, facts or episodes, of one user of a group."""
 
-    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
+    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[MemoryCandidate]:
         """Return at most `limit` candidates with a confidence over `confidence`, the most similar first."""
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.domain.ports import Candidate
+from amr_neo4j.domain.ports import MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.facts.ranking import is_brief
@@ -75,7 +75,7 @@ class QueryFilter:
         stated = [s for s in self.words.language.sentences(_said(found)) if self.words.places_in(s)]
         return bool(stated) and all(self._is_of_another(sentence) for sentence in stated)
 
-    def standing(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+    def standing(self, candidates: Sequence[MemoryCandidate]) -> list[MemoryCandidate]:
         """Return the candidates that no later turn replaces.
 
         "My new boss is Ms Dubois" replaces "My boss is Mr Tanaka": a sentence of a later turn says that something is
@@ -109,7 +109,7 @@ class QueryFilter:
         text = f" {' '.join(self.words.language.words_of(sentence))} "
         return any(f" {phrase} " in text for phrase in self.asking.renewed)
 
-    def _renews(self, newer: Candidate, older: Candidate) -> bool:
+    def _renews(self, newer: MemoryCandidate, older: MemoryCandidate) -> bool:
         one, other = newer.found, older.found
         if not (one.timestamp and other.timestamp) or one.timestamp <= other.timestamp:
             return False

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import cache
 
 from amr_neo4j import tables
-from amr_neo4j.domain.ports import Candidate
+from amr_neo4j.domain.ports import MemoryCandidate
 from amr_neo4j.tables import Weight
 
 _DAY = 86_400.0
@@ -54,7 +54,7 @@ def is_brief(text: str) -> bool:
     return len(text.split()) <= recall_table().brief_words
 
 
-def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
+def score(candidate: MemoryCandidate, now: datetime, table: RecallTable) -> float:
     """Return similarity * 0.6 + confidence * 0.3 + recency * 0.1, with the weights of the table.
 
     recency = exp(-recency_decay_per_day * days), or 0 if no time is known.
@@ -69,7 +69,9 @@ def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
     return sum(parts)
 
 
-def relevant(candidates: Sequence[Candidate], floor: float, table: RecallTable, least: int = 0) -> list[Candidate]:
+def relevant(
+    candidates: Sequence[MemoryCandidate], floor: float, table: RecallTable, least: int = 0
+) -> list[MemoryCandidate]:
     """Return the candidates that are about the query, the most similar first.
 
     A candidate is about the query if it has many of its words, or if its similarity reaches `floor` and is not far
@@ -86,7 +88,7 @@ def relevant(candidates: Sequence[Candidate], floor: float, table: RecallTable, 
         return []
     best, complete = about[0].similarity, any(map(_is_complete, about))
 
-    def fits(candidate: Candidate) -> bool:
+    def fits(candidate: MemoryCandidate) -> bool:
         if complete and not _is_complete(candidate):
             return candidate.similarity >= table.beside_complete * best
         return _is_worded(candidate, table) or candidate.similarity >= table.falls_off * best
@@ -94,24 +96,24 @@ def relevant(candidates: Sequence[Candidate], floor: float, table: RecallTable, 
     return [c for place, c in enumerate(about) if fits(c) or place < least]
 
 
-def _is_worded(candidate: Candidate, table: RecallTable) -> bool:
+def _is_worded(candidate: MemoryCandidate, table: RecallTable) -> bool:
     """Whether a turn or an event has enough of the query's words to be about it without looking at its similarity."""
     return candidate.found.kind != "fact" and candidate.words > table.worded
 
 
-def _is_complete(candidate: Candidate) -> bool:
+def _is_complete(candidate: MemoryCandidate) -> bool:
     """Whether a brief result has every word of the query."""
     return candidate.words == 1.0 and is_brief(candidate.found.text)
 
 
-def diverse(candidates: Sequence[Candidate], threshold: float) -> list[Candidate]:
+def diverse(candidates: Sequence[MemoryCandidate], threshold: float) -> list[MemoryCandidate]:
     """Return one candidate of each cluster that says the same: the most confident, and a fact before an episode.
 
     candidates: best first. A candidate joins the first cluster whose best member has a cosine of `threshold` or more
     to it. Facts of different subjects, and different values of one relation, never say the same. Returns them in the
     order of the clusters' best members.
     """
-    clusters: list[list[Candidate]] = []
+    clusters: list[list[MemoryCandidate]] = []
     for candidate in candidates:
         home = next((cluster for cluster in clusters if says_the_same(candidate, cluster[0], threshold)), None)
         if home is None:
@@ -121,19 +123,21 @@ def diverse(candidates: Sequence[Candidate], threshold: float) -> list[Candidate
     return [max(cluster, key=lambda c: (c.found.confidence, c.found.kind == "fact")) for cluster in clusters]
 
 
-def ranked(candidates: Sequence[Candidate], now: datetime, table: RecallTable, limit: int) -> list[Candidate]:
+def ranked(
+    candidates: Sequence[MemoryCandidate], now: datetime, table: RecallTable, limit: int
+) -> list[MemoryCandidate]:
     """Score the candidates, keep one of each cluster, and return at most `limit`, best first."""
     scored = [replace(c, found=replace(c.found, score=score(c, now, table))) for c in candidates]
     scored.sort(key=_place)
     return sorted(diverse(scored, table.cluster), key=_place)[:limit]
 
 
-def _place(candidate: Candidate) -> tuple[float, str]:
+def _place(candidate: MemoryCandidate) -> tuple[float, str]:
     """Return a sort key: best score first, then by text, so that the order is the same each time."""
     return -candidate.found.score, candidate.found.text
 
 
-def says_the_same(one: Candidate, other: Candidate, threshold: float) -> bool:
+def says_the_same(one: MemoryCandidate, other: MemoryCandidate, threshold: float) -> bool:
     """Whether two results say the same: by the cosine of their vectors, or word for word if one has no vector."""
     a, b = one.found.triple, other.found.triple
     if a and b and (a.subject != b.subject or (a.relation == b.relation and a.object != b.object)):

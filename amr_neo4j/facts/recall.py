@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from amr_neo4j.domain.page import Page, PageRequest
-from amr_neo4j.domain.ports import Candidate, Embedder, MemorySource, Vectors
+from amr_neo4j.domain.ports import Embedder, MemoryCandidate, MemorySource, Vectors
 from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
@@ -20,7 +20,7 @@ from amr_neo4j.language.languages import Language
 
 Sources = Callable[[], Sequence[MemorySource]]
 """Opens the sources; their indexes catch up with the graph first."""
-Find = Callable[[], list[Candidate]]
+Find = Callable[[], list[MemoryCandidate]]
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class MemorySearch:
 
     facts: Sources | None
     episodes: Sources | None
-    asked: Callable[[str, int], list[Candidate]]
-    begin: Callable[[Find], Future[list[Candidate]]]
+    asked: Callable[[str, int], list[MemoryCandidate]]
+    begin: Callable[[Find], Future[list[MemoryCandidate]]]
     embedder: Callable[[], Embedder]
     filter_of: Callable[[str], QueryFilter]
     language: Language
@@ -49,7 +49,7 @@ class MemorySearch:
         """
         table = recall_table()
 
-        def facts() -> list[Candidate]:
+        def facts() -> list[MemoryCandidate]:
             return self._near(query, self._embedded(query), self.facts, table.active_confidence)
 
         if self.episodes is None:
@@ -70,7 +70,7 @@ class MemorySearch:
         found = ranked(standing, self.now(), table, len(standing))
         return asked.part([c.found for c in found[asked.start : asked.end]], len(found))
 
-    def _asked(self, query: str, table: RecallTable) -> list[Candidate]:
+    def _asked(self, query: str, table: RecallTable) -> list[MemoryCandidate]:
         """Return the episodes for a query; found by their words if the embedder does not answer."""
         try:
             return self.asked(query, table.candidates)
@@ -87,7 +87,7 @@ class MemorySearch:
         # One vector serves both kinds where they are searched by the same text.
         vectors = {text: self._embedded(text) for text in {context, personal} if text}
 
-        def best(text: str, sources: Sources | None) -> list[Candidate]:
+        def best(text: str, sources: Sources | None) -> list[MemoryCandidate]:
             if not text:
                 return []
             found = self._near(text, vectors[text], sources, table.passive_confidence)
@@ -106,20 +106,20 @@ class MemorySearch:
 
     def _near(
         self, query: str, vector: Vectors | None, sources: Sources | None, confidence: float
-    ) -> list[Candidate]:
+    ) -> list[MemoryCandidate]:
         """Return candidates of all sources: the nearest by vector, and those that have no vector yet by their words.
 
         vector: of the query. None if the query could not be embedded; then everything is searched by words.
         """
         table = recall_table()
-        found: list[Candidate] = []
+        found: list[MemoryCandidate] = []
         for source in sources() if sources else ():
             if vector is not None:
                 found += source.nearest(vector, table.candidates, confidence)
             rest = source.by_words(query, table.candidates, confidence, unembedded=vector is not None)
             if rest:
                 words = QueryWords.of(query, self.language)
-                found += [Candidate(each, table.by_words * words.share_in(each.text)) for each in rest]
+                found += [MemoryCandidate(each, table.by_words * words.share_in(each.text)) for each in rest]
         return found
 
     def _embedded(self, text: str) -> Vectors | None:

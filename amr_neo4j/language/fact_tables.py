@@ -165,7 +165,7 @@ class Rewording(BaseModel):
     reads: str
 
 
-class Reading(BaseModel):
+class ReadingTemplates(BaseModel):
     """Templates for what makes the reader skip a sentence, and for what it cuts from a clause before matching.
 
     The type of a field says how the reader compiles it; a new field needs nothing else to become a pattern.
@@ -412,5 +412,5 @@ class FactTable(Table):
     is_always: WordSet = ()
     finite: WordSet
     verbal_endings: WordEndings = ()
-    reading: Reading
+    reading: ReadingTemplates
     rules: Annotated[tuple[Rule, ...], Field(min_length=1)]

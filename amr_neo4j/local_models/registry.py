@@ -59,7 +59,7 @@ class Installed:
 
 
 @dataclass(frozen=True)
-class Status:
+class ModelStatus:
     """The state of a model of the manifest. bytes: its size on disk; 0 if it is not installed."""
 
     name: str
@@ -91,12 +91,12 @@ def model_dir(settings: Settings, name: str) -> Path:
     return folder
 
 
-def installed(settings: Settings) -> list[Status]:
+def installed(settings: Settings) -> list[ModelStatus]:
     """Return the state of every model of the manifest, in its order."""
     return [_status(settings, name) for name in manifest()]
 
 
-def listed(settings: Settings) -> list[Status]:
+def listed(settings: Settings) -> list[ModelStatus]:
     """Return what `installed` returns, and the state of the speech model, which is installed only by name."""
     return [*installed(settings), _speech_status(settings)]
 
@@ -216,20 +216,20 @@ def _read_receipt(folder: Path) -> dict[str, Any] | None:
         return None
 
 
-def _status(settings: Settings, name: str) -> Status:
+def _status(settings: Settings, name: str) -> ModelStatus:
     model, folder = _find(settings, name)
     is_intact = _is_intact(folder, model)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if is_intact else 0
     package = model.package
-    return Status(name, model.purpose, package.name, package.version, model.licence, is_intact, folder, size)
+    return ModelStatus(name, model.purpose, package.name, package.version, model.licence, is_intact, folder, size)
 
 
-def _speech_status(settings: Settings) -> Status:
+def _speech_status(settings: Settings) -> ModelStatus:
     model, folder = speech_model.described(), speech_model.folder(settings)
     there = speech_model.installed_speech(settings) is not None
     size = sum(path.stat().st_size for path in folder.iterdir()) if there else 0
     name, revision = speech_model.NAME, model.revision
-    return Status(name, model.purpose, model.repository, revision, model.licence, there, folder, size)
+    return ModelStatus(name, model.purpose, model.repository, revision, model.licence, there, folder, size)
 
 
 def _find(settings: Settings, name: str) -> tuple[Model, Path]:

@@ -20,7 +20,7 @@ from amr_neo4j.errors import (
     UnusableReply,
 )
 from amr_neo4j.model_roles import Role
-from amr_neo4j.models.connection import AnyResponse, Connection
+from amr_neo4j.models.connection import AnyResponse, EndpointClient
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.responses import Chunk, TokenUsage
@@ -78,7 +78,7 @@ class ModelClient:
     ) -> None:
         """sleep: called with the seconds to wait between retries."""
         self._to, self._role, self._ledger = to, role, ledger
-        self._connection = Connection(to)
+        self._connection = EndpointClient(to)
         self._retry_policy = RetryPolicy(role.timeout_s, role.patience_s, sleep=sleep)
         self._concurrency = AdaptiveConcurrency(role.at_once)
         self._unsupported: frozenset[str] = frozenset()

@@ -22,7 +22,7 @@ _EVENTS_END = "[DONE]"
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 
 
-class Connection:
+class EndpointClient:
     """Requests to one endpoint. Thread-safe.
 
     timeout_s: the limit in seconds for the whole response, by the wall clock.

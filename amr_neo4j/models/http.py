@@ -29,17 +29,17 @@ class Lines:
 
     def __init__(self, to: Endpoint) -> None:
         self._to = to
-        self._idle: list[Line] = []
+        self._idle: list[HttpLine] = []
         self._lock = Lock()
 
     @contextmanager
-    def line(self, timeout_s: float) -> Generator[Line]:
+    def line(self, timeout_s: float) -> Generator[HttpLine]:
         """Give a connection for one request, which is cut off after `timeout_s` even if data keep coming.
 
         Raises ModelUnavailable: the time is up.
         """
         with self._lock:
-            line = self._idle.pop() if self._idle else Line(self._to)
+            line = self._idle.pop() if self._idle else HttpLine(self._to)
         # A socket's timeout counts from byte to byte, so a slow reply would never exceed it.
         timer = Timer(timeout_s, line.cut)
         timer.daemon = True
@@ -60,7 +60,7 @@ class Lines:
                     self._idle.append(line)
 
 
-class Line:
+class HttpLine:
     """One connection with an SDK client of its own, so that another thread can cut it off."""
 
     def __init__(self, to: Endpoint) -> None:
@@ -128,7 +128,7 @@ class Line:
 class _Bounded(httpx.SyncByteStream):
     """The body of a response. Raises UnusableReply: it is larger than the settings allow; ModelUnavailable."""
 
-    def __init__(self, body: httpx.SyncByteStream, to: Endpoint, line: Line) -> None:
+    def __init__(self, body: httpx.SyncByteStream, to: Endpoint, line: HttpLine) -> None:
         self._body, self._to, self._line = body, to, line
 
     def __iter__(self) -> Iterator[bytes]:

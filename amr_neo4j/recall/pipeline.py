@@ -26,7 +26,7 @@ from amr_neo4j.recall.rank.completion import missing_events
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
 from amr_neo4j.recall.rank.fusion import best_of_pool, fused_scores
 from amr_neo4j.recall.rank.groups import Group, best_groups, group, rank_groups, verify, with_named
-from amr_neo4j.recall.rank.relevance import Coverage, Relevance, coverage, matches_any
+from amr_neo4j.recall.rank.relevance import Answerability, Coverage, coverage, matches_any
 from amr_neo4j.recall.rank.score import score_candidates, unscored, word_weights
 from amr_neo4j.recall.rank.selection import selected_events
 from amr_neo4j.recall.rank.spread import spread
@@ -275,14 +275,14 @@ class _Recall:
 
     def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, notify: Notify) -> Answer:
         # No candidate is left, for instance, if all that a user said is about others.
-        if held.relevance is Relevance.UNRELATED or not candidates:
+        if held.relevance is Answerability.UNRELATED or not candidates:
             self.in_doubt = self.lacks_words = True
             return not_found(parsed, candidates, held.missing_names)
         close = self.sources.embedder.unrelated + SCORING.close
         if not self.models.answer:
             ranked = best_first(candidates)
             claims = attribute_claims(parsed, ranked, close=close)
-            if held.relevance is Relevance.DOUBTFUL and (claims is None or not claims.declines):
+            if held.relevance is Answerability.DOUBTFUL and (claims is None or not claims.declines):
                 claims = closest_claims(parsed, ranked, held.missing_names, close=close)
             if claims:
                 return self._rendered(parsed, claims, candidates)

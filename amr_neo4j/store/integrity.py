@@ -13,7 +13,7 @@ from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import scope_token
 from amr_neo4j.store.write.clip_commit import state_of, write_edges
-from amr_neo4j.store.write.edges import Edge, edges_from
+from amr_neo4j.store.write.edges import EdgeKey, edges_from
 
 # Events per transaction when edges are compared. It holds the writers' lock, so an ingest waits for as long.
 _AT_ONCE = 500
@@ -175,7 +175,9 @@ class Integrity:
         events = run("ingest/linked_events", group_id=self.group_id, node_ids=node_ids)
         videos = {event["props"]["video_id"]: state_of(event["video"]) for event in events}
         right = edges_from(run, self.group_id, events, videos=videos, jump_gap=self.jump_gap_sec)
-        found = Counter(Edge(**row) for row in run("integrity/edges_from", group_id=self.group_id, node_ids=node_ids))
+        found = Counter(
+            EdgeKey(**row) for row in run("integrity/edges_from", group_id=self.group_id, node_ids=node_ids)
+        )
         wanted = set(right.made_edges())
         missing = wanted - found.keys()
         wrong = [edge for edge, number in found.items() if edge not in wanted or number > 1]

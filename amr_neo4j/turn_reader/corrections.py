@@ -12,7 +12,7 @@ from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, line_of, plain
 from amr_neo4j.turn_reader.normalise import Thing, edges, is_name, things, trim
 from amr_neo4j.turn_reader.reading import SURE, Reading
-from amr_neo4j.turn_reader.statements import Statement, fits_relation
+from amr_neo4j.turn_reader.statements import ClauseStatement, fits_relation
 from amr_neo4j.turn_reader.subjects import YOU, opening_noun, role_named
 
 # Two spellings of a name share more than this part of their letters: "John", "Jon".
@@ -239,7 +239,7 @@ def instead(kit: LanguageKit, line: Line, reading: Reading) -> bool:
     return True
 
 
-def take_back_replaced(kit: LanguageKit, made: Statement, reading: Reading) -> None:
+def take_back_replaced(kit: LanguageKit, made: ClauseStatement, reading: Reading) -> None:
     """Retract the earlier facts that a new statement replaces.
 
     That is so in a correction, and if the same person was first mentioned by a role and is now known by name.

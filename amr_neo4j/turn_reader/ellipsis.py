@@ -10,9 +10,9 @@ from amr_neo4j.domain.relations import RelationKind, relation_kind
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, plain
-from amr_neo4j.turn_reader.mentions import Mention, Mentions
+from amr_neo4j.turn_reader.mentions import Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, is_name, things, trim
-from amr_neo4j.turn_reader.statements import Statement
+from amr_neo4j.turn_reader.statements import ClauseStatement
 from amr_neo4j.turn_reader.subjects import YOU, role_opening, role_phrase, subjects
 
 _LONGEST = 12
@@ -48,7 +48,9 @@ def is_contrary(kit: LanguageKit, line: Line) -> bool:
     )
 
 
-def echo(kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], mentions: Mentions) -> Statement | None:
+def echo(
+    kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], mentions: Mentions
+) -> ClauseStatement | None:
     """Return what "my uncle too" states after a statement: the same facts of another person; None if it is no echo.
 
     ways: variants of the clause, each without more of its introductory words. stated: the latest statement.
@@ -62,7 +64,7 @@ def echo(kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], menti
             others = [subject.mention for subject in who if subject.mention.text != same[0].subject]
             if not others or len(others) < len(who) or not all(_is_person(kit, one, mentions) for one in others):
                 continue
-            return Statement(
+            return ClauseStatement(
                 [triple._replace(subject=one.text) for one in others for triple in same],
                 [fact for subject in who for fact in subject.facts],
                 others[-1],
@@ -71,7 +73,7 @@ def echo(kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], menti
     return None
 
 
-def furthermore(kit: LanguageKit, line: Line, stated: Sequence[Triple]) -> Statement | None:
+def furthermore(kit: LanguageKit, line: Line, stated: Sequence[Triple]) -> ClauseStatement | None:
     """Return what "and jazz as well" states after a statement: the same of another object; None if nothing."""
     latest = _latest(stated)
     if not latest or not relation_kind(latest[-1].relation).open_list or not without_verb(kit, line):
@@ -81,7 +83,7 @@ def furthermore(kit: LanguageKit, line: Line, stated: Sequence[Triple]) -> State
         if found:
             triples = [latest[-1]._replace(object=thing.text) for thing in found]
             counts = [Triple(thing.text, "quantity", thing.many) for thing in found if thing.many]
-            return Statement([*triples, *counts], guess=True)
+            return ClauseStatement([*triples, *counts], guess=True)
     return None
 
 
@@ -147,7 +149,7 @@ def _is_somebody(kit: LanguageKit, line: Line) -> bool:
     return is_known or (rest.written[:1].isupper() and is_name(kit, rest))
 
 
-def _is_person(kit: LanguageKit, mention: Mention, mentions: Mentions) -> bool:
+def _is_person(kit: LanguageKit, mention: Referent, mentions: Mentions) -> bool:
     """Whether a mention can be a person who does the same, rather than a thing for which the same is true."""
     is_known = mention is YOU or mention.role or mentions.knows(mention.text) or fold(mention.text) in kit.roles
     return bool(is_known) or not {fold(mention.text).split()[0]}.isdisjoint(kit.words.first_names | kit.words.kin)

@@ -25,7 +25,7 @@ _ANYBODY = frozenset({"speaker", "other", "bare"})
 
 
 @dataclass
-class Frame:
+class RuleFrame:
     """One rule in one word order. Its expression is compiled when it is first needed."""
 
     rule: Rule
@@ -101,7 +101,7 @@ class Frame:
 class Found:
     """A frame that matches a clause. persons: whom the verb form may be said of; empty if the rule has no verb."""
 
-    frame: Frame
+    frame: RuleFrame
     match: re.Match[str]
     clause: Line
     persons: frozenset[str]
@@ -121,14 +121,14 @@ class Frames:
 
     def __init__(self, table: FactTable, templates: Templates) -> None:
         self._frames = [
-            Frame(rule, template, templates)
+            RuleFrame(rule, template, templates)
             for rule in (_with_dropped(rule, table) for rule in table.rules)
             for template in _word_orders(rule, table)
         ]
         self._genitive = templates.genitive()
-        self._gapped: dict[str, list[Frame]] = {}
+        self._gapped: dict[str, list[RuleFrame]] = {}
         self._table, self._templates = table, templates
-        # Frame numbers by a word that the clause must have, and those of frames for which no such word is known.
+        # RuleFrame numbers by a word that the clause must have, and those of frames for which no such word is known.
         self._always: list[int] = []
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, frame in enumerate(self._frames):
@@ -177,7 +177,7 @@ class Frames:
         if relation not in self._gapped:
             rules = [rule for rule in self._table.rules if rule.gives == relation and not (rule.ends or rule.him)]
             self._gapped[relation] = [
-                Frame(rule, template, self._templates)
+                RuleFrame(rule, template, self._templates)
                 for rule in rules
                 for complement in (rule.frame or (("{object}",) if rule.speaker or rule.other else ()))
                 for template in ("{subject} [<comma>] " + complement,)

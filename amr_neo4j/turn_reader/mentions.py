@@ -18,7 +18,7 @@ _ANIMALS = frozenset({"dog", "cat", "pet"})
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class Referent:
     """Somebody or something that was mentioned.
 
     text: in lower case; empty for somebody about whom no fact was read. kind: MAN, WOMAN, SOMEBODY, MANY or
@@ -39,7 +39,7 @@ class Mentions:
     counts the sentences that were read. unclear: {pronoun: those that it may mean}, where that is not clear.
     """
 
-    stack: list[Mention] = field(default_factory=list[Mention])
+    stack: list[Referent] = field(default_factory=list[Referent])
     named: dict[str, str] = field(default_factory=dict[str, str])
     place: str = ""
     said: set[str] = field(default_factory=set[str])
@@ -50,12 +50,12 @@ class Mentions:
     _subject_in: dict[str, int] = field(default_factory=dict[str, int])
     _said_in: dict[str, int] = field(default_factory=dict[str, int])
 
-    def add(self, mention: Mention) -> None:
+    def add(self, mention: Referent) -> None:
         """Put a mention on top of the stack. One with the same text is removed; its role is kept if the new one has
         none. A first name tells that somebody is a woman.
         """
         if mention.kind == SOMEBODY and mention.text and fold(mention.text).split()[0] in self.women:
-            mention = Mention(mention.text, WOMAN, mention.role)
+            mention = Referent(mention.text, WOMAN, mention.role)
         self._said_in[mention.text] = self.sentence
         known = next((old for old in self.stack if old.text == mention.text), None)
         if known is not None:
@@ -69,7 +69,7 @@ class Mentions:
         self.named[noun] = name
         self.stack = [mention for mention in self.stack if fold(mention.text) != noun or mention.role != role]
 
-    def resolve(self, kind: str) -> Mention | None:
+    def resolve(self, kind: str) -> Referent | None:
         """Return the latest mention that a pronoun of this kind fits; None if no fact is known of it."""
         # A mention without text stops the search: the pronoun means that person, and not somebody before them.
         for mention in reversed(self.stack):
@@ -77,12 +77,12 @@ class Mentions:
                 return mention if mention.text else None
         return None
 
-    def about(self, mention: Mention) -> None:
+    def about(self, mention: Referent) -> None:
         """Put what a sentence is about on top, before its objects: a pronoun of the next sentence means that."""
         self.add(mention)
         self._subject_in[mention.text] = self.sentence
 
-    def meant(self, pronoun: str, kind: str) -> Mention | None:
+    def meant(self, pronoun: str, kind: str) -> Referent | None:
         """Return whom a pronoun means. None if it fits two people of an earlier sentence; `unclear` then names them.
 
         The subject of that sentence comes before its objects. Within a sentence the latest is meant.
@@ -100,7 +100,7 @@ class Mentions:
         self.unclear[pronoun] = tuple(each.text for each in fitting)
         return None
 
-    def _is_surely(self, mention: Mention, kind: str) -> bool:
+    def _is_surely(self, mention: Referent, kind: str) -> bool:
         """Whether a mention is of this gender. The names of men are not all known: others may be among them."""
         is_man = kind == MAN and mention.kind == SOMEBODY and fold(mention.text).split()[0] in self.men
         return is_man or mention.kind == kind

@@ -31,14 +31,22 @@ from amr_neo4j.turn_reader.ellipsis import (
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
 from amr_neo4j.turn_reader.manner import Manner, ended_on, manner_of, since_of
-from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
+from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
 from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
 from amr_neo4j.turn_reader.reading import CORRECTION, GUESS, HEDGE, SURE, Reading
-from amr_neo4j.turn_reader.segment import Clause, clauses
+from amr_neo4j.turn_reader.segment import TurnClause, clauses
 from amr_neo4j.turn_reader.simple_clauses import simple_clauses, without_nested
-from amr_neo4j.turn_reader.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, ends_all, statement
+from amr_neo4j.turn_reader.statements import (
+    ADULT,
+    NAMED_SPEAKER,
+    NOBODY,
+    OLDEST,
+    ClauseStatement,
+    ends_all,
+    statement,
+)
 from amr_neo4j.turn_reader.subjects import (
     YOU,
     looks_named,
@@ -192,7 +200,7 @@ class Reader:
         if any(word in kit.words.finite for word in words):
             return ""
         if self._fragment(line, reading) is None:
-            reading.mentions.add(Mention(plain(trim(kit, bare(kit, line))), THING))
+            reading.mentions.add(Referent(plain(trim(kit, bare(kit, line))), THING))
         return topic
 
     def _sentence(self, text: str, reading: Reading) -> None:
@@ -238,7 +246,7 @@ class Reader:
             parts = parts[:-1]  # the last clause is the question; what comes before it may state something
         if said := self._in_role(line):
             nested.append(said)
-        self._clauses([*parts, *(Clause(part, nested=True) for part in nested)], reading)
+        self._clauses([*parts, *(TurnClause(part, nested=True) for part in nested)], reading)
         self._at_home(line, reading)
 
     def _answers(self, question: Line, answer: Line, reading: Reading) -> bool:
@@ -247,7 +255,7 @@ class Reader:
             return False
         count = _read_so_far(reading)
         for way in answered(self._kit, question, answer):
-            self._clause(Clause(way), reading, None)
+            self._clause(TurnClause(way), reading, None)
             if count != _read_so_far(reading):
                 return True
         return False
@@ -263,7 +271,7 @@ class Reader:
             reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE, strength=strength))
             reading.mentions.place = place
 
-    def _meant(self, parts: list[Clause]) -> list[Clause]:
+    def _meant(self, parts: list[TurnClause]) -> list[TurnClause]:
         """Return the clauses before the first one that says that it is a wish, a story or somebody's question.
 
         Returns none if the last clause only takes back what was said: "we close at nine, just kidding".
@@ -311,7 +319,7 @@ class Reader:
         if match := kit.patterns.user_alone.match(line.folded):
             line = join(noted, line.part(match.end(), len(line.folded)))
         if line is not before:
-            reading.mentions.add(Mention(NOTED, SOMEBODY))  # "she" may follow
+            reading.mentions.add(Referent(NOTED, SOMEBODY))  # "she" may follow
         return line
 
     def _introduced(self, line: Line) -> Line:
@@ -353,13 +361,13 @@ class Reader:
         start = match.end("subject")
         return join(opened.part(0, start), opened.part(match.end(), len(opened.folded)))
 
-    def _clauses(self, parts: list[Clause], reading: Reading) -> None:
+    def _clauses(self, parts: list[TurnClause], reading: Reading) -> None:
         """Read clauses in order, up to a condition, which states nothing.
 
         A clause that is only a hedge ("I think,") hedges those after it, or if it is the last, those before it.
         """
         kit = self._kit
-        last: Mention | None = None
+        last: Referent | None = None
         hedged, refused, first = False, False, len(reading.facts)
         led = Manner()
         for clause in parts:
@@ -400,7 +408,7 @@ class Reader:
         for written, word in words:
             if written[0].isupper() and word in kit.words.first_names and not mentions.knows(written.casefold()):
                 mentions.add(
-                    Mention("", WOMAN if word in kit.words.women else MAN if word in kit.words.men else SOMEBODY)
+                    Referent("", WOMAN if word in kit.words.women else MAN if word in kit.words.men else SOMEBODY)
                 )
 
     def _opened(self, line: Line) -> Line:
@@ -459,8 +467,8 @@ class Reader:
         return any(True for relation in relations for _ in gapped(kit, cleaned, relation))
 
     def _clause(
-        self, clause: Clause, reading: Reading, last: Mention | None, *, is_part: bool = False
-    ) -> Mention | None:
+        self, clause: TurnClause, reading: Reading, last: Referent | None, *, is_part: bool = False
+    ) -> Referent | None:
         """Read one clause and return whom the next one may be about. is_part: it was taken out of a longer clause.
 
         The frames are tried first; then what the clause may mean after the one before, then its parts.
@@ -516,18 +524,18 @@ class Reader:
         topic: Line | None,
         cleaned: Line,
         reading: Reading,
-        whom: tuple[Mention | None, Mention | None],
+        whom: tuple[Referent | None, Referent | None],
         read_as: tuple[bool, bool, bool],
         *,
         is_part: bool,
-    ) -> Statement | None:
+    ) -> ClauseStatement | None:
         """Record and return what the first fitting frame states; None if no frame fits the clause.
 
         whom: (inherited, pronoun), as for `statement`. read_as: (denied, hedged, ended).
         """
         kit = self._kit
         denied, hedged, ended = read_as
-        over: Statement | None = None
+        over: ClauseStatement | None = None
         for way in chain(self._about(topic, cleaned), attempts(self._kit, cleaned), self._dislocated(topic, cleaned)):
             for found in kit.frames.find(way):
                 rule = found.frame.rule
@@ -554,7 +562,7 @@ class Reader:
                 return made
         return over
 
-    def _shared(self, line: Line, said: list[StatedFact], reading: Reading, other: Mention | None) -> None:
+    def _shared(self, line: Line, said: list[StatedFact], reading: Reading, other: Referent | None) -> None:
         """Add the facts for those who share them: "we went to Rome with my sister Ana", "we both like jazz".
 
         said: what the clause states. other: the person whom "both" means besides the speaker.
@@ -598,13 +606,13 @@ class Reader:
 
     def _unframed(
         self,
-        clause: Clause,
+        clause: TurnClause,
         line: Line,
         cleaned: Line,
         reading: Reading,
-        whom: tuple[Mention | None, Mention | None],
+        whom: tuple[Referent | None, Referent | None],
         read_as: tuple[bool, bool, bool],
-    ) -> Mention | None:
+    ) -> Referent | None:
         """Read a clause that fits no frame: as a continuation of the one before, or in parts.
 
         whom: (inherited subject, person spoken of last). Returns whom the next clause may be about.
@@ -629,7 +637,9 @@ class Reader:
         self._mention_owned(line, reading)
         return self._fragmentary(cleaned, reading, last, ended=ended)
 
-    def _predicate(self, clause: Clause, cleaned: Line, reading: Reading, last: Mention | None) -> Mention | None:
+    def _predicate(
+        self, clause: TurnClause, cleaned: Line, reading: Reading, last: Referent | None
+    ) -> Referent | None:
         """Read what somebody is, said without a verb: "allergic to nuts", "I'm Jo, a nurse at Barts"."""
         of_speaker = last in (None, YOU, NAMED_SPEAKER)
         is_introduced = _is_introduced(reading)
@@ -638,7 +648,7 @@ class Reader:
             self._profiled(cleaned, reading)
         if said is None or (clause.joined and of_speaker and not is_introduced):
             return last
-        return self._clause(Clause(said, clause.joined), reading, last, is_part=True)
+        return self._clause(TurnClause(said, clause.joined), reading, last, is_part=True)
 
     def _profiled(self, line: Line, reading: Reading) -> None:
         """Read a place or an age in a list of what the speaker is: "nurse, Leeds, 47"."""
@@ -652,17 +662,19 @@ class Reader:
         elif number is not None and ADULT <= number <= OLDEST:
             reading.facts.append(StatedFact(Triple(YOU.text, "age", str(number)), SURE - GUESS))
 
-    def _parts(self, ways: list[Line], clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
+    def _parts(
+        self, ways: list[Line], clause: TurnClause, reading: Reading, last: Referent | None
+    ) -> Referent | None:
         """Read one verb of a longer clause: with all that follows it, else with each phrase alone."""
         count = _read_so_far(reading)
         for number, way in enumerate(ways):
-            last = self._clause(Clause(way, clause.joined, clause.relative), reading, last, is_part=True)
+            last = self._clause(TurnClause(way, clause.joined, clause.relative), reading, last, is_part=True)
             # With all that follows it the verb stated something, so its phrases need no second reading.
             if number == 0 and count != _read_so_far(reading):
                 break
         return last
 
-    def _fragmentary(self, cleaned: Line, reading: Reading, last: Mention | None, *, ended: bool) -> Mention | None:
+    def _fragmentary(self, cleaned: Line, reading: Reading, last: Referent | None, *, ended: bool) -> Referent | None:
         """Read a clause that states nothing: note what it takes back; return whom the next clause may be about."""
         kit = self._kit
         if ended:
@@ -693,8 +705,8 @@ class Reader:
             yield from attempts(self._kit, join(topic, line))
 
     def _elliptic(
-        self, clause: Clause, cleaned: Line, reading: Reading, inherited: Mention | None
-    ) -> Statement | None:
+        self, clause: TurnClause, cleaned: Line, reading: Reading, inherited: Referent | None
+    ) -> ClauseStatement | None:
         """Return what a clause without a verb states as a continuation of the latest statement; None for nothing."""
         if not reading.stated:
             return None
@@ -712,10 +724,10 @@ class Reader:
             name = edges(line.part(*match.span("name")))
             if is_name(kit, name) and looks_named(kit, name):
                 reading.mentions.name("", line.folded[: match.start("name")].split()[-1], plain(name))
-                reading.mentions.add(Mention(plain(name), SOMEBODY))
+                reading.mentions.add(Referent(plain(name), SOMEBODY))
         for match in kit.role_patterns.named_of_another.finditer(line.folded):
             if role := role_opening(kit, line.part(match.start(1), len(line.folded))):
-                reading.mentions.add(Mention(plain(role[1]), kit.genders.get(role[0], SOMEBODY)))
+                reading.mentions.add(Referent(plain(role[1]), kit.genders.get(role[0], SOMEBODY)))
         starts = [match.start(1) for match in kit.role_patterns.named_role.finditer(line.folded)]
         for start in (*starts, *self._titled(line)):
             role = role_opening(kit, line.part(start, len(line.folded)))
@@ -729,7 +741,7 @@ class Reader:
             known = {fact.triple for fact in reading.facts}
             reading.facts.extend(StatedFact(fact, SURE) for fact in facts if fact not in known)
             if noun in kit.words.several and len(facts) == 1:
-                reading.mentions.add(Mention("", SOMEBODY))  # "my sisters Ann and Liz called": "she" may be either
+                reading.mentions.add(Referent("", SOMEBODY))  # "my sisters Ann and Liz called": "she" may be either
             elif not reading.mentions.knows(name):
                 reading.mentions.name(kit.roles[noun], noun, name)
                 reading.mentions.add(mention_of(kit, noun, name))
@@ -744,7 +756,7 @@ class Reader:
         if begun := self._begun_with(line, reading):
             reading.mentions.add(begun)
 
-    def _begun_with(self, line: Line, reading: Reading) -> Mention | None:
+    def _begun_with(self, line: Line, reading: Reading) -> Referent | None:
         """Return the person or thing that a clause begins with, for later pronouns; None for neither."""
         kit = self._kit
         opened = self._opened(line.without(kit.patterns.hedges))
@@ -754,7 +766,7 @@ class Reader:
             return mention_of(kit, noun, reading.mentions.named.get(noun, spelt(phrase, noun)))
         if words and words[0] in kit.words.first_names and not kit.patterns.indefinite.match(opened.folded):
             kind = WOMAN if words[0] in kit.words.women else MAN if words[0] in kit.words.men else SOMEBODY
-            return Mention(phrase.written.split()[0].lower(), kind)
+            return Referent(phrase.written.split()[0].lower(), kind)
         if not kit.words.conjugated:
             return None  # without common verbs the end of a thing is not known
         stops = (
@@ -773,7 +785,7 @@ class Reader:
         never = kit.words.stopwords | kit.words.never_object | kit.words.never_subject
         if not 0 < end <= _LONGEST_THING or is_verb or is_somebody or words[0] in never:
             return None
-        return Mention(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), THING)
+        return Referent(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), THING)
 
     def _titled(self, line: Line) -> Iterator[int]:
         """Yield where a role stands as a title without an owner: "Aunt Rosa", not "his aunt Rosa"."""
@@ -800,7 +812,7 @@ class Reader:
         return line
 
     def _record(
-        self, made: Statement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
+        self, made: ClauseStatement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
     ) -> None:
         """Add a statement to the reading: as facts, as retractions if it is over or denied, and as mentions.
 
@@ -846,14 +858,14 @@ class Reader:
         if kind.role:
             name = triple.subject if triple.relation == "friend_of" else triple.object
             if not mentions.knows(name) and name != YOU.text:
-                mentions.add(Mention(name, SOMEBODY, triple.relation))
+                mentions.add(Referent(name, SOMEBODY, triple.relation))
         elif triple.relation in ("has", "owns", "likes", "dislikes"):
             if (noun := fold(triple.object)) in kit.roles:
                 mentions.add(mention_of(kit, noun, triple.object))
             else:
-                mentions.add(Mention(triple.object, THING))
+                mentions.add(Referent(triple.object, THING))
 
-    def _fragment(self, line: Line, reading: Reading) -> Mention | None:
+    def _fragment(self, line: Line, reading: Reading) -> Referent | None:
         """Read a noun phrase that stands alone: "my brother Tom" states his name; "my sister" only mentions her.
 
         Returns whom it mentions; None if it is no such phrase.
@@ -869,7 +881,7 @@ class Reader:
             reading.mentions.add(mention)
             return mention
         if role is None and owned and rest.folded and (noun := rest.folded.split(maxsplit=1)[0]) in kit.words.kin:
-            mention = Mention(reading.mentions.named.get(noun, spelt(rest, noun)), SOMEBODY)
+            mention = Referent(reading.mentions.named.get(noun, spelt(rest, noun)), SOMEBODY)
             reading.mentions.add(mention)
             return mention
         if role is None or (role[1].folded and not (owned and looks_named(kit, role[1]))):
@@ -884,7 +896,7 @@ class Reader:
         if name.folded:
             reading.mentions.name(kit.roles[noun], noun, text)
             self._record(
-                Statement(role_facts(kit.roles[noun], text), last=mention),
+                ClauseStatement(role_facts(kit.roles[noun], text), last=mention),
                 reading,
                 hedged=False,
                 denied=False,
@@ -939,7 +951,7 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
 
 
-def _change_employer(made: Statement, reading: Reading) -> None:
+def _change_employer(made: ClauseStatement, reading: Reading) -> None:
     """Read "I left Siemens for Bosch" and "I moved from Siemens to Bosch" as a change of employer."""
     for left in [triple for triple in made.triples if triple.relation == "moved_from"]:
         job = left._replace(relation="works_at")

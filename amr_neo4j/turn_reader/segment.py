@@ -21,7 +21,7 @@ _OPEN = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class TurnClause:
     """One clause of a sentence.
 
     joined: it continues the clause before and may share its subject. relative: it is about what was mentioned last
@@ -36,7 +36,7 @@ class Clause:
 
 def clauses(
     kit: LanguageKit, line: Line, states: Callable[[Line], bool], continues: Callable[[Line, Line], bool]
-) -> list[Clause]:
+) -> list[TurnClause]:
     """Cut a sentence at those conjunctions and commas after which a clause of its own begins.
 
     states: returns whether a part states something, though its subject may be left out. continues: takes a clause and
@@ -44,7 +44,7 @@ def clauses(
     """
     # Each part either begins a new clause or is joined to the clause before: as the rest of its verb, its object or
     # list.
-    made: list[Clause] = []
+    made: list[TurnClause] = []
     is_cut = False
     parts = list(_sentences(kit, line, states))
     for number, (mark, bare_part) in enumerate(parts):
@@ -58,7 +58,7 @@ def clauses(
             part = join(mark, part)
         is_relative = bool(mark.folded and kit.patterns.relatives.match(mark.folded))
         if made and _is_inside_verb(kit, made[-1].line, mark, part):
-            made[-1] = Clause(join(made[-1].line, mark, part), made[-1].joined, made[-1].relative)
+            made[-1] = TurnClause(join(made[-1].line, mark, part), made[-1].joined, made[-1].relative)
             continue
         if (
             made
@@ -71,16 +71,16 @@ def clauses(
             )
             and states(whole := join(made[-1].line, mark, part))
         ):
-            made[-1] = Clause(whole, made[-1].joined, made[-1].relative)
+            made[-1] = TurnClause(whole, made[-1].joined, made[-1].relative)
             continue
         is_new = not made or is_relative or is_cut or states(part) or not _is_listed(kit, parts[number:])
         is_new = is_new or _begins_clause(kit, made[-1].line, mark, part)
         is_cut = False
         if is_new or _has_subject(kit, part) or _is_somebody(kit, part) or continues(made[-1].line, part):
-            made.append(Clause(denied, joined=bool(made), relative=is_relative))
+            made.append(TurnClause(denied, joined=bool(made), relative=is_relative))
         else:
             last = made[-1]
-            made[-1] = Clause(join(last.line, mark, part), last.joined, last.relative)
+            made[-1] = TurnClause(join(last.line, mark, part), last.joined, last.relative)
     return made
 
 

@@ -11,7 +11,7 @@ from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
-from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
+from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import Thing, bare, is_name, split, things, trim
 from amr_neo4j.turn_reader.subjects import (
     FRIEND,
@@ -32,14 +32,14 @@ CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorit
 ADULT, _GROWN, OLDEST = 16, 12, 120
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
-NOBODY = Mention("", "")
+NOBODY = Referent("", "")
 """The subject of a clause that could not be resolved. What is joined to that clause is not about the speaker."""
-NAMED_SPEAKER = Mention(SPEAKER, "you", CALLED)
+NAMED_SPEAKER = Referent(SPEAKER, "you", CALLED)
 """The speaker, who has just given a name: "I'm Ana, a nurse"."""
 
 
 @dataclass(slots=True)
-class Statement:
+class ClauseStatement:
     """What a clause states.
 
     triples: its facts. named: the facts that naming its subject states ("my sister Ana"). last: whom the next clause
@@ -49,14 +49,14 @@ class Statement:
 
     triples: list[Triple] = field(default_factory=list[Triple])
     named: list[Triple] = field(default_factory=list[Triple])
-    last: Mention | None = None
+    last: Referent | None = None
     guess: bool = False
     over: list[Triple] = field(default_factory=list[Triple])
 
 
 def statement(  # noqa: PLR0911 (one return for each kind of rule)
-    kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
-) -> Statement | None:
+    kit: LanguageKit, found: Found, mentions: Mentions, inherited: Referent | None, pronoun: Referent | None
+) -> ClauseStatement | None:
     """Return what a frame states; None if it cannot be meant, since the subject is unknown or the object does not
     fit.
 
@@ -83,7 +83,7 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
 
 
 def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
-    kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
+    kit: LanguageKit, found: Found, mentions: Mentions, inherited: Referent | None, pronoun: Referent | None
 ) -> list[Subject]:
     """Return whom a frame is about; empty if that cannot be told, or if the verb form does not fit the subject.
 
@@ -139,7 +139,7 @@ def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
 
 def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
-) -> Statement | None:
+) -> ClauseStatement | None:
     """Return what a frame of an ordinary relation states of its subjects; None if an object does not fit."""
     rule = found.frame.rule
     made = _opening(who)
@@ -238,11 +238,11 @@ def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str
     return [(noun, thing.text) for thing in names] if noun and is_named else []
 
 
-def _is_thing(kit: LanguageKit, mention: Mention) -> bool:
+def _is_thing(kit: LanguageKit, mention: Referent) -> bool:
     return mention.kind == THING and not mention.role and fold(mention.text) not in kit.roles
 
 
-def _takes_time(kit: LanguageKit, mention: Mention) -> bool:
+def _takes_time(kit: LanguageKit, mention: Referent) -> bool:
     """Whether a subject can have a time or a duration: a thing, or an appointment such as "the dentist"."""
     return mention.kind == THING or fold(mention.text) in kit.words.everyday
 
@@ -254,7 +254,7 @@ def _number(kit: LanguageKit, found: Found) -> str:
     return "" if value is None else str(value)
 
 
-def _named(kit: LanguageKit, thing: Thing) -> Mention | None:
+def _named(kit: LanguageKit, thing: Thing) -> Referent | None:
     """Return whom a phrase such as "brother Tom" names; None if it is no role with a name."""
     role = role_opening(kit, thing.line)
     if role is None or len(f"{role[0]} {role[1].folded}") < len(thing.line.folded):
@@ -262,7 +262,7 @@ def _named(kit: LanguageKit, thing: Thing) -> Mention | None:
     return mention_of(kit, role[0], plain(role[1]))
 
 
-def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
+def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Referent | None:
     """Return the thing that an object pronoun stands for; None if the object is no pronoun or nothing fits."""
     phrase = found["object_pronoun"] or found["object"]
     if (
@@ -274,9 +274,9 @@ def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | N
     return mentions.resolve(THING)
 
 
-def _opening(who: list[Subject]) -> Statement:
+def _opening(who: list[Subject]) -> ClauseStatement:
     """Return a statement about these subjects, so far without triples."""
-    made = Statement(last=who[-1].mention, guess=any(subject.guess for subject in who))
+    made = ClauseStatement(last=who[-1].mention, guess=any(subject.guess for subject in who))
     made.named = [fact for subject in who for fact in subject.facts]
     return made
 
@@ -541,7 +541,7 @@ def _is_noun_alone(kit: LanguageKit, line: Line, phrase: Line) -> bool:
 
 def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     kit: LanguageKit, found: Found, mentions: Mentions
-) -> Statement | None:
+) -> ClauseStatement | None:
     """Return who has a role: "my sister is Ana", "his wife is called Ruth"; None if the object is no name."""
     noun, phrase = found["role"], found["object"]
     if noun is None or phrase is None:
@@ -563,20 +563,20 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         if is_what(kit, things_first(kit, phrase), phrase):
             return None
         is_known = is_name(kit, bare(kit, other)) or other.folded.strip() in kit.roles
-        owner = Mention(plain(bare(kit, other)), SOMEBODY) if is_known else None
+        owner = Referent(plain(bare(kit, other)), SOMEBODY) if is_known else None
     elif whose := possessor(kit, found.clause.part(0, found.match.start("role"))):
         owner = mentions.meant(whose, kit.others.get(whose, SOMEBODY))
     else:
         owner = YOU
     if owner is not YOU:
-        return owner and Statement(
+        return owner and ClauseStatement(
             [fact for text in names for fact in role_facts(kit.roles[key], text, owner.text)],
             last=replace(mention_of(kit, key, names[-1]), role=""),
             guess=True,
         )
     if len(names) == 1:
         mentions.name(kit.roles[key], key, names[0])
-    return Statement(
+    return ClauseStatement(
         [fact for text in names for fact in role_facts(kit.roles[key], text)], last=mention_of(kit, key, names[-1])
     )
 
@@ -612,12 +612,12 @@ def _is_said(kit: LanguageKit, name: Line) -> bool:
     return len(words) == 1 and words[0].isalpha() and not any(words[0] in group for group in never)
 
 
-def _counted_role(kit: LanguageKit, found: Found, noun: str, phrase: Line) -> Statement | None:
+def _counted_role(kit: LanguageKit, found: Found, noun: str, phrase: Line) -> ClauseStatement | None:
     """ "I have two sons, Ken and Bob": who they are, and how many."""
     names = [thing.line for thing in things(kit, phrase, "")]
     if "number" not in found.frame.rule.also or not names or not all(is_name(kit, name) for name in names):
         return None
-    made = Statement([fact for name in names for fact in role_facts(kit.roles[noun], plain(name))])
+    made = ClauseStatement([fact for name in names for fact in role_facts(kit.roles[noun], plain(name))])
     if value := _number(kit, found):
         made.triples += [Triple(SPEAKER, "has", noun), Triple(noun, "quantity", value)]
     elif "number" in found.frame.rule.also:
@@ -660,7 +660,7 @@ def things_first(kit: LanguageKit, phrase: Line) -> Line:
     return next((thing.line for thing in things(kit, phrase, "name")), phrase)
 
 
-def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
+def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> ClauseStatement | None:
     """Return a favourite, whose relation is made of its topic: (you, favorite_color, blue)."""
     topic, phrase = found["topic"] or found["new_topic"], found["object"]
     if topic is None or phrase is None:
@@ -676,7 +676,7 @@ def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement |
     return made if objects else None
 
 
-def _friends(who: list[Subject]) -> Statement | None:
+def _friends(who: list[Subject]) -> ClauseStatement | None:
     """Return that two subjects are friends: (ana, friend_of, you); the speaker comes last."""
     if len(who) != 2:
         return None
@@ -688,7 +688,7 @@ def _friends(who: list[Subject]) -> Statement | None:
 
 def _called(  # noqa: PLR0911 (whose name it may be, in order)
     kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
-) -> Statement | None:
+) -> ClauseStatement | None:
     """Return the name of the speaker, a relative or a thing: "my sister is called Ana"; None if it is no name."""
     phrase = found["object"]
     if phrase is None or len(who) != 1:
@@ -699,34 +699,36 @@ def _called(  # noqa: PLR0911 (whose name it may be, in order)
         return None
     text = names[0]
     if mention.text in (SPEAKER, NOTED):
-        return Statement([Triple(SPEAKER, "name", text)], last=NAMED_SPEAKER)
+        return ClauseStatement([Triple(SPEAKER, "name", text)], last=NAMED_SPEAKER)
     if mention.role:
         noun = fold(mention.text)
         if len(names) == 1 and noun in kit.roles and noun not in kit.words.several:
             mentions.name(mention.role, noun, text)
-        return Statement(
+        return ClauseStatement(
             [fact for name in names for fact in role_facts(mention.role, name)],
-            last=Mention(text, mention.kind, mention.role),
+            last=Referent(text, mention.kind, mention.role),
         )
     if who[0].owner:  # "his wife is called Rosa"
         facts = role_facts(who[0].role, text, who[0].owner)
-        return Statement(facts, last=Mention(text, mention.kind), guess=True)
+        return ClauseStatement(facts, last=Referent(text, mention.kind), guess=True)
     if mention.text in kit.words.kin:
         mentions.named[fold(mention.text)] = text
-        mentions.add(Mention(text, SOMEBODY))
+        mentions.add(Referent(text, SOMEBODY))
     if mention.kind != THING or len(split(phrase, kit.patterns.joins)) > 1:
         return None
     is_person = fold(mention.text) in kit.words.occupations or fold(text).split()[0] in kit.words.first_names
-    return Statement([Triple(mention.text, "name", text)], last=Mention(text, SOMEBODY if is_person else THING))
+    return ClauseStatement(
+        [Triple(mention.text, "name", text)], last=Referent(text, SOMEBODY if is_person else THING)
+    )
 
 
-def _named_alone(kit: LanguageKit, found: Found) -> Statement | None:
+def _named_alone(kit: LanguageKit, found: Found) -> ClauseStatement | None:
     """Return a statement without facts for "he is called Tom", if "he" is unknown: later clauses may be about Tom."""
     who, phrase = found["subject"], found["object"]
     if who is None or phrase is None or kit.others.get(who.folded.strip()) not in (MAN, WOMAN):
         return None
     names = names_in(kit, phrase, several=False, shape=found.frame.rule.shape)
-    return Statement(last=Mention(names[0], kit.others[who.folded.strip()])) if names else None
+    return ClauseStatement(last=Referent(names[0], kit.others[who.folded.strip()])) if names else None
 
 
 def _fits_kin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:

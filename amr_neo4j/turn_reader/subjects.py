@@ -8,7 +8,7 @@ from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
-from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mention, Mentions
+from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, is_name, split, trim
 
 FRIEND, OTHER = "friend_of", "other"
@@ -24,14 +24,14 @@ class Subject:
     somebody else's relative without a name ("his wife").
     """
 
-    mention: Mention
+    mention: Referent
     facts: list[Triple] = field(default_factory=list[Triple])
     guess: bool = False
     role: str = ""
     owner: str = ""
 
 
-YOU = Mention(SPEAKER, "you")
+YOU = Referent(SPEAKER, "you")
 
 
 def role_facts(role: str, name: str, owner: str = SPEAKER) -> list[Triple]:
@@ -158,10 +158,10 @@ def _capitalised(line: Line) -> Line:
     return line.part(0, end)
 
 
-def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
+def mention_of(kit: LanguageKit, noun: str, text: str) -> Referent:
     """Return a mention of somebody in a role. noun: the folded word for the role. text: the name or the noun."""
     is_group = noun in kit.words.several and fold(text) == noun
-    return Mention(text, MANY if is_group else kit.genders.get(noun, SOMEBODY), kit.roles[noun])
+    return Referent(text, MANY if is_group else kit.genders.get(noun, SOMEBODY), kit.roles[noun])
 
 
 def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
@@ -218,22 +218,22 @@ def _chained(kit: LanguageKit, line: Line) -> Subject | None:
                 continue
             noun = match["role"].strip()
             return Subject(
-                Mention(plain(name) if name.folded else spelt(line, noun), kit.genders.get(noun, SOMEBODY))
+                Referent(plain(name) if name.folded else spelt(line, noun), kit.genders.get(noun, SOMEBODY))
             )
     return None
 
 
-def _of_another(kit: LanguageKit, line: Line, owner: Mention | None) -> Subject | None:
+def _of_another(kit: LanguageKit, line: Line, owner: Referent | None) -> Subject | None:
     """Return somebody else's relative, who has no role for the speaker."""
     role = role_phrase(kit, line)
     if role is None or owner is None:
         return None
     gender = kit.genders.get(role[0], SOMEBODY)
     if not role[1].folded:
-        named = Mention(spelt(line, _shortest(kit, role[0])), gender)
+        named = Referent(spelt(line, _shortest(kit, role[0])), gender)
         return Subject(named, guess=True, role=kit.roles[role[0]], owner=owner.text)
     name = plain(trim(kit, bare(kit, role[1])))
-    return Subject(Mention(name, gender), role_facts(kit.roles[role[0]], name, owner.text), guess=True)
+    return Subject(Referent(name, gender), role_facts(kit.roles[role[0]], name, owner.text), guess=True)
 
 
 def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions, phrase: Line) -> Subject:
@@ -270,27 +270,27 @@ def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
     if line.folded.strip() in kit.roles:
         return _in_role(kit, line.folded.strip(), Line("", ""), mentions, line)
     if len(words) == 2 and words[1] in kit.words.first_names:
-        return Subject(Mention(words[1] if words[1].isascii() else plain(line).split()[1], SOMEBODY))
+        return Subject(Referent(words[1] if words[1].isascii() else plain(line).split()[1], SOMEBODY))
     if line.folded.strip() in kit.words.kin:
-        return Subject(Mention(mentions.named.get(line.folded.strip(), plain(line)), SOMEBODY))
+        return Subject(Referent(mentions.named.get(line.folded.strip(), plain(line)), SOMEBODY))
     if words[0] in kit.words.kin:
         name = line.part(len(words[0]) + 1, len(line.folded))
         is_named = bool(name.folded) and name.written[0].isupper() and is_name(kit, name)
         return Subject(
-            Mention(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), SOMEBODY)
+            Referent(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), SOMEBODY)
         )
     never = kit.words.finite | kit.words.speaker | kit.words.possessive_words
     if len(words) > 4 or relation in ("is", "friends") or any(word in never for word in words):
         return None
     text = plain(line)
-    return Subject(Mention(mentions.named.get(text, text), THING))
+    return Subject(Referent(mentions.named.get(text, text), THING))
 
 
 def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
     """Return the subject of a phrase without "my": something mentioned before, a thing, or a name that is known."""
     text = plain(line)
     if text == NOTED:
-        return Subject(Mention(NOTED, SOMEBODY))
+        return Subject(Referent(NOTED, SOMEBODY))
     if mentions.knows(text):
         return Subject(next(mention for mention in mentions.stack if mention.text == text))
     if relation_kind(relation).of_things:
@@ -303,7 +303,7 @@ def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
             and len(words) <= 3
             and not any(word in kit.words.finite | kit.words.stopwords for word in words)
         )
-        return Subject(Mention(text, THING), guess=True) if is_thing else None
+        return Subject(Referent(text, THING), guess=True) if is_thing else None
     if not is_name(kit, line) or relation == "called":
         return None
     is_introduced = (
@@ -311,4 +311,4 @@ def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
         or mentions.introduced(line.folded.split()[0])
         or line.folded.strip() in (kit.words.names_anywhere if line.written[0].isupper() else kit.words.first_names)
     )
-    return Subject(Mention(text, SOMEBODY), guess=not line.written[0].isupper()) if is_introduced else None
+    return Subject(Referent(text, SOMEBODY), guess=not line.written[0].isupper()) if is_introduced else None

@@ -15,7 +15,7 @@ from amr_neo4j.spool.turns import drop_refused_turn, refused_turns, waiting_turn
 
 
 @dataclass(frozen=True)
-class Waiting:
+class SpooledWork:
     """What a group has waiting to be committed.
 
     clips: {video_id: number of analysed clips}.
@@ -42,7 +42,7 @@ class Refused:
     content: str = ""
 
 
-def waiting(folder: Path, group_id: str) -> Waiting:
+def waiting(folder: Path, group_id: str) -> SpooledWork:
     """Return what waits to be committed.
 
     folder: the data directory. No file is created in it.
@@ -60,7 +60,7 @@ def waiting(folder: Path, group_id: str) -> Waiting:
             live_clips = len(recorded.clips(group_id, states=("received", "analysed")))
     if (folder / TURNS_FILE).exists():
         turns = waiting_turns(folder / TURNS_FILE, group_id)
-    return Waiting(clips, live_clips, turns)
+    return SpooledWork(clips, live_clips, turns)
 
 
 def refused(folder: Path, group_id: str) -> list[Refused]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.domain.ports import Candidate
+from amr_neo4j.domain.ports import MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.language.languages import ENGLISH
@@ -23,16 +23,16 @@ def asked(query: str) -> QueryFilter:
     return QueryFilter(query, words, EN.asking, PERSONS, "anna", of_user)
 
 
-def turn(text: str, day: int = 0, *, actor: str = "user") -> Candidate:
+def turn(text: str, day: int = 0, *, actor: str = "user") -> MemoryCandidate:
     at = NOW + timedelta(days=day)
     said = TurnCitation(-1 - day, f"ep_{day}", "s", day, f"turn_{day}", actor, at)
-    return Candidate(Recalled("turn", f"{actor}: {text}", 0.7, at, said), 0.5)
+    return MemoryCandidate(Recalled("turn", f"{actor}: {text}", 0.7, at, said), 0.5)
 
 
-def fact(text: str, triple: str, day: int = 0) -> Candidate:
+def fact(text: str, triple: str, day: int = 0) -> MemoryCandidate:
     of_turn = turn("", day).found
     parts = Triple(*triple.split(" ", 2))
-    return Candidate(Recalled("fact", text, 0.7, of_turn.timestamp, of_turn.source, 0.0, parts), 0.5)
+    return MemoryCandidate(Recalled("fact", text, 0.7, of_turn.timestamp, of_turn.source, 0.0, parts), 0.5)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.domain.ports import Candidate
+from amr_neo4j.domain.ports import MemoryCandidate
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.facts.query_filter import QueryWords
 from amr_neo4j.facts.ranking import diverse, ranked, recall_table, relevant, score
@@ -30,11 +30,11 @@ def candidate(
     days: float = 0.0,
     angle: float | None = None,
     triple: str = "",
-) -> Candidate:
+) -> MemoryCandidate:
     vector = None if angle is None else np.asarray([math.cos(angle), math.sin(angle)], np.float32)
     parts = Triple(*triple.split()) if triple else None
     kind = "fact" if triple else "turn"
-    return Candidate(
+    return MemoryCandidate(
         Recalled(kind, text, confidence, NOW - timedelta(days=days), None, 0.0, parts), similarity, vector
     )
 

@@ -16,8 +16,8 @@ from amr_neo4j.recall.answer.claim import Reason
 from amr_neo4j.recall.answer.render import render
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
-from amr_neo4j.recall.rank.relevance import Relevance, coverage
-from amr_neo4j.recall.rank.selection import Evidence, Selection
+from amr_neo4j.recall.rank.relevance import Answerability, coverage
+from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 UNRELATED, CLOSE = 0.36, 0.56
@@ -35,11 +35,15 @@ def candidate(summary: str, cosine: float = 0.0, *actions: Action, turn: Turn | 
 
 @pytest.mark.parametrize(
     ("cosine", "actions", "relevance"),
-    [(0.5, (), Relevance.DOUBTFUL), (0.5, (ACTION,), Relevance.UNRELATED), (0.3, (), Relevance.UNRELATED)],
+    [
+        (0.5, (), Answerability.DOUBTFUL),
+        (0.5, (ACTION,), Answerability.UNRELATED),
+        (0.3, (), Answerability.UNRELATED),
+    ],
     ids=["caption, near", "taken apart", "caption, far"],
 )
 def test_a_caption_near_in_meaning_may_have_another_word_for_the_thing(
-    cosine: float, actions: tuple[Action, ...], relevance: Relevance
+    cosine: float, actions: tuple[Action, ...], relevance: Answerability
 ) -> None:
     found = [candidate("Emil repairs a bicycle", cosine, *actions)]
     assert coverage(parsed("Who repaired the velocipede?"), found, UNRELATED).relevance is relevance
@@ -58,7 +62,7 @@ def test_an_event_that_bears_out_a_part_is_doubted_at_less_of_a_cosine(
     question: str, cosine: float, reason: Reason
 ) -> None:
     found = [candidate("A bicycle is repaired", cosine, ACTION)]
-    assert doubt(parsed(question), found[0], Evidence(Selection(found), found, found, CLOSE)) is reason
+    assert doubt(parsed(question), found[0], Evidence(SelectedEvents(found), found, found, CLOSE)) is reason
 
 
 @pytest.mark.parametrize(("between", "together"), [(0, True), (3, True), (12, False)])

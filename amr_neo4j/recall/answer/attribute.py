@@ -11,7 +11,7 @@ from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveat
 from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.watched import is_watched
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.rank.selection import Evidence, Selection
+from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # One of this many best events must state the attribute.
@@ -41,7 +41,7 @@ def attribute_claims(
     if attribute.optional and not found:
         nearest = event_claim(candidates[0], parsed.main)
         lacking = unmet(parsed, parsed.main, candidates[0])
-        evidence = Evidence(Selection(candidates), candidates, candidates, close)
+        evidence = Evidence(SelectedEvents(candidates), candidates, candidates, close)
         reason = doubt(parsed, candidates[0], evidence) if lacking.things or attribute.within else Reason.IN_DOUBT
         return Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
     if attribute.optional and not attribute.needed:

@@ -15,7 +15,7 @@ from amr_neo4j.recall.evidence.premise import lacks, of_other_colours
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.evidence.watched import untold_looks
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.rank.selection import Evidence, Selection, evidence_for
+from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents, evidence_for
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 
@@ -75,7 +75,7 @@ def closest_claims(
     IN_DOUBT.
     """
     nearest = (event_claim(candidates[0], parsed.main),)
-    evidence = Evidence(Selection(candidates), candidates, candidates, close)
+    evidence = Evidence(SelectedEvents(candidates), candidates, candidates, close)
     related = not missing_words or any(evidence.is_close(candidate, OTHER_WORDS) for candidate in candidates)
     # "Is there a dog?": that memory has something similar does not prove that there is one.
     asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words
@@ -114,7 +114,7 @@ def _seconds_from_end(start: Event, end: Event) -> float:
     return max(0.0, (seconds_between(start, end) or 0.0) - length)
 
 
-def _beside_reference(parsed: ParsedQuestion, selection: Selection, found: Claims) -> Claims:
+def _beside_reference(parsed: ParsedQuestion, selection: SelectedEvents, found: Claims) -> Claims:
     """Put the event that time is counted from first, then what was before, after or during it."""
     first, *others = found.claims
     if not (selection.reference and parsed.order) or selection.until or selection.reference is first.rests_on:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from amr_neo4j.domain.recall import citation
 from amr_neo4j.language.grammar import Grammar
-from amr_neo4j.recall.evidence.changes import Change
+from amr_neo4j.recall.evidence.changes import StateChange
 from amr_neo4j.recall.evidence.dialogue import line_about, reply_to, speaker_and_words
 from amr_neo4j.recall.evidence.occurrences import listed
 from amr_neo4j.recall.evidence.spatial import Description
@@ -136,7 +136,7 @@ def _matched(candidate: Candidate, clause: Clause, text: str) -> float:
     return candidate.matched(clause, clause.language.all_forms(text))
 
 
-def change_claim(change: Change, *, last: bool = False) -> Claim:
+def change_claim(change: StateChange, *, last: bool = False) -> Claim:
     """Claim what was done to a thing, by whom and when. last: say that it was the last such change."""
     candidate, action = change.candidate, change.action
     actor = person_name(candidate, action.actor) if action.actor else ""

@@ -18,7 +18,7 @@ MAX_MOVES = 10
 
 
 @dataclass(frozen=True)
-class Change:
+class StateChange:
     """An action that leaves a thing in another state or place. thing: the object's key."""
 
     candidate: Candidate
@@ -34,11 +34,11 @@ class Placement:
     stated: if `change` names no place, the latest change before it that put the thing at a named place.
     """
 
-    change: Change
-    stated: Change | None = None
+    change: StateChange
+    stated: StateChange | None = None
 
 
-def changes_in(candidate: Candidate) -> Iterator[Change]:
+def changes_in(candidate: Candidate) -> Iterator[StateChange]:
     """Yield the changes of an event, in order."""
     language = candidate.language
     for action in candidate.event.actions:
@@ -46,7 +46,7 @@ def changes_in(candidate: Candidate) -> Iterator[Change]:
         effect = language.transition(action.verb, thing, action.spatial_relation)
         # An action without an effect in the verb table ("look at the keys") changes nothing.
         if effect and effect.to_state and language.words_of(thing):
-            yield Change(candidate, action, thing, effect)
+            yield StateChange(candidate, action, thing, effect)
 
 
 def placements(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Placement]:
@@ -62,14 +62,14 @@ def placements(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Plac
     return [Placement(change, _stated_place(change, put)) for change in of_things]
 
 
-def _stated_place(change: Change, put: Iterable[Change]) -> Change | None:
+def _stated_place(change: StateChange, put: Iterable[StateChange]) -> StateChange | None:
     """Return the first change of `put` for the same thing that names a place; None if `change` names one itself."""
     if change.action.spatial_relation or change.effect.moves != "to_place":
         return None
     return next((other for other in put if other.thing == change.thing and other.action.spatial_relation), None)
 
 
-def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
+def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[StateChange]:
     """Return the first change of the kind that the question names ("open": opened or closed), else of any kind.
 
     The list has one change at most.
@@ -89,12 +89,12 @@ def history(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candida
     return list(found.values())[:MAX_HISTORY][::-1]
 
 
-def moves(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
+def moves(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[StateChange]:
     """Return every change of place or holder of the things in question, in the order of the events."""
     return _moves(parsed.main, events)
 
 
-def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Collection[str] = ()) -> list[Change]:
+def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Collection[str] = ()) -> list[StateChange]:
     """Return the changes that put things at a place and that no later change undid, the latest first.
 
     If there are none, return the changes that once put things there or took them from there.
@@ -121,25 +121,25 @@ def is_about_the_last(parsed: ParsedQuestion) -> bool:
     return parsed.order in (None, Order.LAST)
 
 
-def _moves(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
+def _moves(clause: Clause, events: Sequence[Candidate]) -> list[StateChange]:
     return [change for change in _changes_of(clause, events) if change.effect.moves]
 
 
-def _changes_of(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
+def _changes_of(clause: Clause, events: Sequence[Candidate]) -> list[StateChange]:
     """Return the changes of the things that a clause names. If the people it names made some, return only those."""
     found = [change for change in _last_first(events) if change.thing in clause.objects]
     # "Where did Anna put the keys": what Ben did to them counts only if Anna did nothing.
     return [change for change in found if change.action.actor in clause.persons] or found
 
 
-def _last_first(events: Sequence[Candidate]) -> Iterator[Change]:
+def _last_first(events: Sequence[Candidate]) -> Iterator[StateChange]:
     """Yield the changes in the order of the events; within an event the last change first."""
     for candidate in events:
         yield from reversed(list(changes_in(candidate)))
 
 
-def _first_of_each_thing(changes: Sequence[Change]) -> list[Change]:
-    first: dict[str, Change] = {}
+def _first_of_each_thing(changes: Sequence[StateChange]) -> list[StateChange]:
+    first: dict[str, StateChange] = {}
     for change in changes:
         first.setdefault(change.thing, change)
     return list(first.values())

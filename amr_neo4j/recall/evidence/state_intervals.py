@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.recall.evidence.changes import Change, changes_in
+from amr_neo4j.recall.evidence.changes import StateChange, changes_in
 from amr_neo4j.recall.evidence.timeline import chronological, is_after, is_before, seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
@@ -16,8 +16,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 class StateInterval:
     """A time during which a thing was in a state. ended: None if no later event states another state."""
 
-    begun: Change
-    ended: Change | None = None
+    begun: StateChange
+    ended: StateChange | None = None
 
     @property
     def seconds(self) -> float | None:
@@ -71,24 +71,24 @@ def listed_intervals(found: Sequence[StateInterval]) -> Sequence[StateInterval]:
     return [found[0], found[-1]] if len(found) > 1 and known_lengths(found) else found[-1:]
 
 
-def _into_event(change: Change) -> float:
+def _into_event(change: StateChange) -> float:
     """Return the seconds from the start of the event to the change; 0 if the change has no time."""
     begun = change.candidate.event.time_start
     return 0.0 if change.action.time is None else change.action.time - begun
 
 
-def _of_each_thing(of_things: Sequence[Change], is_so: Callable[[Change], bool]) -> list[StateInterval]:
+def _of_each_thing(of_things: Sequence[StateChange], is_so: Callable[[StateChange], bool]) -> list[StateInterval]:
     things = dict.fromkeys(map(_identity, of_things))
     return [found for thing in things for found in _runs((c for c in of_things if _identity(c) == thing), is_so)]
 
 
-def _identity(change: Change) -> tuple[str, str]:
+def _identity(change: StateChange) -> tuple[str, str]:
     """Return (place, thing): the fridge of one kitchen is not the fridge of another."""
     return change.candidate.event.place, change.thing
 
 
-def _runs(in_order: Iterable[Change], is_so: Callable[[Change], bool]) -> Iterator[StateInterval]:
-    begun: Change | None = None
+def _runs(in_order: Iterable[StateChange], is_so: Callable[[StateChange], bool]) -> Iterator[StateInterval]:
+    begun: StateChange | None = None
     for change in in_order:
         if is_so(change):
             begun = begun or change  # to open an open door does not begin a new interval
@@ -110,7 +110,7 @@ def _place(clause: Clause) -> frozenset[str]:
     return named[-1] if len(named) > 1 and not clause.action_words else frozenset()
 
 
-def _is_at(change: Change, clause: Clause, place: frozenset[str]) -> bool:
+def _is_at(change: StateChange, clause: Clause, place: frozenset[str]) -> bool:
     relation, language = change.action.spatial_relation, clause.language
     return (
         change.effect.moves == "to_place"

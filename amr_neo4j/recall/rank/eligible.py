@@ -8,7 +8,7 @@ from amr_neo4j.domain.ports import Beliefs
 from amr_neo4j.domain.recall import QuestionType, Scope
 from amr_neo4j.recall.evidence.replacements import LOOKED_AFTER
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.rank.relevance import Coverage, Relevance
+from amr_neo4j.recall.rank.relevance import Answerability, Coverage
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 
@@ -57,14 +57,14 @@ def about_what_is_asked(
     others = beliefs.stated_of_others(question, turns, scope) if turns else set[int]()
     if others:
         candidates = [each for each in candidates if each.node_id not in others]
-    if held.relevance is Relevance.UNRELATED:
+    if held.relevance is Answerability.UNRELATED:
         return candidates, held
     asked = beliefs.favorite_asked(question)
     lacking = {each.node_id: _words_lacking(each, asked) for each in candidates}
     fitting = [each for each in candidates if not lacking[each.node_id]]
     if fitting or not candidates or not asked:
         return fitting, held
-    return candidates, Coverage(Relevance.DOUBTFUL, lacking[best_first(candidates)[0].node_id])
+    return candidates, Coverage(Answerability.DOUBTFUL, lacking[best_first(candidates)[0].node_id])
 
 
 def _words_lacking(candidate: Candidate, asked: Mapping[str, frozenset[str]]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.weights import SCORING
 
 
-class Relevance(Enum):
+class Answerability(Enum):
     """Whether the candidates can answer a question."""
 
     UNRELATED = "unrelated"
@@ -29,7 +29,7 @@ class Coverage:
     missing_names: words for persons and things that no candidate has.
     """
 
-    relevance: Relevance
+    relevance: Answerability
     missing_names: tuple[str, ...] = ()
 
 
@@ -40,11 +40,11 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     If the question has no specific words ("What happened?"), any candidate matches.
     """
     if not candidates:
-        return Coverage(Relevance.UNRELATED)
+        return Coverage(Answerability.UNRELATED)
     # "What is he wearing?": the event need not have the word "wearing".
     specific = [word for word in parsed.whole.specific_words if word.word not in parsed.type_words]
     if not specific:
-        return Coverage(Relevance.RELEVANT)
+        return Coverage(Answerability.RELEVANT)
     asked = asked_words(parsed)
     missing = [word for word in _missing(specific, candidates) if word.word not in asked]
     # In a question of another language all words are missing, which proves nothing: only vectors can tell then.
@@ -54,8 +54,10 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     # Two ways to be unrelated: far in meaning, or without any thing that the question names.
     fits = related >= unrelated - SCORING.doubt and not _lacks_subject(parsed, telling)
     if not fits and not _is_near_caption(candidates, unrelated):
-        return Coverage(Relevance.UNRELATED, names)
-    return Coverage(Relevance.DOUBTFUL if names or not fits or related < unrelated else Relevance.RELEVANT, names)
+        return Coverage(Answerability.UNRELATED, names)
+    return Coverage(
+        Answerability.DOUBTFUL if names or not fits or related < unrelated else Answerability.RELEVANT, names
+    )
 
 
 def matches_any(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> bool:

@@ -23,7 +23,7 @@ from amr_neo4j.recall.weights import SCORING
 
 
 @dataclass(frozen=True)
-class Selection:
+class SelectedEvents:
     """The events that a question means.
 
     events: the events that may answer, the likeliest first.
@@ -46,7 +46,7 @@ class Evidence:
     close: an event with at least this cosine may answer even without every word of the question.
     """
 
-    selection: Selection
+    selection: SelectedEvents
     candidates: Sequence[Candidate]
     found: Sequence[Candidate]
     close: float = 1.0
@@ -116,7 +116,7 @@ def best_match(clause: Clause, candidates: Sequence[Candidate]) -> Candidate:
     return best_first(matching(clause, candidates))[0]
 
 
-def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Selection:
+def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedEvents:
     """Select the events that a question means. candidates: at least one."""
     if parsed.reference and parsed.until:
         return _between(parsed, parsed.reference, parsed.until, candidates)
@@ -125,12 +125,12 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Selection
     if parsed.nth:
         # nth counts from 1. A slice is empty, and no error, if there are fewer.
         nth = occurrences(parsed.main, candidates)[parsed.nth - 1 :][:1]
-        return Selection(events_of(nth))
+        return SelectedEvents(events_of(nth))
     if parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION):
-        return Selection(candidates)
+        return SelectedEvents(candidates)
     if parsed.asks_for_all:
-        return Selection(chronological(matching(parsed.main, candidates)))
-    return Selection(_likeliest_first(parsed, candidates))
+        return SelectedEvents(chronological(matching(parsed.main, candidates)))
+    return SelectedEvents(_likeliest_first(parsed, candidates))
 
 
 def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -158,7 +158,7 @@ def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
     return matching(parsed.main, candidates, by_effect=by_effect)
 
 
-def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> Selection:
+def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> SelectedEvents:
     """Select the events before, after or during the event that the reference means, the nearest first."""
     fitting = _fitting(parsed, candidates)
     timeline, numbers = Timeline([c.event for c in fitting]), np.array([c.node_id for c in fitting], np.int64)
@@ -169,10 +169,10 @@ def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequen
     # The node_id breaks ties, so that min() never compares two candidates.
     near = [(away.min(), -relevance(c, clause), c.node_id, c, away) for c, away in sides if np.isfinite(away).any()]
     if not near:
-        return Selection([])
+        return SelectedEvents([])
     *_, origin, away = min(near)
     beside = [(seconds, c.node_id, c) for seconds, c in zip(away.tolist(), fitting, strict=True) if isfinite(seconds)]
-    return Selection([candidate for *_, candidate in sorted(beside)], origin)
+    return SelectedEvents([candidate for *_, candidate in sorted(beside)], origin)
 
 
 def _at_its_end(clause: Clause, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -191,14 +191,14 @@ def _best_fitting(clause: Clause, candidates: Sequence[Candidate]) -> list[Candi
     return [c for c, fits in zip(candidates, fit, strict=True) if fits >= enough]
 
 
-def _between(parsed: ParsedQuestion, start: Clause, end: Clause, candidates: Sequence[Candidate]) -> Selection:
+def _between(parsed: ParsedQuestion, start: Clause, end: Clause, candidates: Sequence[Candidate]) -> SelectedEvents:
     """Select the events between two events, in chronological order."""
     found = ends(start, end, candidates)
     if not found:
-        return Selection([])
+        return SelectedEvents([])
     known = {c.node_id for c in found}
     inside = [c for c in candidates if c.node_id not in known and _lies_between(c, *found)]
-    return Selection(chronological(matching(parsed.main, inside)), *found)
+    return SelectedEvents(chronological(matching(parsed.main, inside)), *found)
 
 
 def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[Candidate, Candidate] | None:

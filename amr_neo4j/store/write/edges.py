@@ -34,7 +34,7 @@ _SAID = ("verb", "actor", "from_state", "to_state", "spatial_relation")
 Change = Mapping[str, Any]
 
 
-class Edge(NamedTuple):
+class EdgeKey(NamedTuple):
     """The identity of an edge. key: of the person's chain, or the name of the object; "" for TEMPORAL and sounds."""
 
     src: int
@@ -68,19 +68,19 @@ class Edges:
 
     jump_gap: float
     made: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in CHANNELS})
-    passed: list[Edge] = field(default_factory=list[Edge])
+    passed: list[EdgeKey] = field(default_factory=list[EdgeKey])
     unlinked: dict[int, list[int]] = field(default_factory=lambda: defaultdict[int, list[int]](list))
 
     def ends(self) -> set[int]:
         """Returns the node_ids of the events that get an edge."""
         return {node_id for rows in self.made.values() for row in rows for node_id in (row["src"], row["dst"])}
 
-    def made_edges(self) -> Iterator[Edge]:
+    def made_edges(self) -> Iterator[EdgeKey]:
         """Yields the edges to write."""
         for name, rows in self.made.items():
             type_, key = CHANNELS[name]
             for row in rows:
-                yield Edge(row["src"], row["dst"], type_, row[key] if key else "")
+                yield EdgeKey(row["src"], row["dst"], type_, row[key] if key else "")
 
     def rows(self, place_of: Mapping[int, int]) -> dict[str, list[Row]]:
         """Returns the edges to write as parameters. place_of: {node_id: index in the statement's event list}."""
@@ -160,7 +160,7 @@ class Edges:
         self._pass_by(voice, new, known, type_="CROSS_MODAL", key=key)
 
     def _pass_by(self, src: Stop | Sight, new: Stop | Sight, dst: Stop | Sight, *, type_: str, key: str = "") -> None:
-        self.passed.append(Edge(src.node_id, dst.node_id, type_, key))
+        self.passed.append(EdgeKey(src.node_id, dst.node_id, type_, key))
         # Read caches must drop the edges of both events. For TEMPORAL they notice anyway: both events get a new edge.
         if type_ != "TEMPORAL":
             self.unlinked[new.node_id] += [src.node_id, dst.node_id]

@@ -29,7 +29,7 @@ SHORTEST_SEC = 1.0
 
 
 @dataclass(frozen=True)
-class Visit:
+class Stay:
     """A time during which one person is in view.
 
     events: in chronological order, at least one.
@@ -57,7 +57,7 @@ def asks_for_visits(parsed: ParsedQuestion) -> bool:
     return about and stays and anywhere and bool(asking.of_state.search(parsed.whole.text))
 
 
-def visits_asked_for(parsed: ParsedQuestion, found: Iterable[Candidate]) -> list[Visit]:
+def visits_asked_for(parsed: ParsedQuestion, found: Iterable[Candidate]) -> list[Stay]:
     """Return the visits of the people whom a question describes, in chronological order."""
     films = of_films(found)
     looks = {word.word for word in parsed.main.words if word.describes_person}
@@ -68,7 +68,7 @@ def visits_asked_for(parsed: ParsedQuestion, found: Iterable[Candidate]) -> list
     return sorted(lasting, key=lambda visit: films.index(visit.events[0]))
 
 
-def _visits(who: str, films: Sequence[Candidate]) -> Iterator[Visit]:
+def _visits(who: str, films: Sequence[Candidate]) -> Iterator[Stay]:
     """Yield the visits of one person. A cut to another view ends a visit, because nobody knows who is still there."""
     of_video: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in films:
@@ -78,22 +78,22 @@ def _visits(who: str, films: Sequence[Candidate]) -> Iterator[Visit]:
         yield from _of_one_video(who, video)
 
 
-def _of_one_video(who: str, events: Sequence[Candidate]) -> Iterator[Visit]:
+def _of_one_video(who: str, events: Sequence[Candidate]) -> Iterator[Stay]:
     open_: list[Candidate] = []
     for candidate in events:
         done = {action.verb for action in candidate.event.actions if action.actor == who}
         # Somebody who comes in again must have left unseen.
         if open_ and (_cuts(candidate) or done & candidate.language.scenes.comes):
-            yield Visit(tuple(open_), has_ended=False)
+            yield Stay(tuple(open_), has_ended=False)
             open_ = []
         if _cuts(candidate):
             continue
         open_.append(candidate)
         if done & candidate.language.scenes.goes:
-            yield Visit(tuple(open_), has_ended=True)
+            yield Stay(tuple(open_), has_ended=True)
             open_ = []
     if open_:
-        yield Visit(tuple(open_), has_ended=False)
+        yield Stay(tuple(open_), has_ended=False)
 
 
 def _cuts(candidate: Candidate) -> bool:
@@ -122,7 +122,7 @@ def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     return Claims(_of_events(events, parsed.language.grammar)) if events else no_occurrence(parsed, evidence)
 
 
-def _of_visits(visits: Sequence[Visit], grammar: Grammar) -> Iterator[Claim]:
+def _of_visits(visits: Sequence[Stay], grammar: Grammar) -> Iterator[Claim]:
     """Yield the first visits with their lengths; for a single visit its last event too."""
     for visit in visits[:MAX_LISTED]:
         begun = event_claim(visit.events[0])
