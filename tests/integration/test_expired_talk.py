@@ -32,7 +32,7 @@ _MERGED = """
 MATCH (tea:Fact {group_id: $group_id, object: 'tea'})
 MATCH (e:Episode {group_id: $group_id}) WHERE e.content = 'It rains.'
 CREATE (f:Fact)-[:MERGED_INTO {group_id: $group_id}]->(tea)
-SET f = properties(tea), f.fact_id = 'green', f.object = 'green tea', f.said = $said, f.status = 'merged_into', f.vector_id = null
+SET f = tea {.*, fact_id: 'green', object: 'green tea', said: $said, status: 'merged_into', vector_id: null}
 CREATE (f)-[:DERIVED_FROM {group_id: $group_id}]->(e)
 """
 
@@ -90,9 +90,8 @@ def test_old_turns_and_facts_go_and_what_a_kept_fact_rests_on_stays(
             night.remember([turns[2]], user_id="anna", session_id="monday")
             night.extract(user_id="anna")
             assert "tea" not in _objects(night), "an old turn that comes again does not bring back what has expired"
-            episode_id = next(
-                turn.episode_id for turn in night.conversation("monday", user_id="anna") if "milk" in turn.text
-            )
-            would = night.forget(user_id="anna", session_id="monday", episode_id=episode_id, dry_run=True)
-            assert night.forget(user_id="anna", session_id="monday", episode_id=episode_id) == would
+            turn = next(turn for turn in night.conversation("monday", user_id="anna") if "milk" in turn.text)
+            named = {"session_id": "monday", "episode_id": turn.episode_id}
+            would = night.forget(user_id="anna", **named, dry_run=True)
+            assert night.forget(user_id="anna", **named) == would
             assert "oat milk" in _objects(night), "a person stated it"
