@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
     from amr_neo4j.domain.live import ClipReceipt, SourceStatus
     from amr_neo4j.domain.mention import Extracted, Mention, Relation
+    from amr_neo4j.domain.page import Page
     from amr_neo4j.domain.recall import (
         Answer,
         Citation,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         TurnCitation,
     )
     from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
+    from amr_neo4j.domain.transfer import Exported, Imported
     from amr_neo4j.domain.video import Clip, Filmed, Relocated, Video
     from amr_neo4j.domain.views import (
         AnalyticsRow,
@@ -132,6 +134,7 @@ __all__ = [
     "EventView",
     "Exploration",
     "ExploreArguments",
+    "Exported",
     "ExtractReport",
     "Extracted",
     "Fact",
@@ -147,6 +150,7 @@ __all__ = [
     "GroupView",
     "Hint",
     "Hit",
+    "Imported",
     "IngestReport",
     "InputError",
     "Intent",
@@ -169,6 +173,7 @@ __all__ = [
     "NoSuchModel",
     "NotInMemory",
     "ObjectView",
+    "Page",
     "Path",
     "PersonView",
     "Progress",
@@ -214,6 +219,8 @@ _MODULES = {
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
     "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
+    "domain.page": "Page",
+    "domain.transfer": "Exported Imported",
     "domain.fact": "EmbeddingState Fact Intent StatedFact Triple Understood",
     "domain.arguments": "Bounds ExploreArguments",
     "domain.exploration": "Exploration",

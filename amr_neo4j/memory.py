@@ -19,9 +19,11 @@ from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import KINDS, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Recalled, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
+from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.domain.video import Filmed, Relocated
 from amr_neo4j.domain.views import (
     AnalyticsRow,
@@ -239,13 +241,21 @@ class Memory:
 
     @checked
     def receipts(
-        self, video_id: args.Text = "", *, limit: args.Limit = 1000, wait_s: args.Patience = 0.0
-    ) -> list[ClipReceipt]:
-        """Return what became of the clips of a video, or of the latest clips of the group, in order of time.
+        self,
+        video_id: args.Text = "",
+        *,
+        limit: args.Limit = 1000,
+        cursor: args.Text = "",
+        wait_s: args.Patience = 0.0,
+    ) -> Page[ClipReceipt]:
+        """Return what became of the latest clips of a video, or of the group, in order of time.
 
+        limit: the most receipts.
+        cursor: Page.next of the page before, which this one's receipts are older than.
         wait_s: wait at most this long until none of them is still waiting for analysis or commit.
         """
-        return self._parts.receipts.of(self.group_id, video_id, limit=limit, wait_s=wait_s)
+        asked = PageRequest.of(limit, cursor, "receipts", video_id)
+        return self._parts.receipts.of(self.group_id, video_id, asked, wait_s=wait_s)
 
     @checked
     def status(self, *, every: args.Flag = False) -> list[SourceStatus]:
@@ -391,6 +401,47 @@ class Memory:
         places = (parts.forgetting_footage, parts.forgetting_conversations)
         return forget_expired(self.group_id, *places, dry_run=dry_run, overwrite=scrub)
 
+    # --- exports
+
+    @checked
+    def export(self, file: args.FileOrStream, *, user_id: args.Text = "", vectors: args.Flag = False) -> Exported:
+        """Write all that the group holds, or one user of it, to a file that `import_export` takes in (docs/scale.md).
+
+        file: a name, packed by gzip if it ends in .gz; or a binary stream that is open for writing. A named file
+            appears when it is whole.
+        user_id: only this user's conversations and facts, without the group's videos.
+        vectors: also write the embeddings, so that the import need not compute them.
+        Raises NotInMemory: there is nothing to export. Raises InputError: the file exists.
+        """
+        return self._parts.transferring.export(self.group_id, user_id, file, vectors=vectors)
+
+    @checked
+    def import_export(
+        self,
+        file: args.FileOrStream,
+        *,
+        user_id: args.Text = "",
+        any_group: args.Flag = False,
+        reembed: args.Flag = False,
+    ) -> Imported:
+        """Take in what `export` wrote, into this group, which must be empty, or must not know the exported user.
+
+        The checksum is verified before anything is written. If the import is interrupted, the next one of the same
+        file completes it; repeating a complete one changes nothing.
+        user_id: whose memory the export of a user becomes; by default the same user's.
+        any_group: also accept the export of a group of another name.
+        reembed: if the settings' embedder is another than the export's, embed everything anew.
+        Raises InputError: the file is no export, is damaged, or is of another version or group; or there is
+        something already. Raises EmbedderMismatch, NoSuchFile.
+        """
+        transferring = self._parts.transferring
+        return transferring.import_export(self.group_id, user_id, file, any_group=any_group, reembed=reembed)
+
+    @checked
+    def unfinished_import(self) -> bool:
+        """Whether an import into the group was interrupted. `import_export` of the same file completes it."""
+        return self._parts.transferring.unfinished(self.group_id)
+
     # --- questions
 
     @checked
@@ -425,12 +476,18 @@ class Memory:
         return self._parts.exploring.look_further(self.group_id, answer, scope, explorer, notify)
 
     @checked
-    def search(self, text: args.Words, *, limit: args.Limit = 10, **bounds: Unpack[args.Bounds]) -> list[Hit]:
-        """Return at most `limit` events that fit a text, best first: by words, by meaning and by their neighbours.
+    def search(
+        self, text: args.Words, *, limit: args.Limit = 10, cursor: args.Text = "", **bounds: Unpack[args.Bounds]
+    ) -> Page[Hit]:
+        """Return the events that fit a text, best first: by words, by meaning and by their neighbours.
 
+        limit: the most events.
+        cursor: Page.next of the page before.
         bounds: as for `ask`.
         """
-        return self._parts.asking().search(self.group_id, text, limit, self._bounds(bounds))
+        scope = self._bounds(bounds)
+        asked = PageRequest.of(limit, cursor, "search", text, sorted(scope.items()))
+        return self._parts.asking().search(self.group_id, text, asked, scope)
 
     @checked
     def warm_up(self) -> None:
@@ -452,7 +509,8 @@ class Memory:
         limit: args.Limit = 5,
         *,
         user_id: args.Text = "",
-    ) -> list[Recalled]:
+        cursor: args.Text = "",
+    ) -> Page[Recalled]:
         """Search what is believed and what happened, best first. Meant as a tool for a model.
 
         query: natural language.
@@ -460,13 +518,15 @@ class Memory:
         limit: the most results. There are fewer if relevance falls off.
         user_id: whose facts and conversations to search; by default the settings' user. Without a user only videos
             are searched.
+        cursor: Page.next of the page before.
         Each result has text, confidence, timestamp and source.
         Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
         # Not `_user`, which raises: without a user, videos are still searched.
         user = user_id or self.settings.user
         searching = self._parts.searching()
-        return searching.search(self.group_id, user, query, search_type=search_type, limit=limit)
+        asked = PageRequest.of(limit, cursor, "search_memory", user, query, search_type)
+        return searching.search(self.group_id, user, query, asked, search_type=search_type)
 
     @checked
     def cited(self, citation: args.Cited, *, user_id: args.Text = "") -> Event:
@@ -537,14 +597,20 @@ class Memory:
         return self._parts.browse.videos()
 
     @checked
-    def known_persons(self, limit: args.Limit = 1000) -> list[KnownPerson]:
-        """Return the known persons with counts and when they were last seen, those with most events first."""
-        return self._parts.browse.known_persons(limit)
+    def known_persons(self, limit: args.Limit = 1000, *, cursor: args.Text = "") -> Page[KnownPerson]:
+        """Return the known persons with counts and when they were last seen, those with most events first.
+
+        cursor: Page.next of the page before.
+        """
+        return self._parts.browse.known_persons(PageRequest.of(limit, cursor, "persons"))
 
     @checked
-    def known_objects(self, limit: args.Limit = 1000) -> list[KnownObject]:
-        """Return the known objects with counts and when they were last seen, those used most first."""
-        return self._parts.browse.known_objects(limit)
+    def known_objects(self, limit: args.Limit = 1000, *, cursor: args.Text = "") -> Page[KnownObject]:
+        """Return the known objects with counts and when they were last seen, those used most first.
+
+        cursor: Page.next of the page before.
+        """
+        return self._parts.browse.known_objects(PageRequest.of(limit, cursor, "objects"))
 
     @checked
     def filmed(self, node_id: args.NodeId) -> Filmed:
@@ -847,30 +913,44 @@ class Memory:
         relation: args.Text = "",
         history: args.Flag = False,
         limit: args.Limit = 100,
-    ) -> list[Fact]:
+        cursor: args.Text = "",
+    ) -> Page[Fact]:
         """Return what is believed of a user, latest first (docs/facts.md).
 
         subject: "you" for the user.
         history: also return facts that are no longer believed.
+        limit: the most facts.
+        cursor: Page.next of the page before.
         Facts of turns that were said a moment ago may be missing.
         """
         user = self._user(user_id)
+        asked = PageRequest.of(limit, cursor, "facts", user, subject, relation, history)
         return self._parts.facts.facts(
-            user, subject=subject or None, relation=relation or None, history=history, limit=limit
+            user, asked, subject=subject or None, relation=relation or None, history=history
         )
 
     @checked
     def forget_facts(
-        self, *, user_id: args.Text = "", subject: args.Text, relation: args.Text = "", object: args.Text = ""
+        self,
+        fact_id: args.Text = "",
+        *,
+        user_id: args.Text = "",
+        subject: args.Text = "",
+        relation: args.Text = "",
+        object: args.Text = "",
     ) -> int:
-        """Delete facts for good: all of a subject, those of one of its relations, or a single one.
+        """Delete facts for good: one by its id; or all of a subject, those of one of its relations, or a single one.
 
         Returns how many.
 
         The turns that state them stay; `forget` deletes turns. Words are compared in lower case.
+        fact_id: as for `fact`, whose errors this raises then. Raises InputError: give either an id or a subject.
         """
-        triple = Triple(subject.casefold(), relation, object.casefold())
-        return self._parts.forgetting_conversations.forget_facts(self.group_id, self._user(user_id), triple)
+        if bool(fact_id) == bool(subject):
+            raise InputError("no single way to name the facts", hint="pass either fact_id or subject")
+        triple = self.fact(fact_id, user_id=user_id).triple if fact_id else Triple(subject, relation, object)
+        named = Triple(triple.subject.casefold(), triple.relation, triple.object.casefold())
+        return self._parts.forgetting_conversations.forget_facts(self.group_id, self._user(user_id), named)
 
     @checked
     def consolidate(

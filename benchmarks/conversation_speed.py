@@ -55,7 +55,7 @@ def turns_of(talk: dict[str, Any], group_id: str, user_id: str) -> list[Episode]
 
 def embedded(memory: Memory, episodes: Sequence[Episode]) -> Vectors:
     """Their vectors."""
-    return memory._parts.embedder().embed([episode.spoken for episode in episodes])
+    return memory._parts.embedder().embed([episode.embedded for episode in episodes])
 
 
 def rate(name: str, turns: int, seconds: float) -> None:

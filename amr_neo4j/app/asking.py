@@ -13,6 +13,7 @@ from amr_neo4j.app.beliefs import UserBeliefs, language_asked
 from amr_neo4j.domain import ports
 from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Indexes, Notify, Replacements
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.video import Video
@@ -79,13 +80,13 @@ class Asking:
             clock=time.perf_counter,
         )
 
-    def search(self, group_id: str, text: str, limit: int, bounds: Bounds) -> list[Hit]:
-        """Return at most `limit` events that fit a text, best first. Raises the same errors as `ask`."""
-        return self.search_in(self.sources(group_id, bounds), text, limit)
+    def search(self, group_id: str, text: str, asked: PageRequest, bounds: Bounds) -> Page[Hit]:
+        """Return a page of the events that fit a text, best first. Raises the same errors as `ask`."""
+        return self.search_in(self.sources(group_id, bounds), text, asked)
 
-    def search_in(self, sources: Sources, text: str, limit: int) -> list[Hit]:
+    def search_in(self, sources: Sources, text: str, asked: PageRequest) -> Page[Hit]:
         """Search the given sources, otherwise like `search`."""
-        return search(text, sources, most=limit, limits=self.limits, knowledge=Knowledge(self.replacements))
+        return search(text, sources, asked=asked, limits=self.limits, knowledge=Knowledge(self.replacements))
 
     def warm_up(self, group_id: str, user_id: str, *, embeds: bool) -> None:
         """Load what the first question would otherwise wait for.
@@ -97,7 +98,7 @@ class Asking:
         self.events.warm_up(group_id)
         self.language.content_words("ready")  # loads the dictionary
         if embeds:
-            self.search_in(self.sources_of(Scope(group_id, user_id=user_id)), _ANY_QUESTION, 1)
+            self.search_in(self.sources_of(Scope(group_id, user_id=user_id)), _ANY_QUESTION, PageRequest(1))
         gc.collect()
         gc.freeze()
 

@@ -10,7 +10,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.event import Event
-from amr_neo4j.domain.fact import SPEAKER
+from amr_neo4j.domain.fact import SPEAKER, Intent
 from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
@@ -18,7 +18,7 @@ from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, lan
 from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.languages import Language, language
-from amr_neo4j.language.question_words import QuestionWords
+from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 # Least confidence of a fact, and most facts that are read: as in a search by the user (specification 002, section 3).
 _LEAST = 0.3
 _MOST = 50
+# A reaction has at most this many words.
+_LONGEST_REACTION = 4
 # Reading a turn takes up to a millisecond, so only the best turns are read.
 _MOST_READ = 20
 NO_AGENTS = Speakers()
@@ -52,6 +54,10 @@ class UserBeliefs:
         speakers: decides which turns are the words of programs.
         """
         self._facts_of, self._languages, self._called, self._speakers = facts, languages, called, speakers
+
+    def calling(self, called: str) -> UserBeliefs:
+        """Return this with another name by which questions call the user."""
+        return UserBeliefs(self._facts_of, self._languages, called=called, speakers=self._speakers)
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """See domain.ports.Beliefs. Returns [] if the scope has sessions, persons, `since` or `known_at`."""
@@ -84,7 +90,7 @@ class UserBeliefs:
         # "Do I have a dog?" asks for no relation, but is about a role.
         relations = read.roles if read.asks_about else read.relations
         asked = frozenset(relation_kind(each).category for each in relations)
-        empty = (each.node_id for each in best if _tells_nothing(_words(each), self._languages, asked))
+        empty = (each.node_id for each in best if _tells_nothing(words_said(each), self._languages, asked))
         return programs.union(empty)
 
     def contrary(self, turns: Sequence[str]) -> dict[int, int]:
@@ -99,7 +105,8 @@ class UserBeliefs:
         """Return whether a question is about the user, and not about what was said to or by the assistant."""
         asking, words = asked_in(question, self._languages)[1].asking, words_in(question)
         said = f" {' '.join(words)} "
-        return not asking.speaker.isdisjoint(words) and not any(f" {phrase} " in said for phrase in asking.told)
+        of_user = not asking.speaker.isdisjoint(words) or (self._called and self._called.casefold() in words)
+        return bool(of_user) and not any(f" {phrase} " in said for phrase in asking.told)
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """See domain.ports.Beliefs."""
@@ -126,7 +133,7 @@ class UserBeliefs:
         return {later: earlier for later, (earlier, kind) in found if kind in kinds}
 
     def _kinds_asked(self, question: str) -> frozenset[str]:
-        return kinds_asked(question, *asked_in(question, self._languages))
+        return kinds_asked(question, asked_in(question, self._languages)[0])
 
     def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
         """Return the question as one about the user's facts; None if it asks for no relation that a fact can have."""
@@ -143,9 +150,7 @@ class UserBeliefs:
         return asked.knowing(fact.triple for fact in named if fact.triple)
 
     def _question(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion:
-        code, table = asked_in(question, self._languages)
-        called = self._called or scope.user_id
-        return FactQuestion.of(question, called, code, table, language(code).fact_table, then=then)
+        return _question_of(question, self._called or scope.user_id, self._languages, then=then)
 
     def _about(
         self, subjects: Sequence[str], relations: Sequence[str], scope: Scope, as_of: datetime | None
@@ -157,7 +162,13 @@ class UserBeliefs:
         return self._facts_of(scope.group_id, scope.user_id)
 
 
-def _words(event: Event) -> str:
+@lru_cache(maxsize=200)
+def _question_of(question: str, called: str, languages: str, *, then: bool) -> FactQuestion:
+    code, table = asked_in(question, languages)
+    return FactQuestion.of(question, called, code, table, language(code).fact_table, then=then)
+
+
+def words_said(event: Event) -> str:
     """Return what was said, without the speaker before it."""
     return event.summary_text.removeprefix(f"{event.turn.actor}: ") if event.turn else event.summary_text
 
@@ -179,7 +190,7 @@ def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
     stated = [fact.triple for fact in read_by_rules(text, code).facts]
     if not asked or not stated or not asked.isdisjoint(relation_kind(each.relation).category for each in stated):
         return False
-    words = QuestionWords.of(tables[code], code)
+    words = question_words(code)
     known = stems(" ".join(word for each in stated for word in (each.subject, each.object)), code)
     known = known.union(*(words.asks_for(each.relation) for each in stated))
     return all(not each.isdisjoint(known) for each in words.of_turn(text, ()).values())
@@ -191,6 +202,15 @@ def _are_contrary(one: str, other: str, languages: str) -> bool:
         return False
     spoken = language(language_of(f"{one} {other}", _tables(languages)))
     return any(spoken.opposites.contrary(*pair) for pair in product(spoken.sentences(one), spoken.sentences(other)))
+
+
+@lru_cache(maxsize=2000)
+def only_reacts(text: str, languages: str) -> bool:
+    """Return whether a turn only reacts or greets: "ok", "haha nice", "Good morning!"."""
+    if len(words_in(text)) > _LONGEST_REACTION:
+        return False
+    # So few words do not show their language.
+    return any(read_by_rules(text, code).intent is Intent.REACTION for code in _tables(languages))
 
 
 def asked_in(question: str, languages: str) -> tuple[str, Bullets]:

@@ -16,6 +16,7 @@ from amr_neo4j.app.relocating import known_video
 from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span, Stopped
+from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.ports import Looker, Notify, Planner
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope
 from amr_neo4j.domain.receipt import Progress, Receipt
@@ -165,7 +166,8 @@ class ExploredVideo:
         if video_id not in self.asking.events.recordings(Scope(group_id, (video_id,))):
             return []
         try:
-            hits = self.asking.search(group_id, question, most, Bounds(videos=[video_id], user_id=self.user_id))
+            bounds = Bounds(videos=[video_id], user_id=self.user_id)
+            hits = self.asking.search(group_id, question, PageRequest(most), bounds)
         except NotInMemory:
             return []
         except (EmbedderMismatch, ModelError, ModelMissing) as error:

@@ -11,15 +11,17 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from amr_neo4j.app.asking import Asking
-from amr_neo4j.app.beliefs import UserBeliefs, asked_in
+from amr_neo4j.app.beliefs import asked_in, only_reacts, words_said
 from amr_neo4j.domain.event import Event, said_id
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Candidate, Embedder, EventReader, MemorySource, VectorReader, Vectors
-from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation
+from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation, citation
 from amr_neo4j.errors import InputError
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.facts.ranking import is_brief, recall_table
 from amr_neo4j.facts.recall import MemorySearch
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
+from amr_neo4j.recall.evidence.replacements import contradicted
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
 if TYPE_CHECKING:
@@ -50,16 +52,16 @@ class SearchingMemory:
     now: Callable[[], datetime]
 
     def search(
-        self, group_id: str, user_id: str, query: str, *, search_type: SearchType, limit: int
-    ) -> list[Recalled]:
-        """Return at most `limit` results, best first. An empty user_id searches only the events of videos.
+        self, group_id: str, user_id: str, query: str, asked: PageRequest, *, search_type: SearchType
+    ) -> Page[Recalled]:
+        """Return a page of the results, best first. An empty user_id searches only the events of videos.
 
         Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
         if not query.strip():
             raise InputError("the query is empty", hint="ask for something, like: work projects")
         self.asking.commit_waiting(group_id)
-        return self.open(group_id, user_id, search_type).search(query, limit)
+        return self.open(group_id, user_id, search_type).search(query, asked)
 
     def open(self, group_id: str, user_id: str, search_type: SearchType = "both") -> MemorySearch:
         """Return a search over a user's facts and turns and the group's events. It serves one query."""
@@ -108,27 +110,33 @@ class SearchingMemory:
         return sources
 
     def _filter(self, group_id: str, user_id: str) -> StatementFilter:
-        return StatementFilter(self.facts(group_id, user_id), self.asking.language)
+        return StatementFilter(self.facts(group_id, user_id), self.asking.language, self.asking.languages)
 
     def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[Candidate]:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
         sources = replace(asking.sources_of(scope), embedder=embedder)
-        hits = asking.search_in(sources, query, limit)
+        hits = asking.search_in(sources, query, PageRequest(limit))
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
         holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
-        held = {turn.node_id for turn in holding}
+        replaced = contradicted(holding, asking.beliefs.contrary)
+        held = {turn.node_id for turn in holding}.difference(each.old for each in replaced)
+        old = {each.new: turn for each in replaced for turn in holding if turn.node_id == each.old}
         hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
         vectors = indexes.events.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
         vectors |= indexes.turns.vectors([hit.event.node_id for hit in hits if hit.event.turn])
-        return [_candidate(hit, vectors.get(hit.event.node_id)) for hit in hits]
+        return [_candidate(hit, vectors.get(hit.event.node_id), replaced=old.get(hit.event.node_id)) for hit in hits]
 
     def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope) -> list[Event]:
-        """Return the turns except those that state what the query asks for only about somebody else."""
-        called = _called(query, scope.user_id, self.asking.language)
-        beliefs = UserBeliefs(self.facts, self.asking.languages, called=called)
-        others = beliefs.stated_of_others(query, [turn.node_id for turn in turns], scope) if turns else set[int]()
+        """Return the turns except those that state what the query asks for only about somebody else, and those that
+        are no evidence about the user.
+        """
+        if not turns:
+            return []
+        beliefs = self.asking.beliefs.calling(_called(query, scope.user_id, self.asking.language))
+        others = beliefs.stated_of_others(query, [turn.node_id for turn in turns], scope)
+        others |= beliefs.no_evidence(query, turns, scope)
         return [turn for turn in turns if turn.node_id not in others]
 
 
@@ -211,14 +219,20 @@ class FactSource:
 
 @dataclass(frozen=True)
 class StatementFilter:
-    """Drops turns that state nothing, or nothing that still holds."""
+    """Drops turns that state nothing, or nothing that still holds.
+
+    languages: those that turns are read in, as codes with commas between.
+    """
 
     reader: FactSearch
     language: Language
+    languages: str = ""
 
     def holds(self, turns: Sequence[Event]) -> list[Event]:
-        """Return the turns except those that only ask, and short ones whose facts were all replaced or taken back."""
-        telling = [turn for turn in turns if not self._merely_asks(turn.summary_text)]
+        """Return the turns except those that only ask or react, and short ones whose facts were all replaced or taken
+        back.
+        """
+        telling = [turn for turn in turns if not self._merely_asks(turn.summary_text) and not self._reacts(turn)]
         short = [turn.node_id for turn in telling if len(self.language.sentences(turn.summary_text)) <= _SHORT]
         outdated = self._outdated(short) if short else set[int]()
         return [turn for turn in telling if turn.node_id not in outdated]
@@ -229,6 +243,9 @@ class StatementFilter:
         "I work on X, ..., can you help?" is longer and also states something.
         """
         return is_brief(text) and self.language.only_asks(text)
+
+    def _reacts(self, turn: Event) -> bool:
+        return bool(self.languages) and only_reacts(words_said(turn), self.languages)
 
     def _outdated(self, node_ids: Sequence[int]) -> set[int]:
         return {said_id(number) for number in self.reader.outdated([said_id(each) for each in node_ids])}
@@ -277,8 +294,11 @@ def _of_event(event: Event) -> Recalled:
     return Recalled("event", text, confidence, event.at, source)
 
 
-def _candidate(hit: Hit, vector: Vectors | None) -> Candidate:
-    return Candidate(_of_event(hit.event), _similarity(hit.scores["cosine"]), vector, hit.score)
+def _candidate(hit: Hit, vector: Vectors | None, *, replaced: Event | None) -> Candidate:
+    """Return a hit as a candidate. replaced: the turn of which it says the opposite."""
+    before = citation(replaced) if replaced else None
+    found = replace(_of_event(hit.event), replaces=before if isinstance(before, TurnCitation) else None)
+    return Candidate(found, _similarity(hit.scores["cosine"]), vector, hit.score)
 
 
 def _similarity(cosine: float) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from amr_neo4j.app.live_recordings import is_held
 from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.live import ClipReceipt, Recording, SourceStatus, SpooledClip
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import EventReader, Notify
 from amr_neo4j.domain.recall import Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
@@ -43,29 +44,36 @@ class Receipts:
     now: Callable[[], datetime]
     notify: Notify
 
-    def of(self, group_id: str, video_id: str = "", *, limit: int, wait_s: float = 0.0) -> list[ClipReceipt]:
-        """Return the receipts of a video, or the latest ones of the group, oldest first.
+    def of(self, group_id: str, video_id: str, asked: PageRequest, *, wait_s: float = 0.0) -> Page[ClipReceipt]:
+        """Return the latest receipts of a video, or without one of the group, oldest first.
+
+        The page after this one has older receipts.
 
         wait_s: how many seconds to wait at most until none of these clips waits for analysis or commit any more.
         """
         until = time.monotonic() + wait_s
         while True:
-            found = self._now(group_id, video_id, limit)
+            found = self._now(group_id, video_id, asked)
             is_done = not any(each.state in ("received", "analysed") for each in found)
             if is_done or time.monotonic() >= until:
                 return found
             time.sleep(_POLL)
 
-    def _now(self, group_id: str, video_id: str, limit: int) -> list[ClipReceipt]:
-        reader = self.graph(group_id)
-        found = {_key(each): each for each in (reader.of_video(video_id) if video_id else reader.latest(limit))}
-        if live := self.live():
+    def _now(self, group_id: str, video_id: str, asked: PageRequest) -> Page[ClipReceipt]:
+        reader, live = self.graph(group_id), self.live()
+        stored, total = (reader.of_video(video_id), 0) if video_id else reader.latest(asked.end)
+        found = {_key(each): each for each in stored}
+        if live:
             # -1 is no limit to SQLite: all clips of the video.
-            for clip in live.clips(group_id, video_id or None, limit=-1 if video_id else limit):
+            for clip in live.clips(group_id, video_id or None, limit=-1 if video_id else asked.end):
                 known = found.get((clip.video_id, clip.clip_id))
                 found[clip.video_id, clip.clip_id] = _joined(known, clip)
+            # The others are in the graph, too.
+            total += len(live.clips(group_id, states=("received", "analysed")))
         whole = sorted(found.values(), key=lambda each: (_seconds(each), each.video_id, each.t_start))
-        return whole[-limit:]
+        last = len(whole) - asked.start
+        page = whole[max(0, last - asked.limit) : max(0, last)]
+        return asked.part(page, len(whole) if video_id else max(total, len(whole)))
 
     def status(self, group_id: str, *, every: bool) -> list[SourceStatus]:
         """Return the state of each source's latest recording, or with `every` of each recording, latest first.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +10,7 @@ import typer
 
 from amr_neo4j.cli.options import (
     AsOf,
+    Cursor,
     Json,
     KnownAt,
     Persons,
@@ -125,6 +126,7 @@ def search(
     ctx: typer.Context,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Words, or a description.")],
     limit: Annotated[int, at_most("results")] = 10,
+    cursor: Cursor = "",
     user: User = "",
     session: Sessions = None,
     video: Videos = None,
@@ -146,11 +148,11 @@ def search(
     with options(ctx).open() as memory:
         if user:
             memory.require_user(user)
-        hits = memory.search(text, limit=limit, **where)
+        hits = memory.search(text, limit=limit, cursor=cursor, **where)
     give(hits, as_json, lambda hits: _show_hits(hits, explain=explain))
 
 
-def _show_hits(hits: list[Hit], *, explain: bool) -> None:
+def _show_hits(hits: Sequence[Hit], *, explain: bool) -> None:
     how = ["found by"] if explain else []
     columns = ["event", "video or session", "time or turn", "score", *how, "summary"]
     print_table(columns, [_row(hit, explain=explain) for hit in hits], empty="nothing in memory fits")

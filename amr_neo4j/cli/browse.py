@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.options import Json, at_most, options
+from amr_neo4j.cli.options import Cursor, Json, at_most, options
 from amr_neo4j.cli.printing import (
     fields_of,
     give,
@@ -86,7 +87,7 @@ def groups(ctx: typer.Context, as_json: Json = False) -> None:
 
 
 @app.command()
-def persons(ctx: typer.Context, limit: Rows = 1000, as_json: Json = False) -> None:
+def persons(ctx: typer.Context, limit: Rows = 1000, cursor: Cursor = "", as_json: Json = False) -> None:
     """List the persons, most seen first, and where each was seen last.
 
     Examples:
@@ -94,11 +95,11 @@ def persons(ctx: typer.Context, limit: Rows = 1000, as_json: Json = False) -> No
       amr persons --limit 20 --json
     """
     with options(ctx).open() as memory:
-        give(memory.known_persons(limit), as_json, _show_persons)
+        give(memory.known_persons(limit, cursor=cursor), as_json, _show_persons)
 
 
 @app.command()
-def objects(ctx: typer.Context, limit: Rows = 1000, as_json: Json = False) -> None:
+def objects(ctx: typer.Context, limit: Rows = 1000, cursor: Cursor = "", as_json: Json = False) -> None:
     """List the objects, most used first, with their state and where each was seen last.
 
     Examples:
@@ -106,7 +107,7 @@ def objects(ctx: typer.Context, limit: Rows = 1000, as_json: Json = False) -> No
       amr objects --limit 20 --json
     """
     with options(ctx).open() as memory:
-        give(memory.known_objects(limit), as_json, _show_objects)
+        give(memory.known_objects(limit, cursor=cursor), as_json, _show_objects)
 
 
 @app.command()
@@ -196,7 +197,7 @@ def _video(video: VideoView) -> list[Any]:
     return [video.video_id, length, video.clips, video.events, video.recorded_at, video.place, video.uri]
 
 
-def _show_persons(persons: list[KnownPerson]) -> None:
+def _show_persons(persons: Sequence[KnownPerson]) -> None:
     columns = ["person", "known in", "also", "events", "videos", "last seen", "in", "event"]
     rows = [[p.person_id, p.scope or "every video", p.also, p.events, p.videos, *_last(p)] for p in persons]
     print_table(columns, rows, empty="no persons yet")
@@ -204,7 +205,7 @@ def _show_persons(persons: list[KnownPerson]) -> None:
         note("known in: a name in every video, a description in the one it is of; also: who was merged into them")
 
 
-def _show_objects(objects: list[KnownObject]) -> None:
+def _show_objects(objects: Sequence[KnownObject]) -> None:
     columns = ["object", "place", "state", "events", "videos", "last seen", "in", "event"]
     print_table(
         columns, [[o.name, o.place, o.state, o.events, o.videos, *_last(o)] for o in objects], empty="no objects yet"

@@ -1,4 +1,4 @@
-"""amr chat: conversations into memory, out of it, and forgotten."""
+"""amr chat: conversations into memory, shown and forgotten."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from amr_neo4j.cli.printing import (
     count,
     give,
     note,
-    print_json,
     print_json_line,
     print_section,
     print_table,
@@ -46,9 +45,6 @@ KnownSince = Annotated[
 ]
 KnownAt = Annotated[datetime | None, time_option("--known-at", "Only what memory had learnt by this time.")]
 Mentions = Annotated[bool, typer.Option("--mentions", help="Also what the turns mention and state.")]
-Nested = Annotated[
-    bool, typer.Option("--nested", help="Mentions and relations with content and metadata, as in the episodic graph.")
-]
 Speaker = Annotated[str, typer.Argument(metavar="SPEAKER", help="A speaker in the user's conversations.")]
 Seen = Annotated[str, typer.Argument(metavar="PERSON", help="A person in a video: a name or a description.")]
 
@@ -65,9 +61,10 @@ def import_(
 ) -> None:
     """Take in conversations from files.
 
-    JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text ("Anna: good morning"), or what export wrote. Turns
-    that are stored already stay unchanged. Exits with code 65 if a turn was rejected; the others are kept. Facts are
-    read from the turns by amr chat extract, or by the next run of amr consolidate.
+    JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text ("Anna: good morning"), or what Memory.export_episodes
+    wrote; amr import takes in what amr export wrote. Turns that are stored already stay unchanged. Exits with code 65
+    if a turn was rejected; the others are kept. Facts are read from the turns by amr chat extract, or by the next run
+    of amr consolidate.
 
     Examples:
       amr chat import monday.jsonl --user anna
@@ -177,29 +174,6 @@ def extract(
 
 
 @app.command()
-def export(
-    ctx: typer.Context,
-    user: OfUser = "",
-    session: OnlySession = "",
-    as_of: AsOf = None,
-    known_at: KnownAt = None,
-    nested: Nested = False,
-    as_json: Json = False,
-) -> None:
-    """Write a user's turns, mentions and relations as JSON.
-
-    amr chat import takes it in again.
-
-    Examples:
-      amr chat export --user anna > anna.json
-      amr chat export --user anna --session monday
-    """
-    with options(ctx).open() as memory:
-        document = memory.export_episodes(user, session or None, as_of=as_of, known_at=known_at, nested=nested)
-    give(document, as_json, print_json)
-
-
-@app.command()
 def tie(ctx: typer.Context, speaker: Speaker, person: Seen, user: OfUser = "", as_json: Json = False) -> None:
     """Link a speaker to a person in the videos.
 
@@ -262,7 +236,8 @@ def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: J
 
     A line is a turn; one that begins with "assistant:" is the assistant's. End with Ctrl-D. The turns are stored.
     Below each: its intent and language, + a fact that was read, - one that no longer holds, what would be put into
-    the assistant's prompt, and milliseconds by stage.
+    the assistant's prompt, and milliseconds by stage. A line that cannot be kept, such as one that is too long, is
+    refused; the others are kept, and the command exits with code 65.
 
     Examples:
       amr chat live --user anna --session monday
@@ -275,16 +250,23 @@ def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: J
         chat = memory.chat(user_id=user, session_id=session)
         if prompt:
             note(_HOW)
-        speaker = user or memory.settings.user
+        speaker, refused = user or memory.settings.user, 0
         for line in _typed_lines(prompt=prompt):
             # 10 is the length of "assistant:".
             actor, text = ("assistant", line[10:].strip()) if line.startswith("assistant:") else (speaker, line)
-            turn = chat.observe(text, actor=actor)
+            try:
+                turn = chat.observe(text, actor=actor)
+            except InputError as error:
+                note(f"refused: {error.message} ({error.hint})")
+                refused += 1
+                continue
             # One JSON value a line, so that a program can follow the conversation.
             print_json_line(turn) if as_json else _show_live_turn(turn)
         p95 = chat.metrics.p95()
     if p95 and not as_json:
         note(f"p95 of all turns in ms: {_by_stage(p95)}")
+    if refused:
+        raise typer.Exit(InputError.exit_code)
 
 
 def reading_advice(unread: int, user: str) -> str:
@@ -379,9 +361,14 @@ def _show_live_turn(turn: LiveTurn) -> None:
     say(f"  {understood.intent.value.lower().replace('_', ' ')} ({understood.language})")
     for fact in understood.facts:
         hedged = ", hedged" if fact.hedged else ""
+        hedged += f", {fact.strength}" if fact.strength != "plain" else ""
         say(f"  + {' | '.join(fact.triple)}  (confidence {fact.confidence:.2f}{hedged})")
-    for triple in understood.retracted:
+    for triple in dict.fromkeys((*understood.retracted, *turn.retracted)):
         say(f"  - {' | '.join(part or 'any' for part in triple)}")
+    for pronoun, people in understood.unclear:
+        say(f"  ? {pronoun}: may be {' or '.join(people)}; nothing is believed of any of them")
+    if not turn.is_recalled:
+        say("  not recalled any more, as it asks")
     for hint in turn.hints:
         say(f"  prompt: {hint.text}  (score {hint.score:.2f})")
     say(f"  ms: {_by_stage(turn.milliseconds)}")

@@ -360,6 +360,14 @@ def turns(memory: Memory) -> str:
     return "none was deleted outside of amr; the turns of each session are one chain"
 
 
+def imports(memory: Memory) -> str:
+    """No import into the group is unfinished."""
+    if memory.unfinished_import():
+        hint = "run the same amr import again; or, to give it up: amr forget --group NAME"
+        raise StoreError(f"an import into group {memory.group_id} was interrupted", hint=hint)
+    return "none is unfinished"
+
+
 def losses(memory: Memory) -> str:
     """What repairs have recorded as lost for good."""
     lost = memory.integrity.losses()
@@ -455,6 +463,7 @@ CHECKS = (
     _of_graph(persons, "indexes", deep=True),
     _of_graph(parents, "indexes"),
     _of_graph(turns, "indexes"),
+    _of_graph(imports, "schema"),
     _of_graph(losses, "indexes"),
     _of_graph(clocks, "indexes"),
     _of_graph(receipts, "indexes"),

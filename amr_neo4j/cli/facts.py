@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from amr_neo4j.cli.chat import reading_advice
-from amr_neo4j.cli.options import Json, OfUser, Yes, at_most, options
+from amr_neo4j.cli.options import Cursor, Json, OfUser, Yes, at_most, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import NotInMemory
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.recall import Recalled
     from amr_neo4j.memory import Memory
 
-# At most this many facts of a subject are looked through.
-_MOST = 10_000
+# More than any subject has.
+_MOST = 1_000_000
 app = App(name="facts", no_args_is_help=True, help="Show and correct what is believed of a user.")
 Subject = Annotated[str, typer.Option("--subject", metavar="WORD", help='Whom or what it is about; "you": the user.')]
 Relation = Annotated[str, typer.Option("--relation", metavar="NAME", help="Only this relation, such as lives_in.")]
@@ -34,6 +35,7 @@ def list_(
     relation: Relation = "",
     history: Annotated[bool, typer.Option("--history", help="Also facts that are not believed any more.")] = False,
     limit: Annotated[int, at_most("facts")] = 100,
+    cursor: Cursor = "",
     as_json: Json = False,
 ) -> None:
     """List what is believed of a user, latest first.
@@ -44,7 +46,9 @@ def list_(
     """
     with options(ctx).open() as memory:
         memory.require_user(user)
-        found = memory.facts(user_id=user, subject=subject, relation=relation, history=history, limit=limit)
+        found = memory.facts(
+            user_id=user, subject=subject, relation=relation, history=history, limit=limit, cursor=cursor
+        )
         unread = 0 if found or subject or relation else memory.unread_turns(user_id=user)
         advice = f"; {reading_advice(unread, user or memory.settings.user)}" if unread else ""
     give(found, as_json, lambda found: _show_facts(found, advice))
@@ -56,6 +60,7 @@ def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in plain words.")],
     user: OfUser = "",
     limit: Annotated[int, at_most("facts")] = 5,
+    cursor: Cursor = "",
     as_json: Json = False,
 ) -> None:
     """Search what is believed of a user, best first.
@@ -65,7 +70,7 @@ def search(
     """
     with options(ctx).open() as memory:
         memory.require_user(user)
-        found = memory.search_memory(query, "facts", limit, user_id=user)
+        found = memory.search_memory(query, "facts", limit, user_id=user, cursor=cursor)
     give(found, as_json, _show_found)
 
 
@@ -220,7 +225,7 @@ def _figure(value: float | None) -> str:
     return "too little to tell" if value is None else f"{value:.2f}"
 
 
-def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
+def _rivals(memory: Memory, user: str, fact: FactView) -> Sequence[Fact]:
     """Return the other believed values of a relation that has one value at a time."""
     from amr_neo4j.domain.relations import relation_kind
 
@@ -230,16 +235,14 @@ def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
     return [other for other in believed if other.triple != fact.triple]
 
 
-def _show_found(found: list[Recalled]) -> None:
+def _show_found(found: Sequence[Recalled]) -> None:
     rows = [[f.text, f"{f.confidence:.2f}", cell(f.timestamp), f.source.label if f.source else ""] for f in found]
     print_table(["fact", "confidence", "last said", "from"], rows, empty="no fact fits")
 
 
-def _show_facts(facts: list[Fact], advice: str) -> None:
-    from amr_neo4j.domain.fact import fact_id
-
+def _show_facts(facts: Sequence[Fact], advice: str) -> None:
     columns = ["id", "fact", "first said", "last said", "times", "status"]
-    rows = [[fact_id(f.triple)[:8], f.text, *_said(f), f.evidence_count, _status(f)] for f in facts]
+    rows = [[f.fact_id[:8], f.text, *_said(f), f.evidence_count, _status(f)] for f in facts]
     print_table(columns, rows, empty=f"no facts yet{advice}")
 
 
@@ -248,11 +251,18 @@ def _said(fact: Fact | FactView) -> list[str]:
 
 
 def _status(fact: Fact | FactView) -> str:
-    """Return the status in words: believed, replaced by what, taken back, merged or given up."""
+    """Return the status in words: believed and how firmly, replaced by what, taken back, merged or given up."""
     if fact.replaced_by:
         return f"replaced by {fact.replaced_by}"
+    if fact.retracted:
+        return f"taken back, over since {cell(local(fact.archived_at))}" if fact.archived_at else "taken back"
+    if fact.status == "active" and fact.ends_at:
+        return f"believed until {cell(local(fact.ends_at))}"
+    if fact.status == "active" and fact.strength != "plain":
+        return {"beside": "believed, beside the main one", "passing": "believed, said in passing"}[fact.strength]
     words = {
         "active": "believed",
+        "candidate": "doubtful: said in passing, waits to be said again",
         "archived": "replaced or taken back",
         "merged_into": "merged",
         "deprecated": "given up",

@@ -32,6 +32,7 @@ from amr_neo4j.cli import (
     serve,
     show,
     spool,
+    transfer,
     uninstall,
     watch,
 )
@@ -59,7 +60,7 @@ class _Amr(CommandGroup):
         "Browse": ("show", "groups", "videos", "persons", "objects", "lifecycle", "analytics", "stats", "browser"),
         "Correct and forget": ("facts", "consolidate", "person", "relocate", "forget"),
         "Serve": ("mcp", "sidecar"),
-        "Maintain": ("doctor", "db", "index", "models", "spool", "config", "uninstall"),
+        "Maintain": ("doctor", "db", "export", "import", "index", "models", "spool", "config", "uninstall"),
     }
 
 
@@ -67,7 +68,7 @@ class _Amr(CommandGroup):
 app = App(cls=_Amr, no_args_is_help=True)
 _MODULES = (
     *(ingest, watch, chat, ask, explore, browse, show, facts, consolidate, person, forget, serve),
-    *(doctor, db, index, models, spool, config, uninstall),
+    *(doctor, db, transfer, index, models, spool, config, uninstall),
 )
 for each in (*(module.app for module in _MODULES), db.db_app, serve.sidecar_app):
     app.add_typer(each)

@@ -114,6 +114,9 @@ def at_most(things: str) -> Any:
     return typer.Option("--limit", metavar="N", min=1, help=f"Number of {things}, at most.")
 
 
+Cursor = Annotated[str, typer.Option("--cursor", metavar="CURSOR", help="Go on after the page that printed this.")]
+
+
 def _or_of_amr(ctx: typer.Context, value: bool) -> bool:
     """Return whether --json is given here or before the command: `amr --json COMMAND` is `amr COMMAND --json`."""
     return value or options(ctx).as_json

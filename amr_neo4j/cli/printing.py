@@ -7,10 +7,11 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import typer
 
+from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
@@ -29,8 +30,13 @@ _PIPED_WIDTH = 1000
 
 
 def give(value: T, as_json: bool, show: Callable[[T], None]) -> None:
-    """Print the result of a command as JSON, or as text by `show`."""
-    print_json(value) if as_json else show(value)
+    """Print the result of a command as JSON, or as text by `show` with a note of how to get the next page, if any."""
+    if as_json:
+        print_json(value)
+        return
+    show(value)
+    if isinstance(value, Page) and value.next:
+        note(f"{len(cast(Page[Any], value))} of {value.total}; for more: --cursor {value.next}")
 
 
 def print_json(value: Any) -> None:

@@ -209,8 +209,12 @@ def _show_video(video: VideoView) -> None:
     print_fields(facts | {"recorded at": video.recorded_at} | counts | {"failed clips": video.failed or None})
     events = [[event.node_id, span(event.time_start, event.time_end), event.summary_text] for event in video.timeline]
     print_section("events", ["event", "time", "summary"], events)
-    if len(video.timeline) < video.events:
-        note(f"and {video.events - len(video.timeline)} more events; to see them, raise --limit")
+    _note_more(video.events - len(video.timeline))
+
+
+def _note_more(events: int) -> None:
+    if events > 0:
+        note(f"and {events} more events; to see them, raise --limit")
 
 
 def _show_persons(persons: list[PersonView]) -> None:
@@ -220,6 +224,7 @@ def _show_persons(persons: list[PersonView]) -> None:
         also = f", also {', '.join(person.also)}" if person.also else ""
         title = f"person {person.person_id}{video}{also}, {person.times} times"
         print_section(title, ["event", "video", "time", "role", "summary"], events)
+        _note_more(person.times - len(events))
 
 
 def _show_objects(objects: list[ObjectView]) -> None:
@@ -227,6 +232,7 @@ def _show_objects(objects: list[ObjectView]) -> None:
         events = [[*_event(e), e.verb, e.to_state, e.summary_text] for e in thing.events]
         title = f"object {thing.name} in {thing.place}, {thing.times} times"
         print_section(title, ["event", "video", "time", "verb", "then", "summary"], events)
+        _note_more(thing.times - len(events))
 
 
 def _event(event: PersonEvent | ObjectEvent) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amr_neo4j.cli.ingest import ClipLength, OnLagOption, Place, Reconnect, Which, show_report
-from amr_neo4j.cli.options import Json, Options, options, terminated_as_interrupted
+from amr_neo4j.cli.options import Cursor, Json, Options, options, terminated_as_interrupted
 from amr_neo4j.cli.printing import fields_of, give, note, print_json, print_table, say, span
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError, StoreUnavailable
@@ -126,7 +126,12 @@ def alerts(
 
 @app.command()
 def receipts(
-    ctx: typer.Context, video: OfVideo = "", limit: Latest = 100, wait: Wait = None, as_json: Json = False
+    ctx: typer.Context,
+    video: OfVideo = "",
+    limit: Latest = 100,
+    cursor: Cursor = "",
+    wait: Wait = None,
+    as_json: Json = False,
 ) -> None:
     """List what became of clips: received, analysed, committed, failed, dropped, and when.
 
@@ -137,7 +142,7 @@ def receipts(
       amr receipts --video kitchen-1a2b3c4d --wait 60 --json
     """
     with options(ctx).open() as memory:
-        found = memory.receipts(video, limit=limit, wait_s=wait or 0.0)
+        found = memory.receipts(video, limit=limit, cursor=cursor, wait_s=wait or 0.0)
         if video and not found:
             memory.video(video, limit=1)  # raises NotInMemory if there is no such video
     if as_json:
@@ -230,7 +235,7 @@ def _show_alerts(found: list[AlertStatus]) -> None:
     print_table(["alert", "when", "tells", "matched", "delivered", "error"], rows, empty="no alert is kept")
 
 
-def _show_receipts(found: list[ClipReceipt]) -> None:
+def _show_receipts(found: Sequence[ClipReceipt]) -> None:
     rows = [
         [
             *(each.video_id, span(each.t_start, each.t_end), each.state, _time(each.received_at)),

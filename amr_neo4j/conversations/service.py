@@ -202,6 +202,6 @@ class Conversations:
         if not new:
             return [receipt for receipt in there if receipt]
         embedder = self.embedder()
-        vectors = embedder.embed([episode.spoken for episode in new])
+        vectors = embedder.embed([episode.embedded for episode in new])
         committed = iter(self.writer.commit(new, vectors, embedder.model))
         return [receipt or next(committed) for receipt in there]

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 from functools import wraps
+from io import TextIOBase
 from math import isfinite
 from pathlib import Path
 from threading import Event
-from typing import Annotated, Any, ParamSpec, TypeVar, cast, get_args
+from typing import Annotated, Any, BinaryIO, ParamSpec, TypeVar, cast, get_args
 
 from pydantic import ConfigDict, PlainValidator, ValidationError, validate_call, with_config
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -345,8 +346,17 @@ def _path(value: Any) -> str | Path:
     return value
 
 
+def _path_or_stream(value: Any) -> str | Path | BinaryIO:
+    if not isinstance(value, TextIOBase) and (hasattr(value, "read") or hasattr(value, "write")):
+        return value
+    return _path(value)
+
+
 FileName = Annotated[str | Path, _fits(_path, _FILE_ADVICE)]
 """The name of one file that is read or written."""
+FileOrStream = Annotated[
+    str | Path | BinaryIO, _fits(_path_or_stream, "pass the name of a file, or a file that is open in binary mode")
+]
 OneOfFiles = Annotated[str | Path, _fits(_path, "pass names of files")]
 OptionalFile = Annotated[Path | None, _fits(_or_none(_path), _FILE_ADVICE)]
 FileOrFolder = Annotated[str | Path, _fits(_path, "pass the name of a file or folder")]

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.fact import FactStatus, Triple
+from amr_neo4j.domain.fact import FactStatus, Strength, Triple
 from amr_neo4j.domain.recall import Citation
 
 Standing = Literal["active", "pending_embed", "archived", "deprecated", "merged_into"]
@@ -258,7 +258,7 @@ class FactLink:
 
 @dataclass(frozen=True, slots=True)
 class FactView:
-    """A fact with everything that explains why it is believed or not."""
+    """A fact with everything that explains why it is believed or not. For most fields see Fact."""
 
     fact_id: str
     triple: Triple
@@ -277,6 +277,10 @@ class FactView:
     turns: tuple[FactTurn, ...]
     links: tuple[FactLink, ...]
     events: tuple[Citation, ...] = ()
+    strength: Strength = "plain"
+    ends_at: datetime | None = None
+    archived_at: datetime | None = None
+    retracted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

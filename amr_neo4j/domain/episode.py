@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
-from amr_neo4j.domain.fact import FactChange
+from amr_neo4j.domain.fact import SPEAKER, FactChange
 from amr_neo4j.domain.prompt_injection import suspected_injection
+from amr_neo4j.domain.speakers import Speakers
 
 # An error message shows at most this many characters of a content.
 _SHOWN = 80
@@ -48,6 +49,16 @@ def shown_text(content: str, shown: str) -> str:
 def spoken_text(actor: str, content: str, shown: str) -> str:
     """Return the shown content after the speaker's name: "Anna: Look [shows a dog]"."""
     return f"{actor}: {shown_text(content, shown)}"
+
+
+def embedded_text(actor: str, content: str, shown: str) -> str:
+    """Return the text of a turn that is embedded: its words, after the speaker's name if they have one.
+
+    "user: " and "assistant: " are left out: the shorter a turn, the more of its vector they would be, so that
+    "user: ok" would be near everything that is asked about the user.
+    """
+    is_named = Speakers().subject(actor, "") not in (SPEAKER, "")
+    return spoken_text(actor, content, shown) if is_named else shown_text(content, shown)
 
 
 @dataclass(frozen=True)
@@ -119,9 +130,9 @@ class Episode:
         return suspected_injection(self.text)
 
     @property
-    def spoken(self) -> str:
-        """The text that is embedded: `shown` after the speaker's name."""
-        return spoken_text(self.actor, self.content, self.shown)
+    def embedded(self) -> str:
+        """The text that is embedded: see `embedded_text`."""
+        return embedded_text(self.actor, self.content, self.shown)
 
     def conflict(self, there: Episode) -> str:
         """Return the error message for an id that is in use, with both contents."""

@@ -12,13 +12,12 @@ import numpy.typing as npt
 
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.prompt_injection import suspected_injection
+from amr_neo4j.domain.speakers import is_program
 from amr_neo4j.domain.video import AnalysedClip
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.analysis import SeenBox
 
-# Actor names that stand for a chat model: the role of OpenAI's format, and the names in other formats.
-ASSISTANTS = frozenset({"assistant", "ai", "model", "bot"})
 # A turn of a conversation counts as this many seconds, so that it can be compared with events.
 TURN_SEC = 10.0
 
@@ -211,8 +210,8 @@ class Turn:
 
     @property
     def by_assistant(self) -> bool:
-        """Whether a chat model said it, judged by the actor's name."""
-        return self.actor.casefold() in ASSISTANTS
+        """Whether a program said it, judged by the actor's name: an assistant, a tool, the system."""
+        return is_program(self.actor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -61,7 +61,7 @@ passing: as a guess or in passing ("I think I live in Paris", "here in Rome").
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """When a momentary statement ends, as a turn words it.
+    """When a statement ends or has ended, as a turn words it.
 
     unit: what `number` means.
     - hour: hours from now.
@@ -69,10 +69,13 @@ class Until:
     - weekday: the next such day; Monday is 0.
     - month: the first day of the next such month; January is 1.
     - year: the first of January of that year.
+    `before` counts back from the present in the same units.
+    year: of the month, if that is said.
     """
 
     unit: Literal["hour", "day", "weekday", "month", "year"]
     number: int
+    year: int = 0
 
     def after(self, at: datetime) -> datetime:
         """Return when a statement of the moment `at` ends. Days end at midnight in the zone of `at`."""
@@ -90,6 +93,22 @@ class Until:
                 return midnight.replace(year=year, month=self.number, day=1)
             case "year":
                 return midnight.replace(year=self.number, month=1, day=1)
+
+    def before(self, at: datetime) -> datetime:
+        """Return when something ended of which a turn says so at the moment `at`: "I quit in March". Never later."""
+        midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+        match self.unit:
+            case "hour":
+                return at - timedelta(hours=self.number)
+            case "day":
+                return midnight - timedelta(days=self.number)
+            case "weekday":  # on a Monday, "I quit on Monday" is a week ago
+                return midnight - timedelta(days=(at.weekday() - self.number - 1) % 7 + 1)
+            case "month":
+                year = self.year or at.year - (self.number > at.month)
+                return min(midnight, midnight.replace(year=year, month=self.number, day=1))
+            case "year":
+                return min(midnight, midnight.replace(year=self.number, month=1, day=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +149,7 @@ class Understood:
     forgets: the turn asks memory to forget what it takes back.
     forgotten: phrases for further facts that the turn asks memory to forget, such as "my diabetes".
     unremembered: the turn asks memory to keep nothing of it.
+    ended: {what is over: when it ended}, as far as the turn says so.
     """
 
     language: str
@@ -141,6 +161,7 @@ class Understood:
     forgets: bool = False
     forgotten: tuple[str, ...] = ()
     unremembered: bool = False
+    ended: Mapping[Triple, Until] = field(default_factory=dict[Triple, Until])
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
@@ -167,8 +188,9 @@ class Understood:
             return self
         facts = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.facts)
         retracted = tuple(_said_by(subject, triple) for triple in self.retracted)
+        ended = {_said_by(subject, triple): until for triple, until in self.ended.items()}
         entities = tuple(subject if entity == SPEAKER else entity for entity in self.entities)
-        return replace(self, facts=facts, retracted=retracted, entities=entities)
+        return replace(self, facts=facts, retracted=retracted, entities=entities, ended=ended)
 
 
 def _said_by(subject: str, triple: Triple) -> Triple:
@@ -213,12 +235,18 @@ FactStatus = Literal["candidate", "active", "pending_embed", "stale", "archived"
 class Fact:
     """What memory believes about a user.
 
+    fact_id: stays the same for this triple of this user, also in an export and after an import.
     weight: in (0, 1], raised each time it is stated.
     first_said, last_said: when it was stated.
     replaced_by: the object that replaced it, if any.
     episode_ids: the turns that state it.
+    strength: see Strength.
+    ends_at: when it stops being true; None if that is not known.
+    archived_at: since when it is not believed any more, or had ended by what was said; None if it is believed.
+    retracted: a turn took it back, so that nothing replaced it.
     """
 
+    fact_id: str
     triple: Triple
     text: str
     confidence: float
@@ -229,6 +257,10 @@ class Fact:
     last_said: datetime
     replaced_by: str = ""
     episode_ids: tuple[str, ...] = ()
+    strength: Strength = "plain"
+    ends_at: datetime | None = None
+    archived_at: datetime | None = None
+    retracted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +314,7 @@ class FactChange:
 
     An empty object takes back all facts of the relation.
     strength: see Strength.
-    ends: when it stops being true, in epoch seconds; None if that is not known.
+    ends: when it stops being true, or has stopped if it is taken back, in epoch seconds; None if that is not known.
     forgotten: taken back by a wish to forget. Neither this turn nor those that stated the fact are recalled any more.
     live: it counts as the latest word on its subject and relation, whatever the clock of its turn says.
     """
@@ -304,7 +336,7 @@ _NOTHING = Triple("", "", "")
 
 
 def _retractions(
-    understood: Understood, said: float, session_id: str, *, also: Iterable[Triple], live: bool
+    understood: Understood, at: datetime, said: float, session_id: str, *, also: Iterable[Triple], live: bool
 ) -> list[FactChange]:
     """Return the changes for what a turn takes back.
 
@@ -315,10 +347,14 @@ def _retractions(
     forgets = understood.forgets or understood.unremembered
     if understood.unremembered and not gone:
         gone = [_NOTHING]
-    return [
-        FactChange(triple, said, retracted=True, session_id=session_id, forgotten=forgets, live=live)
-        for triple in dict.fromkeys(gone)
-    ]
+    changes: list[FactChange] = []
+    for triple in dict.fromkeys(gone):
+        until = understood.ended.get(triple)
+        ends = until.before(at).timestamp() if until else None
+        changes.append(
+            FactChange(triple, said, retracted=True, session_id=session_id, ends=ends, forgotten=forgets, live=live)
+        )
+    return changes
 
 
 # If one turn gives several values to a single-valued relation, they count as said this many seconds apart, so that
@@ -366,7 +402,7 @@ def changes_of(
     live: see FactChange.
     forgotten: further facts that the turn asks memory to forget.
     """
-    changes = _retractions(understood, said, session_id, also=forgotten, live=live)
+    changes = _retractions(understood, at, said, session_id, also=forgotten, live=live)
     stated = sorted(understood.facts, key=lambda fact: fact.since)  # stable: else in the order of the text
     # Numbered up to 0: the last fact counts as said at `said`, the earlier ones just before it.
     for number, fact in enumerate(stated, 1 - len(stated)):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, reduce
 from string import punctuation
 from typing import Annotated, Any, NamedTuple, cast
 
@@ -24,16 +24,23 @@ class _Passwords(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     nouns: _Words
+    codes: _Words
     about: _Words
     links: _Words
+    weak_links: _Words
+    fillers: _Words
     ends: _Words
     no_values: _Words
+    asks: _Words
+    answers: _Words
+    no_answers: _Words
 
 
 class _Table(tables.Table):
     """masking.yaml."""
 
     masks: Mapping[str, str]
+    labels: str
     patterns: Mapping[str, tuple[str, ...]]
     password: _Passwords
     ibans: str
@@ -44,51 +51,90 @@ def _table() -> _Table:
     return tables.load("amr_neo4j.domain", "masking.yaml", _Table)
 
 
-# 13 to 19 digits, with single spaces or hyphens between them.
-_CARD = re.compile(r"(?<![\d.,])\d(?:[ -]?\d){12,18}(?![\d])")
-# An account number with its country, as people write it in groups. How long it is depends on the country.
-_IBAN = re.compile(r"\b[a-z]{2}[ -]?\d[ -]?\d(?:[ -]?[0-9a-z]){11,30}", re.IGNORECASE)
-# The first digits of cards: Visa, Mastercard, American Express, Diners, Discover, JCB, UnionPay, Maestro.
-_ISSUERS = re.compile(r"4|5[0-8]|2[2-7]|3[0-9]|6")
+# What may stand between the digits of a card or an IBAN: spaces, full stops or hyphens, at most two.
+_BETWEEN = r"[ \u00a0\u202f.-]{1,2}"
+# Groups of digits, but not the decimals of a number.
+_DIGIT_GROUPS = re.compile(rf"(?<!\d)(?<!\d[.,])\d+(?:{_BETWEEN}\d+)*", re.ASCII)
+_DIGIT_GROUP = re.compile(r"\d+", re.ASCII)
+# Where an account number may begin: country, check digits and the longest account. Its length depends on the country.
+# A lookahead, because a word and a number before it look like another beginning: "at 10 to DE89".
+_IBAN = re.compile(
+    rf"(?<![0-9a-z])(?=(?P<longest>[a-z]{{2}}(?:{_BETWEEN})?\d(?:{_BETWEEN})?\d(?:(?:{_BETWEEN})?[0-9a-z]){{11,30}}))",
+    re.IGNORECASE | re.ASCII,
+)
+# The first digits of cards by their length: Visa, Mastercard, American Express, Diners, Discover, JCB,
+# UnionPay, Maestro.
+_ISSUERS = {
+    13: re.compile(r"4"),
+    14: re.compile(r"30[0-5]|3[689]"),
+    15: re.compile(r"3[47]"),
+    16: re.compile(r"4|5[0-8]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|3[056]|6"),
+    17: re.compile(r"5[0678]|6"),
+    18: re.compile(r"5[0678]|6"),
+    19: re.compile(r"4|5[0678]|6"),
+}
 # A password has at most so many words: a phrase, or letters that are spelled out.
 _MOST_WORDS = 8
-# A whole turn that answers a question for a password.
-_ANSWER = re.compile(r"\s*(?P<secret>\"[^\"]+\"|\S+)\s*")
+_QUOTED = r"\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”|«[^»\n]+»|„[^“\n]+“"
+# A word that looks like a password: it has three digits, or it begins with a letter and has one. "8-digit", "3.5mm"
+# and dates do not.
+_CODED = r"(?!\d{1,4}[-./:]\d{1,2}[-./:]\d)(?:(?=(?:[^\s\d]*\d){3})|(?=[^\W\d])(?=[^\s,;]{4})(?=[^\s,;]*\d))"
+_IS_CODED = re.compile(rf"{_CODED}|\d(?:[ -]\d){{2,}}")
 
 
 class _Password(NamedTuple):
     """How a password is said.
 
     cue: finds "my password is". asked: finds that at the end of a text, or a question for a password.
-    value: finds what follows the cue. no_values: words that may follow it without being a password.
+    value: finds what follows the cue. answer: finds the password in a turn that answers a question for it.
+    no_values: words that may follow the cue without being a password. no_answers: those and answers.
     """
 
     cue: re.Pattern[str]
     asked: re.Pattern[str]
     value: re.Pattern[str]
+    answer: re.Pattern[str]
     no_values: frozenset[str]
+    no_answers: frozenset[str]
+
+
+def _any_of(words: tuple[str, ...]) -> str:
+    return "|".join(sorted((re.escape(word).replace(r"\ ", r"[ \t]+") for word in words), key=len, reverse=True))
+
+
+def _nouns(nouns: tuple[str, ...]) -> str:
+    return "|".join(noun.replace(" ", r"[ \t]+").replace(r"[ \t]+?", r"[ \t]*") for noun in nouns)
 
 
 @cache
 def _password() -> _Password:
     table = _table().password
-    # A space within a noun also matches a line break or several spaces.
-    nouns = "|".join(noun.replace(" ", r"\s+").replace(r"\s+?", r"\s*") for noun in table.nouns)
-    about = f"(?:\\s+(?:{'|'.join(table.about)})\\s+[^\\s.!?:;,]+(?:\\s+[^\\s.!?:;,]+){{0,3}}?)?"
-    links = "|".join(sorted(map(re.escape, table.links), key=len, reverse=True))
-    cue = rf"\b(?:{nouns}){about}\s*,?\s*(?::|\b(?:{links})(?!\w)\s*:?)"
+    nouns, codes = _nouns(table.nouns), _nouns(table.codes)
+    about = rf"(?:[ \t]+(?:{'|'.join(table.about)})[ \t]+[^\s.!?:;,]+(?:[ \t]+[^\s.!?:;,]+){{0,3}}?)?"
+    weak = rf"(?P<weak>['’]s(?!\w)|\b(?:{_any_of(table.weak_links)})(?!\w))"
+    filler = rf"(?:{_any_of(table.fillers)})(?!\w)"
+    link = rf"(?:{filler}[ \t]+)?(?:{weak}|\b(?:{_any_of(table.links)})(?!\w))(?:[ \t]+{filler}){{0,3}}"
+    # All on one line: the next line may be about something else.
+    cue = rf"(?<![^\W_])(?:(?P<code>{codes})|(?:{nouns})){about}[ \t]*,?[ \t]*(?::|{link}[ \t]*:?)"
+    question = (
+        rf"\b(?:{_any_of(table.asks)})(?!\w)(?:\W+\w+){{0,5}}?\W+(?:(?P<asked_code>{codes})|(?:{nouns})){about}"
+    )
     # The value: in quotes, or words up to the end of the sentence or a word that ends it.
     end = rf"(?:{'|'.join(table.ends)})\b"
     word = r"[^\s,;]*[^\s,;.!?]+[.!?]*(?=[\s,;]|$)"
-    quoted = r"\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”|«[^»\n]+»|„[^“\n]+“"
-    words = rf"{word}(?:(?<![.!?])\s+(?!{end}){word}){{0,{_MOST_WORDS - 1}}}"
-    # On the same line, and nothing to fill in, such as {password}.
-    value = rf"[ \t]*(?![<{{$%#*\\])(?P<secret>{quoted}|{words})"
+    words = rf"{word}(?:(?<![.!?])[ \t]+(?!{end}){word}){{0,{_MOST_WORDS - 1}}}"
+    # On the same line, or a coded word alone on the next. Nothing to fill in, such as {password}.
+    alone = rf"[ \t]*\r?\n[ \t]*(?={_CODED}\S+[ \t]*(?:\r?\n|\Z))"
+    value = rf"(?:{alone}|[ \t]*)(?![<{{$%#*\\])(?P<secret>{_QUOTED}|{words})"
+    answer = rf"\s*(?P<begun>(?:{_any_of(table.answers)})\s+)?(?P<secret>\"[^\"]+\"|\d(?:[ -]?\d)+\W?|\S+)\s*"
+    no_values = frozenset(table.no_values)
     return _Password(
         re.compile(cue, re.IGNORECASE),
-        re.compile(rf"(?:{cue}|\b(?:{nouns}){about}\s*\?)\W*$", re.IGNORECASE),
+        re.compile(rf"(?:{cue}|{question}[ \t]*\??)\W*$", re.IGNORECASE),
         re.compile(value, re.IGNORECASE),
-        frozenset(table.no_values),
+        re.compile(answer, re.IGNORECASE),
+        no_values,
+        no_values | frozenset(table.no_answers),
     )
 
 
@@ -96,11 +142,23 @@ def _password() -> _Password:
 def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return (expression, mask) of every pattern."""
     table = _table()
-    return tuple(
-        (re.compile(expression), table.masks[kind])
-        for kind, expressions in table.patterns.items()
-        for expression in expressions
-    )
+    places = {
+        "{labels}": table.labels,
+        "{nouns}": _nouns(table.password.nouns),
+        "{codes}": _nouns(table.password.codes),
+        "{coded}": rf"{_QUOTED}|{_CODED}[^\s,;]*[^\s,;.!?]",
+    }
+    patterns: list[tuple[re.Pattern[str], str]] = []
+    for kind, expressions in table.patterns.items():
+        for expression in expressions:
+            filled = reduce(lambda said, place: said.replace(*place), places.items(), expression)
+            patterns.append((re.compile(filled), table.masks[kind]))
+    return tuple(patterns)
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    return re.compile(rf"(?:.*[^a-z])?{_table().labels}|.*(?-i:[a-z](?i:{_table().labels}))", re.IGNORECASE)
 
 
 @cache
@@ -121,8 +179,8 @@ def mask_secrets(text: str, before: str = "") -> str:
     for expression, mask in _patterns():
         text = expression.sub(lambda found, mask=mask: _replaced(found, mask), text)
     text = _masked_passwords(text, before)
-    text = _IBAN.sub(_masked_iban, text)
-    return _CARD.sub(_masked_card, text)
+    text = _masked_spans(text, _ibans(text), _table().masks["iban"])
+    return _masked_spans(text, _cards(text), _table().masks["card"])
 
 
 def has_mask(text: str) -> bool:
@@ -130,14 +188,18 @@ def has_mask(text: str) -> bool:
     return bool(_mask().search(text.casefold()))
 
 
-def mask_in(value: Any, mask: Callable[[str], str] = mask_secrets) -> Any:
-    """Return a JSON value with the secrets in all of its texts masked. Keys of objects stay."""
+def mask_in(value: Any, label: str = "") -> Any:
+    """Return a JSON value with the secrets in all of its texts masked. Keys of objects stay.
+
+    label: the key that the value has. A text is a secret as a whole if its key says so.
+    """
     if isinstance(value, str):
-        return mask(value)
+        is_secret = bool(value.strip()) and not has_mask(value) and _label().fullmatch(label)
+        return _table().masks["password"] if is_secret else mask_secrets(value)
     if isinstance(value, Mapping):
-        return {key: mask_in(each, mask) for key, each in cast(Mapping[Any, Any], value).items()}
+        return {key: mask_in(each, str(key)) for key, each in cast(Mapping[Any, Any], value).items()}
     if isinstance(value, list | tuple):
-        return [mask_in(each, mask) for each in cast(list[Any], value)]
+        return [mask_in(each, label) for each in cast(list[Any], value)]
     return value
 
 
@@ -154,25 +216,38 @@ def _masked_passwords(text: str, before: str) -> str:
     password, mask = _password(), _table().masks["password"]
     parts: list[str] = []
     at = 0
-    if before and password.asked.search(before[-500:]) and (whole := _ANSWER.fullmatch(text)):
-        return text if _is_no_value(whole["secret"], password) else _replaced(whole, mask)
+    asked = password.asked.search(before[-500:]) if before else None
+    if asked and (answer := password.answer.fullmatch(text)):
+        needs_digit = bool(asked["code"] or asked["asked_code"] or answer["begun"])
+        is_value = _is_value(answer["secret"], password.no_answers, needs_digit=needs_digit)
+        return _replaced(answer, mask) if is_value else text
     while cue := password.cue.search(text, at):
         parts.append(text[at : cue.end()])
         at = cue.end()
         value = password.value.match(text, at)
-        if value and not _is_no_value(value["secret"], password):
+        needs_digit = bool(cue["code"] or cue["weak"])
+        if value and _is_value(value["secret"], password.no_values, needs_digit=needs_digit):
             kept = _sentence_end(value["secret"])
             parts.append(text[at : value.start("secret")] + mask + kept)
             at = value.end()
     return "".join([*parts, text[at:]])
 
 
-def _is_no_value(said: str, password: _Password) -> bool:
-    """Whether what follows "my password is" is no password: "wrong", "on the note", or a mask."""
+def _is_value(said: str, no_values: frozenset[str], *, needs_digit: bool) -> bool:
+    """Whether what follows "my password is" is a password, not "wrong", "on the note", "8 characters long" or a mask.
+
+    needs_digit: it is none without a digit either, unless it is in quotes.
+    """
     words = [word.strip(punctuation).casefold() for word in said.split()]
+    if has_mask(said) or not any(map(str.isalnum, said)):
+        return False
+    if needs_digit and said[0] not in "\"'“«„":
+        # "Luna 2020" is one, "trabajar 100 horas" is none.
+        return bool(_IS_CODED.match(said) or (len(words) == 2 and _IS_CODED.match(said.split()[1])))
+    is_count = len(words) > 1 and len(words[0]) < 3 and words[0].isdecimal() and words[1].isalpha()
     # "correct horse battery staple" begins with such a word and is a password.
-    is_phrase = len(words) > 3 and password.no_values.isdisjoint(words[1:])
-    return has_mask(said) or (words[0] in password.no_values and not is_phrase) or not any(map(str.isalnum, said))
+    is_phrase = len(words) > 3 and no_values.isdisjoint(words[1:])
+    return not is_count and (words[0] not in no_values or is_phrase)
 
 
 def _sentence_end(value: str) -> str:
@@ -180,26 +255,67 @@ def _sentence_end(value: str) -> str:
     return value[-1] if value[-1] in ".!?" else ""
 
 
-def _masked_iban(found: re.Match[str]) -> str:
-    """Return the match with the account number in it masked, if its length and its check digits are right.
+def _masked_spans(text: str, spans: Iterable[tuple[int, int]], mask: str) -> str:
+    """Return the text with the mask in place of each span. Spans that overlap are replaced by one mask."""
+    parts: list[str] = []
+    at = 0
+    for start, end in sorted(spans):
+        if start >= at:
+            parts += [text[at:start], mask]
+        at = max(at, end)
+    return "".join([*parts, text[at:]])
 
-    The match may go on beyond the number, because words that follow look like further groups of it.
+
+def _ibans(text: str) -> Iterator[tuple[int, int]]:
+    """Return the spans of account numbers whose length and check digits are right."""
+    for found in _IBAN.finditer(text):
+        longest = found["longest"]
+        places = [place for place, character in enumerate(longest) if character.isalnum()]
+        length = _iban_lengths().get(longest[:2].upper(), 0)
+        if not length or len(places) < length:
+            continue
+        number = "".join(longest[place] for place in places[:length]).upper()
+        # ISO 7064, mod 97-10: letters count from A = 10, and the first four characters come last.
+        rearranged = "".join(str(int(character, 36)) for character in number[4:] + number[:4])
+        # One sentence in 97 that begins with "at 10" would pass, but it has more letters than digits.
+        if int(rearranged) % 97 == 1 and 2 * sum(map(str.isdigit, number)) >= length:
+            yield found.start(), found.start() + places[length - 1] + 1
+
+
+def _cards(text: str) -> Iterator[tuple[int, int]]:
+    """Return the spans of card numbers. Other numbers may stand beside them in the same run of digits."""
+    for run in _DIGIT_GROUPS.finditer(text):
+        groups = list(_DIGIT_GROUP.finditer(text, *run.span()))
+        for first, group in enumerate(groups):
+            if text[max(group.start() - 1, 0)] == "." and len(group[0]) > 6:
+                continue  # decimals
+            if len(group[0]) < 4 and first and len(groups[first - 1][0]) == len(group[0]):
+                continue  # not the first of digits that stand one by one
+            digits = ""
+            for last in range(first, len(groups)):
+                digits += groups[last][0]
+                if len(digits) > 19:
+                    break
+                if len(digits) >= 13 and _is_card(digits) and _is_grouped(groups, first, last):
+                    yield group.start(), groups[last].end()
+
+
+def _is_grouped(groups: Sequence[re.Match[str]], first: int, last: int) -> bool:
+    """Whether groups of digits look like those of a card: four digits or more, or all digits one by one or in pairs.
+
+    In a list of dates or phone numbers they do not.
     """
-    text = found[0]
-    places = [place for place, character in enumerate(text) if character.isalnum()]
-    length = _iban_lengths().get(text[:2].upper(), 0)
-    if not length or len(places) < length:
-        return text
-    end = places[length - 1] + 1
-    number = "".join(text[place] for place in places[:length]).upper()
-    # ISO 7064, mod 97-10: letters count from A = 10, and the first four characters come last.
-    rearranged = "".join(str(int(character, 36)) for character in number[4:] + number[:4])
-    return _table().masks["iban"] + text[end:] if int(rearranged) % 97 == 1 else text
+    sizes = [len(group[0]) for group in groups[first : last + 1]]
+    if min(sizes[:-1], default=4) >= 4:
+        return sizes[-1] >= 3
+    beside = [len(group[0]) for group in (*groups[max(first - 1, 0) : first], *groups[last + 1 : last + 2])]
+    return len(set(sizes)) == 1 and sizes[0] < 3 and sizes[0] not in beside
 
 
-def _masked_card(found: re.Match[str]) -> str:
-    digits = [int(digit) for digit in found[0] if digit.isdecimal()]
+def _is_card(number: str) -> bool:
+    issuers = _ISSUERS.get(len(number))
+    if not issuers or not issuers.match(number) or len(set(number)) == 1:
+        return False
     # Luhn: from the right, every second digit counts double, and the digits of the result are added.
-    doubled = [sum(divmod(2 * digit, 10)) if place % 2 else digit for place, digit in enumerate(reversed(digits))]
-    is_card = sum(doubled) % 10 == 0 and _ISSUERS.match(found[0]) and len(set(digits)) > 1
-    return _table().masks["card"] if is_card else found[0]
+    digits = [int(digit) for digit in reversed(number)]
+    return sum(sum(divmod(2 * digit, 10)) if place % 2 else digit for place, digit in enumerate(digits)) % 10 == 0

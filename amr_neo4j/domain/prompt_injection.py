@@ -22,6 +22,8 @@ class _Table(tables.Table):
     """prompt_injection.yaml."""
 
     mark: str
+    speakers: str
+    roles: str
     phrases: Mapping[str, tuple[str, ...]]
     markup: tuple[str, ...]
 
@@ -34,7 +36,13 @@ def _table() -> _Table:
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return (phrases of all languages, markup)."""
-    phrases = [phrase.replace("{few}", _FEW) for each in _table().phrases.values() for phrase in each]
+    order = "".join(rf"(?<!\b{word.strip()} )" for word in _table().speakers.split(","))
+    role = f"(?:{'|'.join(word.strip() for word in _table().roles.split(','))})"
+    phrases = [
+        phrase.replace("{few}", _FEW).replace("{order}", order).replace("{role}", role)
+        for each in _table().phrases.values()
+        for phrase in each
+    ]
     return re.compile(rf"\b({'|'.join(phrases)})\b"), re.compile("|".join(_table().markup), re.MULTILINE)
 
 

@@ -317,7 +317,9 @@ class Recalled:
     timestamp: when a fact was last stated, a turn was said or an event happened; None if unknown.
     source: the turn or the seconds of video that it rests on; for a fact the latest one.
     score: in [0, 1], higher is better.
-    triple: the fact's triple; None for turns and events.
+    triple, fact_id: of a fact; None and empty for turns and events.
+    status: of a fact: "active", or "candidate" if it was said too weakly to be believed; empty for turns and events.
+    replaces: the earlier turn of which a turn says the opposite, if any. That turn is not among the results.
     """
 
     kind: RecalledKind
@@ -327,6 +329,9 @@ class Recalled:
     source: Citation | TurnCitation | None
     score: float = 0.0
     triple: Triple | None = None
+    fact_id: str = ""
+    status: str = ""
+    replaces: TurnCitation | None = None
 
     @property
     def said_by(self) -> str:

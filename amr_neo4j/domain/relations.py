@@ -22,7 +22,7 @@ class RelationKind(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     category: str = ""
-    half_life_days: float = Field(0, ge=0)
+    half_life_days: float = Field(default=0, ge=0)
     subject: str = "PERSON"
     object: str = "THING"
     role: Literal["", "person", "pet", "friend"] = ""

@@ -86,6 +86,12 @@ def is_user(actor: str, user_id: str) -> bool:
     return not table.users.isdisjoint(words) and all(word in table.users | table.beside for word in words)
 
 
+@lru_cache(maxsize=1000)
+def is_program(actor: str) -> bool:
+    """Return whether an actor is a program by its name alone, without the settings of a memory."""
+    return not Speakers().subject(actor, "")
+
+
 def _key(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 

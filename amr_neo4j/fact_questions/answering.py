@@ -95,6 +95,10 @@ class FactQuestion:
     @property
     def relations(self) -> list[str]:
         """The relations that its words ask for. If it asks who somebody is, these are all relations."""
+        return self._relations
+
+    @cached_property
+    def _relations(self) -> list[str]:
         known = dict.fromkeys([*self.words.cues, *(f"favorite_{topic}" for topic in self.rules.favorites)])
         asked = {each: self._asked(each) for each in known}
         return [each for each, by in asked.items() if self._of_somebody or (by and self._asks_for(by, named=True))]

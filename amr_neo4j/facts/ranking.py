@@ -31,6 +31,7 @@ class RecallTable(tables.Table):
     episode_confidence: Weight
     cluster: Weight
     falls_off: Weight
+    floor: Weight
     by_words: Weight
     worded: Weight
     beside_complete: Weight

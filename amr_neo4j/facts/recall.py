@@ -10,6 +10,7 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Candidate, Embedder, MemorySource, Vectors
 from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
 from amr_neo4j.errors import ModelFailed
@@ -41,8 +42,8 @@ class MemorySearch:
     language: Language
     now: Callable[[], datetime]
 
-    def search(self, query: str, limit: int) -> list[Recalled]:
-        """Return the results that fit a query, best first: at most `limit`, fewer where relevance falls off.
+    def search(self, query: str, asked: PageRequest) -> Page[Recalled]:
+        """Return a page of the results that fit a query, best first. They end where relevance falls off.
 
         Facts are searched in another thread, since the episodes take longer.
         """
@@ -65,8 +66,9 @@ class MemorySearch:
         kept = self.filter_of(query)
         found = [c for c in found if not kept.are_of_another(c.found)]
         found = [replace(c, words=kept.words.share_in(c.found.text)) for c in found]
-        standing = kept.standing(relevant(found, self._floor, table))
-        return [c.found for c in ranked(standing, self.now(), table, limit)]
+        standing = kept.standing(relevant(found, table.floor * self._floor, table))
+        found = ranked(standing, self.now(), table, len(standing))
+        return asked.part([c.found for c in found[asked.start : asked.end]], len(found))
 
     def _asked(self, query: str, table: RecallTable) -> list[Candidate]:
         """Return the episodes for a query; found by their words if the embedder does not answer."""

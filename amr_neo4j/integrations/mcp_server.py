@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
-from threading import Lock, Thread
+from functools import partial, wraps
+from threading import Lock as ThreadLock
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from pydantic import AwareDatetime, Field, ValidationError
@@ -18,10 +20,10 @@ from amr_neo4j.domain.recall import SearchType
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import MOST_EVENTS
-from amr_neo4j.integrations.results import Json, answer, recalled, within_limit
+from amr_neo4j.integrations.results import Json, answer, listed, recalled, within_limit
 
 with needs("mcp"):
-    from anyio import EndOfStream
+    from anyio import EndOfStream, Lock, to_thread
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.server.stdio import stdio_server
@@ -29,6 +31,7 @@ with needs("mcp"):
     from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, ToolAnnotations
 
 if TYPE_CHECKING:
+    from amr_neo4j.domain.fact import Understood
     from amr_neo4j.memory import Memory
 
 # The model reads these descriptions in the schemas of the tools.
@@ -52,7 +55,7 @@ def mcp_server(memory: Memory) -> MCPServer[Any]:
     at a time. An error is returned to the model as one line with advice.
     """
     server = StdioServer("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_ABOUT)
-    tools = _Tools(memory)
+    tools, turns = _Tools(memory), Lock()
     outside = memory.settings.provider is not None
     for name, (title, run, reads) in tools.all.items():
         # destructive: never, because a replaced fact is kept. idempotent: a turn that is remembered twice is stored
@@ -64,8 +67,20 @@ def mcp_server(memory: Memory) -> MCPServer[Any]:
             idempotent_hint=reads,
             open_world_hint=outside,
         )
-        server.tool(name=name, title=title, annotations=hints)(run)
+        server.tool(name=name, title=title, annotations=hints)(_in_order(run, turns))
     return server
+
+
+def _in_order(run: Callable[..., Json], turns: Lock) -> Callable[..., Awaitable[Json]]:
+    """Return the function of a tool for the event loop. Calls run in a thread, in the order in which they came."""
+
+    @wraps(run)
+    async def called(**given: Any) -> Json:
+        # The SDK gives each call a thread, and these begin in any order; the lock is given in the order of waiting.
+        async with turns:
+            return await to_thread.run_sync(partial(run, **given))
+
+    return called
 
 
 class StdioServer(MCPServer[Any]):
@@ -161,7 +176,7 @@ class _Tools:
     """The functions behind the tools. Their docstrings are read by the model."""
 
     def __init__(self, memory: Memory) -> None:
-        self._memory, self._lock = memory, Lock()
+        self._memory, self._lock = memory, ThreadLock()
         # In a thread, so that the server answers the client's greeting at once.
         Thread(target=self._warm_up, name="amr-warm-up", daemon=True).start()
 
@@ -178,7 +193,7 @@ class _Tools:
     def search_memory(self, query: Query, search_type: Kind = "both", limit: Limit = 5) -> Json:
         """Search semantic facts and what was said and seen. Results have text, confidence, timestamp and source."""
         search = self._memory.search_memory
-        return self._call(lambda: {"results": [recalled(found) for found in search(query, search_type, limit)]})
+        return self._call(lambda: listed("results", search(query, search_type, limit), recalled))
 
     def ask_memory(self, question: Question, as_of: AsOf = None) -> Json:
         """Ask a question. The answer cites the turns and the seconds of video it rests on."""
@@ -197,7 +212,15 @@ class _Tools:
         facts = [" ".join(fact.triple) for fact in turn.understood.facts] if turn.understood else []
         retracted = [" ".join(triple) for triple in turn.retracted]
         result = {"episode_id": turn.episode_id, "facts": facts, "retracted": retracted, "recalled": turn.is_recalled}
+        result |= self._doubts(turn.understood) if turn.understood else {}
         return result | ({"suspected_injection": True} if turn.suspected_injection else {})
+
+    @staticmethod
+    def _doubts(understood: Understood) -> Json:
+        """Return what a turn says too weakly to be believed, and the pronouns that may mean several people."""
+        weak = [" ".join(fact.triple) for fact in understood.facts if fact.strength == "passing" or fact.hedged]
+        unclear = [f"{pronoun}: {' or '.join(people)}" for pronoun, people in understood.unclear]
+        return {name: found for name, found in (("doubtful", weak), ("unclear", unclear)) if found}
 
     def _warm_up(self) -> None:
         """Load what the first call needs. A call that comes earlier waits for the lock.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from textwrap import shorten
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.masking import mask_in
+from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.recall import Answer, Hit, Recalled, citation
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 # Most characters of an event's text. A clip may hold a whole speech.
 _MOST_TEXT = 1000
@@ -55,9 +57,12 @@ def event(hit: Hit) -> Json:
 def recalled(found: Recalled) -> Json:
     """Return a result of search_memory as JSON. source: the turn or the second of video on which it rests.
 
-    said_by: who said a turn; else None. suspected_injection: as in `event`.
+    said_by: who said a turn; else None.
+    status: of a fact, active or candidate. replaces: the turn of which it says the opposite. Both only if known.
+    A fact also has its fact_id.
+    suspected_injection: as in `event`.
     """
-    return _flagged(found) | {
+    result = _flagged(found) | {
         "kind": found.kind,
         "text": shorten(found.text, _MOST_TEXT, placeholder=" ..."),
         "said_by": found.said_by or None,
@@ -65,6 +70,14 @@ def recalled(found: Recalled) -> Json:
         "timestamp": found.timestamp.isoformat() if found.timestamp else None,
         "source": found.source.label if found.source else None,
     }
+    result |= {"fact_id": found.fact_id} if found.fact_id else {}
+    result |= {"status": found.status} if found.status else {}
+    return result | ({"replaces": found.replaces.label} if found.replaces else {})
+
+
+def listed(name: str, found: Page[T], shown: Callable[[T], Json]) -> Json:
+    """The results of a search under a name. `total` says how many fit, if there are more than these."""
+    return {name: [shown(each) for each in found]} | ({"total": found.total} if found.next else {})
 
 
 def _flagged(found: Recalled | Event) -> Json:

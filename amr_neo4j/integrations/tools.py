@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.integrations.arguments import AskMemory, SearchEvents, SearchMemory
-from amr_neo4j.integrations.results import Json, answer, event, recalled, within_limit
+from amr_neo4j.integrations.results import Json, answer, event, listed, recalled, within_limit
 from amr_neo4j.models.json_reply import read
 
 if TYPE_CHECKING:
@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 
 def _search(memory: Memory, asked: SearchMemory) -> Json:
     found = memory.search_memory(asked.query, asked.search_type or "both", asked.limit or 5)
-    return {"results": [recalled(each) for each in found]}
+    return listed("results", found, recalled)
 
 
 def _events(memory: Memory, asked: SearchEvents) -> Json:
-    return {"events": [event(hit) for hit in memory.search(asked.text, limit=asked.limit or 10, **asked.bounds)]}
+    found = memory.search(asked.text, limit=asked.limit or 10, **asked.bounds)
+    return listed("events", found, event)
 
 
 def _ask(memory: Memory, asked: AskMemory) -> Json:

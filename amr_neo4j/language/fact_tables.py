@@ -199,6 +199,7 @@ class Reading(BaseModel):
     lasting: says that something has changed for good, whenever that was ("moved this week").
     beside: says that something is not the main one ("on weekends").
     further: says so only if another one is known ("also").
+    yesterday: words for it. last, ago: words of what is past ("last month", "two weeks ago").
     lengths: units of time with their words; today, weekend: words for the end of today and of this week.
     recent: says of one of several values that it is the latest ("last month").
     ended_by: {relations that are over: what somebody is then}, such as {works_at: unemployed}.
@@ -267,6 +268,9 @@ class Reading(BaseModel):
     further: Anywhere = ()
     lengths: dict[str, Words] = Field(default_factory=dict[str, Words])
     today: WordSet = ()
+    yesterday: WordSet = ()
+    last: WordSet = ()
+    ago: WordSet = ()
     weekend: WordSet = ()
     recent: Anywhere = ()
     ended_by: dict[str, Words] = Field(default_factory=dict[str, Words])

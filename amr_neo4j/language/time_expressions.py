@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -14,7 +14,11 @@ from amr_neo4j.tables import Table
 
 MINUTE, HOUR = 60.0, 3600.0
 HOURS_OF_A_HALF = 12
+# "At 3 at night" is before the morning, "at 11 at night" before midnight.
+_LATEST_AT_NIGHT = 6
+_MOST_CHARACTERS = 1000
 FEW = "few"
+SHORT = 3  # letters of a short name of a month
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
 _WORD, _DIGIT = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
 _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600}
@@ -35,7 +39,7 @@ Rule = Literal[
     "tonight",
     "just_now",
 ]
-Relation = Literal["within", "since", "after", "before", "until", "between"]
+Relation = Literal["within", "since", "after", "before", "until", "between", "also"]
 
 
 @dataclass(frozen=True)
@@ -135,12 +139,13 @@ class PositionRow(BaseModel):
 
 
 class Pairs(BaseModel):
-    """The words before and between two days."""
+    """The words before and between two days; `also` are those between days that are not the ends of a range."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     before: str
     middle: str
+    also: str
 
 
 class TimeExpressionTable(Table):
@@ -190,6 +195,7 @@ class TimeExpressions:
             "mark": f"({table.mark})",
             "weekday": "|".join(table.weekdays),
             "month": "|".join(table.months),
+            "short_month": "|".join([*table.months, *(month[:SHORT] for month in table.months), "sept"]),
             "hour": rf"({'|'.join(table.hour_words)}|\d{{1,2}})",
             "ends": table.ends.replace(" |", "|"),
         }
@@ -204,26 +210,38 @@ class TimeExpressions:
         self._parts = [_compiled(pattern, of_day) for pattern in table.in_parts]
         self._spoken = [_compiled(pattern, words) for pattern in table.spoken]
         self._days = [(row, _compiled(rf"\b(?:{row.words})(?![\w'’])", in_days)) for row in table.days]
-        self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", {}) for row in table.days}
+        self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", words) for row in table.days}
         relations = table.relations.items()
         self._relations: Mapping[Relation, re.Pattern[str]] = {
             name: _compiled(rf"\b(?:{pattern}) $", {}) for name, pattern in relations
         }
         self._pair = _compiled(rf"\b(?:{table.pairs.before}) $", {})
         self._middle = _compiled(rf" (?:{table.pairs.middle}) ", {})
+        self._also = _compiled(rf" (?:{table.pairs.also})(?: on)? ", {})
         self._ends = _compiled("{ends}", words)
         self._positions = [(row.rule, _compiled(row.words, words)) for row in table.positions]
         self._no_position, self._film = _compiled(table.no_position, words), _compiled(table.film, words)
         self._present = _compiled(table.present, words)
         self._other_times = _compiled(table.other_times, words)
-        self._amounts = _compiled(rf"(?:(?P<n>{number}) ?)?(?P<unit>{unit})(?![a-z])", {})
+        self._amounts = _compiled(
+            rf"(?:(?P<n>{number})(?P<half> {table.and_a_half})? ?)?(?P<unit>{unit})(?![a-z])", {}
+        )
 
     def time_in(self, text: str) -> tuple[str, NamedTime | None]:
         """Return (the text without its time range, the range); the range is None if the text names none."""
-        words = _WORD.findall(text.casefold())
-        return (text, None) if self._hints.isdisjoint(words) and not _DIGIT.search(text) else self._time_in(text)
+        # A question stands at the end of a long text. Patterns with repetitions would take seconds for the whole.
+        before, asked = text[:-_MOST_CHARACTERS], text[-_MOST_CHARACTERS:]
+        words = _WORD.findall(asked.casefold())
+        if self._hints.isdisjoint(words) and not _DIGIT.search(asked):
+            return text, None
+        rest, named = self._time_in(asked)
+        return before + rest, named
 
     def _read_time(self, text: str) -> tuple[str, NamedTime | None]:
+        unknown = self._other_times.search(text)
+        rest, of_unknown = _without(text, unknown)
+        if unknown:
+            return rest, NamedTime(words=of_unknown, unknown=of_unknown)
         rest, position, of_position = self._position(text)
         rest = self._with_marks(rest)
         hour = None if position else _first(self._hours, rest)
@@ -232,9 +250,7 @@ class TimeExpressions:
         # "At 8 in the morning" was already turned into "8 am", so a clock time needs no part of the day.
         in_part = None if hour or position else _first(self._parts, rest)
         rest, of_part = _without(rest, in_part)
-        unknown = None if (position or hour or in_part or days) else self._other_times.search(rest)
-        rest, of_unknown = _without(rest, unknown)
-        words = " ".join(filter(None, (of_position, of_hour, of_days, of_part, of_unknown)))
+        words = " ".join(filter(None, (of_position, of_hour, of_days, of_part)))
         if not words:
             return text, None
         film = self._film.search(rest) if position or hour else None
@@ -251,7 +267,6 @@ class TimeExpressions:
             part_until=parts.get("until", ""),
             position=position,
             film=film["film"].strip() if film else None,
-            unknown=of_unknown,
         )
 
     def is_present(self, text: str) -> bool:
@@ -275,10 +290,14 @@ class TimeExpressions:
         start, end = match.span()
         before = text[:start]
         for other, last in found[1:2]:
-            pair = self._pair.search(before)
-            if pair and self._middle.fullmatch(text[end : other.start()]):
-                rest, words = _cut(text, pair.start(), other.end())
+            pair, between = self._pair.search(before), text[end : other.start()]
+            also = self._also.fullmatch(between)
+            if self._middle.fullmatch(between) and (pair or not also):
+                rest, words = _cut(text, pair.start() if pair else start, other.end())
                 return rest, NamedTime(days=days, last_days=last, relation="between"), words
+            if also and (on := self._relations["within"].search(before)):
+                rest, words = _cut(text, on.start(), other.end())
+                return rest, NamedTime(days=days, last_days=last, relation="also"), words
         side = self._pair.search(before) if days.last_day else None
         relation: Relation = "within"
         for name, pattern in self._relations.items():
@@ -311,9 +330,9 @@ class TimeExpressions:
         month = int(named["number"]) if "number" in named else None
         return NamedDays(
             row.rule,
-            self._number(named.get("n", "1")) if row.rule in ("last", "ago") else row.number,
+            self._number(named["n"]) if "n" in named else float(row.number or row.rule in ("last", "ago")),
             named.get("unit", ""),
-            month=table.months.index(named["month"]) + 1 if "month" in named else month,
+            month=_index(table.months, named["month"][:SHORT]) if "month" in named else month,
             weekday=table.weekdays.index(named["weekday"]) if "weekday" in named else None,
             part=self._part_of.get(named.get("part", ""), ""),
             **numbers,
@@ -359,7 +378,8 @@ class TimeExpressions:
         total = 0.0
         for found in self._amounts.finditer(amount):
             unit = self._seconds_of[found["unit"].casefold()]
-            half = amount[found.end() :].strip().casefold().startswith(self._table.and_a_half)
+            behind = amount[found.end() :].strip().casefold()
+            half = found["half"] or behind.startswith(self._table.and_a_half)
             total += ((self._number(found["n"] or "1") or 1) + (0.5 if half else 0.0)) * unit
         return total
 
@@ -371,10 +391,12 @@ class TimeExpressions:
         named, words = found.groupdict(), self._table.hour_words
         spoken = named["hour"].casefold()
         hour = int(spoken) if spoken.isdigit() else words.index(spoken) + 1
-        half = "am" if named.get("am") else "pm"
+        after_midnight = bool(named.get("night")) and hour % HOURS_OF_A_HALF < _LATEST_AT_NIGHT
+        half = "am" if named.get("am") or after_midnight else "pm"
         if "minute" not in named or hour > len(words):
             half = "o'clock"
-        return f"{text[: found.start()]}{hour}{named.get('minute') or ''} {half}{text[found.end() :]}"
+        today = " today" if named.get("today") or named.get("tonight") else ""
+        return f"{text[: found.start()]}{hour}{named.get('minute') or ''} {half}{today}{text[found.end() :]}"
 
     @staticmethod
     def is_of_video(mark: str) -> bool:
@@ -449,12 +471,18 @@ class TimeExpressions:
                     yield count * 60
 
 
+def _index(names: Sequence[str], start: str) -> int:
+    """Return the number, from 1, of the name that begins so."""
+    return next(number for number, name in enumerate(names, 1) if name.startswith(start))
+
+
 def _hours(found: re.Match[str] | None) -> tuple[str, str]:
-    """Return the marks of both ends. "Between 10 and 11 pm" begins at 10 pm."""
+    """Return the marks of both ends. "Between 10 and 11 pm" begins at 10 pm; "between 9 and 5 pm" at 9 am."""
     named = _groups(found)
     since, until = (named.get(name) or named.get("at", "") for name in ("since", "until"))
     if since.isdigit() and (half := re.search(r" ?(?:[ap]\.?m\b\.?| o'clock)$", until, re.IGNORECASE)):
-        since += half[0]
+        is_before = int(since) % HOURS_OF_A_HALF < int(re.findall(r"\d+", until)[0]) % HOURS_OF_A_HALF
+        since += half[0] if is_before or "p" not in half[0].casefold() else " am"
     return since, until
 
 

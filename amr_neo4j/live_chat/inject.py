@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.prompt_injection import marked, suspected_injection
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.retrieve import Hint
@@ -92,5 +93,6 @@ def _with_ours(
 
 
 def _bullet(text: str) -> str:
+    # Masked by itself, so that no bullet masks words of the next.
     # One line, so that nothing recalled can look like a line of its own.
-    return f"• {' '.join(text.split())}"
+    return f"• {' '.join(mask_secrets(text).split())}"

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta, tzinfo
 from functools import partial
 
 from amr_neo4j.domain.event import Cue, Event
+from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Replacement, Scope
 from amr_neo4j.recall.answer.attribute import attribute_claims
@@ -68,15 +69,15 @@ def search(
     text: str,
     sources: Sources,
     *,
-    most: int | None = None,
+    asked: PageRequest = WHOLE,
     limits: RecallLimits = DEFAULTS,
     knowledge: Knowledge = NOTHING_KNOWN,
-) -> list[Hit]:
-    """Return at most `most` events that match a text, best first, ranked as for a question.
+) -> Page[Hit]:
+    """Return a page of the events that match a text, best first, ranked as for a question.
 
     Raises InputError: the text is empty.
     """
-    return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).search(text, most)
+    return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).search(text, asked)
 
 
 class _Recall:
@@ -147,9 +148,11 @@ class _Recall:
         if since is None:
             return None
         asked = replace(parsed, span=None, within=(None, None), answer_type=AnswerType.EVENT, order=Order.LAST, nth=0)
+        known = self.scope.as_of
+        as_of = min(since, known) if isinstance(since, datetime) and isinstance(known, datetime) else since
         for back in (None,) if parsed.main.is_specific or not isinstance(since, datetime) else _BACK:
             start = since - back if back and isinstance(since, datetime) else self.scope.since
-            before = replace(retriever.scope, since=start, until=since, as_of=since, ranges=())
+            before = replace(retriever.scope, since=start, until=since, as_of=as_of, ranges=())
             asked, candidates = self._ranked(asked, retriever.within(before))
             self.dated = isinstance(since, datetime)
             last = self._answered(asked, candidates, lambda claim: None)
@@ -160,7 +163,7 @@ class _Recall:
                 return replace(last, question=parsed.question, text=text, found=False, citations=())
         return None
 
-    def search(self, text: str, most: int | None) -> list[Hit]:
+    def search(self, text: str, asked: PageRequest) -> Page[Hit]:
         parsed, candidates = self._ranked(*self._parsed(text))
         then = as_of_question(parsed, self.scope)
         candidates, _ = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
@@ -174,7 +177,8 @@ class _Recall:
             # If time is counted from another event, the best match is mostly that event, so it stays first.
             stays = 0 if parsed.order in (Order.FIRST, Order.LAST) else 1
             relevant[stays:] = sorted(relevant[stays:], key=lambda candidate: candidate.node_id not in selected)
-        return [candidate.hit() for candidate in relevant[:most]]
+        hits = [candidate.hit() for candidate in relevant[asked.start : asked.end]]
+        return asked.part(hits, len(relevant))
 
     # Parse, retrieve, rank
 

@@ -8,7 +8,7 @@ from functools import partial
 from math import inf, nan
 from typing import Literal
 
-from amr_neo4j.domain.episode import spoken_text
+from amr_neo4j.domain.episode import embedded_text
 from amr_neo4j.domain.ports import Embedder, StoredVector
 from amr_neo4j.domain.recall import owner
 from amr_neo4j.store.database import Database, Row, in_parts
@@ -105,5 +105,5 @@ def _text(row: Row, text_of: Callable[[str, tuple[str, ...]], str]) -> str:
     if row["kind"] == "fact":
         return row["text"]
     if row["kind"] == "episode":
-        return spoken_text(row["actor"], row["text"], row["shown"] or "")
+        return embedded_text(row["actor"], row["text"], row["shown"] or "")
     return text_of(row["text"], tuple(row["lines"]))

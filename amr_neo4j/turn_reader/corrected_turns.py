@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from amr_neo4j.domain.relations import relation_kind
-from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.languages import language as language_with
-from amr_neo4j.language.question_words import QuestionWords
+from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.stems import stem, stems
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import Line, fold, line_of
@@ -67,9 +66,9 @@ def corrected(turns: Sequence[str], language: str) -> dict[int, tuple[int, str]]
     return found
 
 
-def kinds_asked(question: str, language: str, bullets: Bullets) -> frozenset[str]:
+def kinds_asked(question: str, language: str) -> frozenset[str]:
     """Return the kinds of value that a question may ask for."""
-    asked = QuestionWords.of(bullets, language).relations_asked(stems(question, language))
+    asked = question_words(language).relations_asked(stems(question, language))
     if "time" in asked:
         return frozenset((DAY, DATE, NUMBER))
     is_measured = any(relation_kind(each).object in ("NUMBER", "TIME") for each in asked)

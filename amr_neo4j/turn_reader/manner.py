@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from amr_neo4j.domain.fact import Strength, Until
 from amr_neo4j.turn_reader.language_kit import LanguageKit
@@ -79,6 +80,34 @@ def _until(kit: LanguageKit, text: str) -> Until | None:
         if not names.isdisjoint(words):
             return Until("hour", number) if unit == "hour" else Until("day", number * _DAYS[unit])
     return Until("weekday", 6) if not kit.words.weekend.isdisjoint(words) else None
+
+
+def ended_on(kit: LanguageKit, text: str) -> Until | None:
+    """Return when something ended, if a clause says so: "I quit in March", "two weeks ago", "last Friday".
+
+    A month needs a word before it, since "may" and "march" are verbs, too.
+    """
+    words, macros = text.split(), kit.table.macros
+    days = [fold(each) for each in macros.get("day", ())]
+    months = [fold(each) for each in macros.get("month", ())]
+    year = next((int(word) for word in words if _YEAR.fullmatch(word)), 0)
+    leading = kit.words.prepositions | kit.words.last | kit.words.closed_prepositions
+    for before, word in pairwise(words):
+        if word in months and (before in leading or before.rstrip(".").isdecimal()):
+            return Until("month", min(months.index(word), 11) + 1, year)
+    if year:
+        return Until("year", year)
+    if not kit.words.yesterday.isdisjoint(words):
+        return Until("day", 1)
+    if day := next((word for word in words if word in days), ""):
+        return Until("weekday", min(days.index(day), 6))
+    unit = next((unit for unit, names in kit.lengths.items() if not names.isdisjoint(words)), "")
+    is_last = not kit.words.last.isdisjoint(words)
+    if not unit or not (is_last or not kit.words.ago.isdisjoint(words)):
+        return Until("day", 0) if not kit.words.today.isdisjoint(words) else None
+    number = next((value for word in words if (value := kit.numerals.get(word) or _digits(word))), 1)
+    number = 1 if is_last else number
+    return Until("hour", number) if unit == "hour" else Until("day", number * _DAYS[unit])
 
 
 def _digits(word: str) -> int | None:

@@ -30,7 +30,7 @@ from amr_neo4j.turn_reader.ellipsis import (
 )
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
-from amr_neo4j.turn_reader.manner import Manner, manner_of, since_of
+from amr_neo4j.turn_reader.manner import Manner, ended_on, manner_of, since_of
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mention, Mentions
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
@@ -91,6 +91,7 @@ class Reader:
             span = (start, start + len(sentence)) if start >= 0 else (0, len(text))
             at = span[1] if start >= 0 else at
             count = before = len(reading.facts)
+            over = len(reading.retracted)
             reading.mentions.sentence += 1
             head = head_of_quotation(kit, sentence)
             own = head or sentence
@@ -99,6 +100,12 @@ class Reader:
             if count == len(reading.facts):
                 self._sentence(own, reading)
             _locate(reading.facts, first, span)
+            if until := ended_on(kit, line.folded):
+                ended = (fact.triple for fact in reading.facts[count:])
+                gone = (each._replace(relation=relation_kind(each.relation).ends) for each in ended)
+                reading.ended |= dict.fromkeys(
+                    [*reading.retracted[over:], *(each for each in gone if each[1])], until
+                )
             if head:
                 break  # what follows is the quotation, whose end nobody marks
             topic = self._topic(sentence, reading)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from amr_neo4j.domain.fact import StatedFact, Triple
+from amr_neo4j.domain.fact import StatedFact, Triple, Until
 from amr_neo4j.turn_reader.lines import Line
 from amr_neo4j.turn_reader.manner import Manner
 from amr_neo4j.turn_reader.mentions import Mentions
@@ -24,8 +24,8 @@ class Reading:
     of the latest statement. topic: a noun phrase that stood alone just before. question: one that was asked just
     before; a mere phrase may answer it. believed: facts that are believed of what the turn names. manner: how firmly
     the clause is said. latest: the facts of the turn just before. forgotten: phrases that name what memory shall
-    forget. forgets: the turn asks memory to forget something; unremembered: to keep nothing of the turn. asks,
-    corrects, reacts: whether the turn does so.
+    forget. ended: when what is over ended, as far as the turn says so. forgets: the turn asks memory to forget
+    something; unremembered: to keep nothing of the turn. asks, corrects, reacts: whether the turn does so.
     """
 
     mentions: Mentions = field(default_factory=Mentions)
@@ -39,6 +39,7 @@ class Reading:
     manner: Manner = field(default_factory=Manner)
     latest: list[Triple] = field(default_factory=list[Triple])
     forgotten: list[str] = field(default_factory=list[str])
+    ended: dict[Triple, Until] = field(default_factory=dict[Triple, Until])
     forgets: bool = False
     unremembered: bool = False
     asks: bool = False

@@ -77,6 +77,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         forgets=reading.forgets,
         forgotten=tuple(reading.forgotten),
         unremembered=reading.unremembered,
+        ended=reading.ended,
     )
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.live import SpooledClip
+    from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
@@ -237,3 +238,20 @@ def find_person(database: Database, group_id: str, person_id: str, video_id: str
     from amr_neo4j.store import persons
 
     return persons.find_person(partial(database.read, group_id=group_id), person_id, video_id)
+
+
+def turns_waiting(spool: Callable[[], Spool], group_id: str, user_id: str) -> int:
+    """Return how many turns of a user, or without one of all users of a group, wait on this machine."""
+    users = [user_id] if user_id else spool().users(group_id)
+    return sum(spool().count(group_id, user) for user in users)
+
+
+def embed_missing(
+    database: Database, group_id: str, *, embedder: Callable[[], Embedder], facts: FactEmbedding
+) -> int:
+    """Embed all events, turns and waiting facts of a group that have no vector. Returns how many that was."""
+    from amr_neo4j.ingest.compose import embedding_text
+    from amr_neo4j.store.embeddings import reembed
+
+    done = reembed(database, group_id, embedder(), embedding_text, now=utc_now, progress=lambda done: None)
+    return done + facts.run()

@@ -16,6 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import uuid4
 
+from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.receipts import FirstHit, Receipts
     from amr_neo4j.app.remembering import Remembering
     from amr_neo4j.app.showing import Showing
+    from amr_neo4j.app.transferring import Transferring
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.ingest.analysis_runner import Refine
@@ -408,7 +410,7 @@ class Parts:
         asking = self.asking
         return FirstHit(
             reader=self.events,
-            search=lambda group_id, text, limit, bounds: asking().search(group_id, text, limit, bounds),
+            search=lambda group_id, text, limit, bounds: asking().search(group_id, text, PageRequest(limit), bounds),
             live=partial(openers.if_there, self._file(LIVE_FILE), self.live_spool),
             now=utc_now,
         )
@@ -682,6 +684,28 @@ class Parts:
     def synonyms(self) -> Part[Synonyms | None]:
         """The English synonyms; None if the word net is not installed."""
         return self._part(partial(openers.open_synonyms, self.settings))
+
+    # --- exports
+
+    @cached_property
+    def transferring(self) -> Transferring:
+        """Exports and imports groups and users."""
+        from amr_neo4j import __version__
+        from amr_neo4j.app.transferring import Transferring
+        from amr_neo4j.store.records import RecordReader, RecordWriter, Whose
+
+        return Transferring(
+            reader=RecordReader(self.database),
+            whose=Whose,
+            writer=partial(RecordWriter, self.database, now=utc_now),
+            embedder=self.embedder,
+            embed=partial(openers.embed_missing, self.database, embedder=self.embedder, facts=self.fact_embedder),
+            waiting=partial(openers.turns_waiting, self.turn_spool),
+            folder=self.settings.data_dir.expanduser(),
+            product=__version__,
+            now=utc_now,
+            notify=self.notify,
+        )
 
     # --- forgetting
 

@@ -68,7 +68,7 @@ def refused(folder: Path, group_id: str) -> list[Refused]:
     entries: list[Refused] = []
     if (folder / TURNS_FILE).exists():
         for turn in refused_turns(folder / TURNS_FILE, group_id):
-            content = turn.episode.spoken if isinstance(turn.episode, Episode) else ""
+            content = turn.episode.embedded if isinstance(turn.episode, Episode) else ""
             of = f"{turn.user_id}/{turn.session_id}"
             entries.append(Refused(f"turn:{turn.number}", "turn", of, turn.why, content))
     if (folder / CLIPS_FILE).exists():

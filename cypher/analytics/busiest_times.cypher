@@ -1,4 +1,4 @@
-// The busiest stretches of each video: events, people and objects per time window.
+// The 20 busiest stretches of each video: events, people and objects per time window.
 // params: group_id, window (seconds)
 WITH 'demo' AS group_id, 60 AS window
 MATCH (e:Event)

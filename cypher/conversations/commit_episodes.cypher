@@ -8,6 +8,7 @@ SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 MERGE (vectors:Counter {name: 'vector_id'}) ON CREATE SET vectors.next = 0
 // Numbers are drawn above those in the graph, even if a counter was set back.
+// <turn_ids>
 SET vectors.next = reduce(next = vectors.next, used IN COLLECT {
       MATCH (e:Episode) WHERE e.vector_id >= vectors.next RETURN e.vector_id ORDER BY e.vector_id DESC LIMIT 1
     } + COLLECT {
@@ -19,6 +20,7 @@ SET vectors.next = reduce(next = vectors.next, used IN COLLECT {
       MATCH (m:Embedding) WHERE m.kind = 'episode' AND m.owner IS NOT NULL AND m.model IS NOT NULL
       RETURN max(toIntegerOrNull(m.owner)) AS used
     } | CASE WHEN used >= next THEN used + 1 ELSE next END)
+// </turn_ids>
 // <turn_seqs>
 SET seqs.next = reduce(next = seqs.next, used IN COLLECT {
       MATCH (m:Embedding) WHERE m.kind = 'episode' AND m.model = $model AND m.seq >= seqs.next

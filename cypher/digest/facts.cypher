@@ -5,7 +5,7 @@ WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL
 WITH f ORDER BY f.group_id, f.user_id, f.fact_id
 RETURN f.user_id AS user_id, f.fact_id AS fact_id, f.status AS status, f.confidence AS confidence, f.weight AS weight,
        f.evidence_count AS evidence_count, f.category AS category, f.flagged AS flagged, f.pinned AS pinned,
-       f.replaced_by AS replaced_by, toString(f.last_updated) AS last_updated, toString(f.decayed_at) AS decayed_at,
+       f.replaced_by AS replaced_by, f.last_updated.epochMillis AS last_updated, f.decayed_at.epochMillis AS decayed_at,
        COLLECT { MATCH (f)-[d:DERIVED_FROM]->(e:Episode) RETURN [e.episode_id, d.via, d.similarity] ORDER BY e.episode_id } AS turns,
        COLLECT { MATCH (f)-[:TAKEN_BACK_IN]->(e:Episode) RETURN e.episode_id ORDER BY e.episode_id } AS taken_back_in,
        COLLECT { MATCH (f)-[:DERIVED_FROM]->(e) WHERE e.video_id IS NOT NULL

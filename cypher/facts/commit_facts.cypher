@@ -3,7 +3,7 @@
 // rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, forgotten, single,
 //   strength, ends, live, session_id, scope_text}]
 // strength: how firmly it was said (domain/fact.py): passing, beside or plain.
-// ends: when it stops being true, in seconds; or null.
+// ends: when it stops being true, or has stopped if it is taken back, in seconds; or null.
 // A fact said in passing twice counts as said plainly. single: the relation has one value at a time.
 // live: the row counts as said after all facts that are there.
 // A fact dated more than a day ahead of now got its date from a wrong clock, and counts as said before any row.
@@ -84,7 +84,7 @@ CALL (row, said, soon) {
   UNWIND CASE WHEN size(same) > 0 THEN same WHEN size(near) = 1 THEN near ELSE [] END AS f
   WITH row, f WHERE NOT coalesce(f.pinned, false)
   SET f.status = 'archived', f.updated = $now,
-      f.archived_at = coalesce(f.archived_at, datetime({epochMillis: toInteger(row.said * 1000)}))
+      f.archived_at = coalesce(f.archived_at, datetime({epochMillis: toInteger(coalesce(row.ends, row.said) * 1000)}))
   WITH row, f
   MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
   MERGE (f)-[t:TAKEN_BACK_IN]->(e) ON CREATE SET t.group_id = $group_id, t.at = e.valid_at, t.created_at = $now

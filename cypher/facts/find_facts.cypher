@@ -8,6 +8,8 @@ RETURN f.fact_id AS fact_id, f.subject AS subject, f.relation AS relation, f.obj
        f.valid_at AS first_said, f.last_updated AS last_said, coalesce(f.replaced_by, '') AS replaced_by,
        coalesce(f.category, '') AS category, coalesce(f.pinned, false) AS pinned, coalesce(f.flagged, false) AS flagged,
        coalesce(f.language, '') AS language,
+       coalesce(f.strength, 'plain') AS strength, f.ends_at AS ends_at, f.archived_at AS archived_at,
+       f.status = 'archived' AND EXISTS { (f)-[:TAKEN_BACK_IN]->(:Episode) } AS retracted,
        COLLECT {
          MATCH (f)-[d:DERIVED_FROM]->(e:Episode)
          RETURN {episode_id: e.episode_id, actor: e.actor, text: e.content, at: e.valid_at, via: coalesce(d.via, ''),

@@ -7,7 +7,7 @@ RETURN COLLECT {
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status = 'active' AND f.confidence > $confidence
     AND (f.ends_at IS NULL OR f.ends_at > datetime())
   // <fact>
-  RETURN f {.vector_id, .subject, .relation, .object, .text, .confidence, .last_updated, .status,
+  RETURN f {.vector_id, .fact_id, .subject, .relation, .object, .text, .confidence, .last_updated, .status,
     turn: head(COLLECT {
       MATCH (f)-[d:DERIVED_FROM]->(e:Episode)
       RETURN e {stated_at: d.at, .vector_id, .episode_id, .session_id, .turn, .turn_id, .actor, .valid_at}

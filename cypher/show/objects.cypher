@@ -1,6 +1,12 @@
-// What is known: each object with the number of events and videos, the event seen last and its state since, the most used first.
-// params: group_id, limit
+// What is known: each object with the number of events and videos, the event seen last and its state since, the most used
+// first; and how many they are.
+// params: group_id, start (how many come before the page), limit
 // The last event is the latest by the wall clock; if no event knows it, the one that memory took in last.
+CALL () {
+  MATCH (o:Object)
+  WHERE o.group_id = $group_id AND o.name IS NOT NULL
+  RETURN count(o) AS total
+}
 MATCH (o:Object)
 WHERE o.group_id = $group_id AND o.name IS NOT NULL
 CALL (o) {
@@ -10,5 +16,6 @@ CALL (o) {
   RETURN count(e) AS events, count(DISTINCT e.video_id) AS videos, collect(e)[0] AS last, collect(state)[0] AS state
 }
 RETURN o.name AS name, o.place AS place, o.words AS words, events, videos, state,
-       last.node_id AS last_event, last.video_id AS last_video, last.time_start AS last_time, last.at AS last_at
-ORDER BY events DESC, name, place LIMIT $limit
+       last.node_id AS last_event, last.video_id AS last_video, last.time_start AS last_time, last.at AS last_at,
+       total
+ORDER BY events DESC, name, place SKIP $start LIMIT $limit

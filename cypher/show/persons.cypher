@@ -1,6 +1,12 @@
-// Who is known: each person with the number of events and videos, and the event seen last, the most seen first.
-// params: group_id, limit
+// Who is known: each person with the number of events and videos, and the event seen last, the most seen first;
+// and how many they are.
+// params: group_id, start (how many come before the page), limit
 // The last event is the latest by the wall clock; if no event knows it, the one that memory took in last.
+CALL () {
+  MATCH (p:Person)
+  WHERE p.group_id = $group_id AND p.person_id IS NOT NULL AND NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }
+  RETURN count(p) AS total
+}
 MATCH (p:Person)
 WHERE p.group_id = $group_id AND p.person_id IS NOT NULL AND NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }
 CALL (p) {
@@ -10,5 +16,6 @@ CALL (p) {
 }
 RETURN p.person_id AS person_id, p.scope AS scope, p.name AS name,
        COLLECT { MATCH (p)<-[:MERGED_INTO*1..]-(q:Person) RETURN q.person_id ORDER BY q.person_id, q.scope } AS also,
-       events, videos, last.node_id AS last_event, last.video_id AS last_video, last.time_start AS last_time, last.at AS last_at
-ORDER BY events DESC, person_id, scope LIMIT $limit
+       events, videos, last.node_id AS last_event, last.video_id AS last_video, last.time_start AS last_time, last.at AS last_at,
+       total
+ORDER BY events DESC, person_id, scope SKIP $start LIMIT $limit

@@ -142,8 +142,9 @@ def long_lines(tally: Tally, folder: Path) -> None:
     """A line of 50 MB by every door is refused or taken in, in bounded memory, and what follows it is taken in."""
     text = "keys " * (_LONG // 5)
     event = {"time_start": 0, "time_end": 1, "summary": text}
-    clip = {"video_id": "long", "clip_id": "c0", "t_start": 0, "t_end": 1, "analysis": {"events": [event]}}
-    small = clip | {"clip_id": "c1", "analysis": {"events": [event | {"summary": "Anna waves."}]}}
+    told = {"clip_summary": "", "events": [event]}
+    clip = {"video_id": "long", "clip_id": "c0", "t_start": 0, "t_end": 1, "analysis": told}
+    small = clip | {"clip_id": "c1", "analysis": told | {"events": [event | {"summary": "Anna waves."}]}}
     turns = [{"role": "user", "content": text}, {"role": "user", "content": "I live in Porto."}]
     (folder / "clips.jsonl").write_text("\n".join(map(json.dumps, (clip, small))))
     (folder / "turns.jsonl").write_text("\n".join(map(json.dumps, turns)))

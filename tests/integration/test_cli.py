@@ -157,7 +157,7 @@ def test_ask_and_search_find_it_again(amr: Amr, kitchen: Path) -> None:
     assert cited
     printed = amr.here("ask", "Where are the keys?", "--video", "kitchen").stdout
     assert "kitchen 00:00:" in printed
-    hits = amr.json("search", "keys on the table", "--limit", "1")
+    hits = amr.items("search", "keys on the table", "--limit", "1")
     assert ["keys" in hit["event"]["summary_text"] for hit in hits] == [True]
     assert amr.json("ask", "Where is the elephant?")["found"] is False
 
@@ -276,8 +276,8 @@ def test_ask_with_as_of_ignores_later_events(amr: Amr, kitchen: Path) -> None:
     assert early["found"] and {hit["event"]["clip_ids"][0] for hit in early["evidence"]} == {"c0"}
     assert set(early["trace"]["stages"]) == {"classify", "anchor", "navigate", "verify", "answer"}
     assert not amr.json("ask", "Where are the keys?", "--known-at", "2020-01-01T00:00:00Z")["found"]
-    assert amr.json("search", "keys", "--until", "5", "--video", "kitchen")
-    assert amr.json("search", "keys", "--person", "Nobody Atall") == []
+    assert amr.items("search", "keys", "--until", "5", "--video", "kitchen")
+    assert amr.items("search", "keys", "--person", "Nobody Atall") == []
 
 
 @pytest.mark.parametrize(

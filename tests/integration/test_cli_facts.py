@@ -22,7 +22,7 @@ def test_facts_are_read_listed_corrected_and_forgotten(neo4j_connection: Connect
     assert any(line.startswith("prompt: You live in Ghent") for line in lines)
     assert not said.stdout.startswith(">"), "a prompt is for a terminal"
 
-    facts = {fact["triple"][2]: fact["status"] for fact in amr.json("facts", "list", "--history")}
+    facts = {fact["triple"][2]: fact["status"] for fact in amr.items("facts", "list", "--history")}
     assert facts == {"porto": "archived", "bmw": "active", "ghent": "active"}
     listed = amr.here("facts", "list", "--history").stdout
     assert "replaced by ghent" in listed and "believed" in listed and "archived" not in listed

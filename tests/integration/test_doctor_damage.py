@@ -43,7 +43,7 @@ def amr(own: localdb.Connection, folder: Path) -> Amr:
     amr = household(own, folder)
     amr.here("chat", "say", "I live in Porto.", "--user", "anna", "--session", "monday")
     amr.here("chat", "extract", "--user", "anna")
-    assert [row["triple"][2] for row in amr.json("facts", "list", "--user", "anna")] == ["porto"]
+    assert [row["triple"][2] for row in amr.items("facts", "list", "--user", "anna")] == ["porto"]
     return amr
 
 

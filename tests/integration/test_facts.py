@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from amr_neo4j import Memory
+from amr_neo4j import InputError, Memory
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.fact import FactChange, Triple
@@ -144,7 +144,8 @@ def test_what_was_taken_back_is_not_told_as_present(memory: Memory) -> None:
     assert "“I no longer work at Lindqvist”" in answer
     assert "this replaces what was said on " in answer and "as a clerk" not in answer
     [fact] = memory.facts(user_id="anna", history=True)
-    memory.restore_fact(fact_id_of(fact.triple), user_id="anna")
+    assert fact.fact_id == fact_id_of(fact.triple)
+    memory.restore_fact(fact.fact_id, user_id="anna")
     assert "You work at Lindqvist Shipping" in memory.ask("Where do I work?", user_id="anna").text
 
 
@@ -161,7 +162,10 @@ def test_of_turns_said_at_one_moment_the_last_one_holds_and_is_cited(memory: Mem
 def test_forgotten_facts_do_not_come_back_with_turns_said_before(memory: Memory) -> None:
     say(memory, turn(memory, "I like tea.", 0, TEA))
     assert memory.forget_facts(user_id="anna", subject="nobody") == 0
-    assert memory.forget_facts(user_id="anna", subject="You", relation="likes", object="Tea") == 1
+    with pytest.raises(InputError, match="either fact_id or subject"):
+        memory.forget_facts(user_id="anna")
+    [fact] = memory.facts(user_id="anna")
+    assert memory.forget_facts(fact.fact_id, user_id="anna") == 1
     say(memory, turn(memory, "Tea, I said.", 1, TEA))
     assert not memory.facts(user_id="anna", history=True)
     later = replace(turn(memory, "Tea again.", 2), valid_at=datetime.now(UTC) + timedelta(minutes=1))

@@ -84,7 +84,7 @@ def test_a_video_is_forgotten_everywhere(amr: Amr, tmp_path: Path) -> None:
     assert {name: counted[name] for name in COUNTS} == {name: gone[name] for name in COUNTS}
     assert not list((tmp_path / "data").glob("vectors/*/event-*.npz"))
     assert [video["video_id"] for video in amr.json("videos")] == ["hall"]
-    assert all(hit["event"]["video_id"] == "hall" for hit in amr.json("search", "parcel keys"))
+    assert all(hit["event"]["video_id"] == "hall" for hit in amr.items("search", "parcel keys"))
     assert amr.here("db", "digest").stdout == digest_of(amr, tmp_path, "hall")
     assert amr.json("doctor", "--deep")
     assert amr.refused("forget", "--video", "kitchen", "--yes", code=66).startswith("amr: video kitchen is not in")

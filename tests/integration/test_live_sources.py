@@ -38,7 +38,7 @@ def amr(neo4j_connection: Connection, tmp_path: Path) -> Amr:
 
 
 def clips(amr: Amr) -> list[Json]:
-    return sorted(amr.json("receipts"), key=lambda each: (each["video_id"], each["t_start"]))
+    return sorted(amr.items("receipts"), key=lambda each: (each["video_id"], each["t_start"]))
 
 
 def running(amr: Amr, url: str, *options: str) -> subprocess.Popen[bytes]:

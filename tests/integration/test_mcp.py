@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+from amr_neo4j import Memory
 from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
 
 mcp = pytest.importorskip("mcp")
+PIPELINED = [f"The {number} rolls are in the bag." for number in range(20)]
 
 
 def test_a_client_remembers_searches_and_asks(
@@ -34,6 +36,15 @@ def test_a_client_remembers_searches_and_asks(
     arguments = ["-m", "amr_neo4j", "--group", group_id, "mcp", "--user", "anna"]
     server = mcp.StdioServerParameters(command=sys.executable, args=arguments, env=environment)
     asyncio.run(_talk(server))
+    with Memory.open(
+        group=group_id,
+        data_dir=tmp_path,
+        neo4j_uri=neo4j_connection.uri,
+        neo4j_username=neo4j_connection.username,
+        neo4j_password=neo4j_connection.password,
+    ) as memory:
+        turns = [turn.content for turn in memory.conversation("tuesday", user_id="anna")]
+    assert turns == PIPELINED, "calls that are made at once are kept in the order of the calls"
 
 
 async def _talk(server: Any) -> None:
@@ -52,6 +63,8 @@ async def _talk(server: Any) -> None:
         assert [(each["text"], each["source"]) for each in found] == [("You live in Ghent", "[turn 0, monday, user]")]
         answered = await _call(client, "ask_memory", question="Where do I work?")
         assert answered["found"] and "BMW" in answered["answer"]
+        calls = (_call(client, "remember", text=text, session_id="tuesday") for text in PIPELINED)
+        await asyncio.gather(*calls)
         refused = await client.call_tool("lifecycle", {"name": "mug"})
         assert refused.is_error and "mug" in refused.content[0].text
         wrong = await client.call_tool("search_memory", {"query": "x", "search_type": "all"})

@@ -50,7 +50,7 @@ def line(number: int, start: float, summary: str, uri: str) -> str:
 
 def test_a_picture_and_a_clip_of_an_event(amr: Amr, tmp_path: Path) -> None:
     """The second event is in the blue half; its clip has a second before and after it, and plays."""
-    second = next(hit["event"]["node_id"] for hit in amr.json("search", "Ben takes"))
+    second = next(hit["event"]["node_id"] for hit in amr.items("search", "Ben takes"))
     still, clip = tmp_path / "still.png", tmp_path / "clip.mp4"
     amr.here("show", "event", str(second), "--picture", str(still), "--clip", str(clip))
     assert colour(still) == "blue"
@@ -70,7 +70,7 @@ def test_boxes_and_confidences_are_kept_and_drawn(neo4j_connection: Connection, 
     event |= {"time_end": 7.0, "objects": [{"name": "dog", "confidence": 0.41}], "boxes": [box]}
     (tmp_path / "boxes.jsonl").write_text(json.dumps(row | {"t_end": 8.0}))
     amr.here("ingest", str(tmp_path / "boxes.jsonl"))
-    (hit,) = amr.json("search", "dog")
+    (hit,) = amr.items("search", "dog")
     shown = amr.json("show", "event", str(hit["event"]["node_id"]))
     assert (shown["boxes"], shown["uses"][0]["confidence"]) == ([box], 0.41)
     still = tmp_path / "still.png"
@@ -149,14 +149,14 @@ def test_a_page_holds_all_it_shows(amr: Amr, film: Path, tmp_path: Path) -> None
 
 
 def test_the_lists_of_who_and_what_is_known(amr: Amr) -> None:
-    assert {(row["person_id"], row["events"], row["last_time"]) for row in amr.json("persons")} == {
+    assert {(row["person_id"], row["events"], row["last_time"]) for row in amr.items("persons")} == {
         ("anna", 1, 1.0),
         ("ben", 1, 5.0),
         ("carla", 1, 9.0),
     }
-    [keys] = [row for row in amr.json("objects") if row["name"] == "key"]
+    [keys] = [row for row in amr.items("objects") if row["name"] == "key"]
     assert (keys["events"], keys["videos"], keys["last_time"]) == (2, 1, 5.0)
-    assert len(amr.json("persons", "--limit", "2")) == 2
+    assert len(amr.items("persons", "--limit", "2")) == 2
     shown = amr.here("show", "video", "film", "--limit", "2")
     assert SUMMARIES[0] in shown.stdout and "Carla" not in shown.stdout
     assert "and 1 more events" in shown.stderr

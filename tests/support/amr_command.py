@@ -68,6 +68,10 @@ class Amr:
     def json(self, *arguments: str, code: int = 0) -> Any:
         return json.loads(self.here(*arguments, "--json", code=code).stdout)
 
+    def items(self, *arguments: str) -> list[Any]:
+        """The items of a page."""
+        return self.json(*arguments)["items"]
+
 
 def _as_expected(done: Done, code: int) -> Done:
     assert done.returncode == code, done.stderr + done.stdout

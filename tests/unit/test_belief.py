@@ -88,3 +88,26 @@ def test_a_pronoun_that_fits_two_is_reported() -> None:
     understood = read_by_rules("He lives in Hull.", "en", context)
     assert not understood.facts
     assert understood.unclear == (("he", ("paul", "fred")),)
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "ended"),
+    [
+        ("en", "I quit in January.", datetime(2026, 1, 1, tzinfo=UTC)),
+        ("en", "I quit in May.", datetime(2025, 5, 1, tzinfo=UTC)),
+        ("en", "I quit two weeks ago.", datetime(2026, 2, 16, tzinfo=UTC)),
+        ("en", "I left Nokia in 2024.", datetime(2024, 1, 1, tzinfo=UTC)),
+        ("en", "I quit yesterday.", datetime(2026, 3, 1, tzinfo=UTC)),
+        ("en", "I quit.", None),
+        ("de", "Ich habe letzten Freitag gekündigt.", datetime(2026, 2, 27, tzinfo=UTC)),
+        ("de", "Ich habe im Januar gekündigt.", datetime(2026, 1, 1, tzinfo=UTC)),
+        ("fr", "J'ai démissionné en janvier.", datetime(2026, 1, 1, tzinfo=UTC)),
+        ("es", "Me despidieron hace tres semanas.", datetime(2026, 2, 9, tzinfo=UTC)),
+        ("it", "Mi sono licenziata a gennaio.", datetime(2026, 1, 1, tzinfo=UTC)),
+    ],
+)
+def test_what_ended_at_a_stated_time_ends_then(lang: str, turn: str, ended: datetime | None) -> None:
+    understood = read_by_rules(turn, lang, TurnContext(believed=(Triple("you", "works_at", "nokia"),)))
+    changes = changes_of(understood, at=NINE, said=NINE.timestamp(), sentence=" ".join, session_id="s")
+    gone = [change.ends for change in changes if change.retracted and change.triple.relation == "works_at"]
+    assert gone == [ended.timestamp() if ended else None]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.conversations.record import one_episode, several_episodes
-from amr_neo4j.domain.episode import LONGEST_TURN, Session
+from amr_neo4j.domain.episode import LONGEST_TURN, Session, embedded_text
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import ENGLISH
 
@@ -176,3 +176,8 @@ def test_no_part_of_an_episode_has_a_secret_that_is_to_be_masked() -> None:
     asked, answered = several_episodes(["What is your password?", "hunter2"], MONDAY, NOW, ENGLISH, masks=True)
     assert (asked.content, answered.content) == ("What is your password?", "[password]")
     assert one_episode(said, MONDAY, NOW, ENGLISH).content == f"It is {key}, é"
+
+
+@pytest.mark.parametrize(("actor", "text"), [("user", "ok"), ("assistant", "ok"), ("Caroline", "Caroline: ok")])
+def test_only_the_name_of_a_speaker_is_embedded_with_a_turn(actor: str, text: str) -> None:
+    assert embedded_text(actor, "ok", "") == text

@@ -118,6 +118,34 @@ La mia password è girasole5.|girasole5
 La password del wifi è: Luna2020|Luna2020
 postgres://anna:tr0ub4dor@db.example/app|tr0ub4dor
 export DB_PASSWORD=tr0ub4dor|tr0ub4dor
+OPENAI_API_KEY=abcd1234efgh5678|abcd1234
+DB_SECRET_KEY: abcd1234efgh5678|abcd1234
+GITHUB_TOKEN=abcd1234efgh5678|abcd1234
+export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE|wJalr
+aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE|wJalr
+my password is now hunter2|hunter2
+my password is still hunter2|hunter2
+my password is now bluemonkey|bluemonkey
+My password is not safe, it is hunter2|hunter2
+My new password will be hunter2|hunter2
+the password's hunter2|hunter2
+I changed my password to hunter2|hunter2
+password hunter2|hunter2
+PIN 4821|4821
+PIN 4 8 2 1|2 1
+CVV 123|123
+My password has been hunter2 for years|hunter2
+Mi contraseña ahora es gatito77|gatito77
+Mi contraseña es ahora gatito77|gatito77
+Mi contraseña será gatito77|gatito77
+He cambiado mi contraseña a gatito77|gatito77
+Mon mot de passe est maintenant soleil42|soleil42
+J'ai changé mon mot de passe en soleil42|soleil42
+Mein Passwort ist jetzt Sommer2024|Sommer
+Ich habe mein Passwort auf Sommer2024 geändert|Sommer
+Mein Passwort ist nicht sicher, es ist Sommer2024|Sommer
+La mia password è ancora girasole5|girasole5
+Ho cambiato la password in girasole5|girasole5
 api_key = "9f8e7d6c5b4a"|9f8e7d6c5b4a
 {"arguments": "{\\\"password\\\": \\\"tr0ub4dor\\\"}"}|tr0ub4dor
 {"user": "anna", "Password": "tr0ub4dor"}|tr0ub4dor
@@ -157,6 +185,28 @@ def test_a_password_that_is_said_as_such_is_masked(line: str) -> None:
         "I am a bearer of good news.",
         "The token economy is about incentives.",
         "Anna works at BMW and lives in Porto.",
+        "We met de 10 İzmir Ankara Bursa Konya",
+        "The rolling pin is wooden",
+        "Bowling pin is red",
+        "the pin is beautiful",
+        "Pin: 3 needles",
+        "La clave es trabajar duro",
+        "La clave del éxito es trabajar",
+        "passwords are annoying",
+        "Die PIN ist vierstellig",
+        "Die PIN ist 4-stellig",
+        "The security code is printed on the back",
+        "session key: meeting1",
+        "access token: 2024-01-01",
+        "sk-learn-is-a-python-library-2",
+        "My password has been stolen",
+        "Your password will be reset",
+        "Das Passwort wird geändert",
+        "A password should be 8 characters long",
+        "I need a pin 10mm long",
+        "Open from 2026-05-28 2026-06-02 to 30-11-2026 2026-12-01",
+        "Meet at 10 in the park with all of the others",
+        "It measured 0.4111111111111111",
         "My ISBN is 978-3-16-148410-0.",
         "It costs 1,234,567,890,123.00 euros.",
     ],
@@ -173,8 +223,56 @@ def test_a_password_in_the_turn_after_is_masked() -> None:
         "¿Cuál es tu contraseña?",
     ):
         assert mask_secrets("hunter2.", before) == "[password]"
-        assert mask_secrets("I'd rather not say it.", before) == "I'd rather not say it."
+        assert mask_secrets("It's hunter2", before) == "It's [password]"
+        for no_value in ("I'd rather not say it.", "Yes.", "Claro", "Nein"):
+            assert mask_secrets(no_value, before) == no_value
+    for before in ("Did you forget your password?", "¿Olvidaste tu contraseña?", "Hast du dein Passwort vergessen?"):
+        assert mask_secrets("Sure", before) == "Sure"
+    assert mask_secrets("4 8 2 1", "Tell me your PIN") == "[password]"
     assert mask_secrets("hunter2.", "What is your hobby?") == "hunter2."
+
+
+@pytest.mark.parametrize(
+    ("said", "masked"),
+    [
+        ("My card is 4111 1111 1111 1111 12/27 CVV 123", "My card is [card] 12/27 CVV [password]"),
+        ("My card is 4111111111111111 123", "My card is [card] 123"),
+        ("I have 2 4111 1111 1111 1111", "I have 2 [card]"),
+        ("4111.1111.1111.1111", "[card]"),
+        ("Visa 4111  1111  1111  1111", "Visa [card]"),
+        ("4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "[card]"),
+        ("3782 822463 10005 and 4111 1111 1111 1111", "[card] and [card]"),
+        ("Pay at 10 to DE89370400440532013000", "Pay at 10 to [iban]"),
+        ("Bitte bis am 12 auf DE89 3704 0044 0532 0130 00", "Bitte bis am 12 auf [iban]"),
+        ("DE89370400440532013000 DE89 3704 0044 0532 0130 00", "[iban] [iban]"),
+    ],
+)
+def test_numbers_beside_a_card_or_an_iban_do_not_hide_it(said: str, masked: str) -> None:
+    assert mask_secrets(said) == masked
+
+
+@given(st.lists(st.sampled_from([*"İKſ٤", "de10", "AT 20", "4111", "1 ", " ", "-", "password is", "\n", '"', "pin"])))
+def test_no_text_is_lost(parts: list[str]) -> None:
+    """Letters and digits of other alphabets are no part of a number, whatever stands beside them."""
+    assert mask_secrets("".join(parts), "What is your password?") or not "".join(parts)
+
+
+def test_the_next_line_is_not_masked() -> None:
+    said = "• my new password is\n• Anna's appointment is on Tuesday"
+    assert mask_secrets(said) == said
+    assert mask_secrets("Password:\nhunter2") == "Password:\n[password]"
+
+
+def test_a_key_is_the_label_of_its_value() -> None:
+    given = {
+        "password": "hunter2",
+        "dbPassword": "x",
+        "user_token": ["abc"],
+        "bypass": "road",
+        "tokens": "many words",
+    }
+    masked = {"password": "[password]", "dbPassword": "[password]", "user_token": ["[password]"]}
+    assert mask_in({"account": given}) == {"account": {**given, **masked}}
 
 
 def test_every_text_of_a_json_value_is_masked() -> None:

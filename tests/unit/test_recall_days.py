@@ -103,6 +103,12 @@ def test_times_count_from_as_of(cameras: FakeGraph) -> None:
     assert not answer(cameras, "Did anybody ring the bell today?", as_of=as_of + timedelta(hours=13)).found
 
 
+def test_the_last_time_before_is_not_after_as_of(cameras: FakeGraph) -> None:
+    as_of = datetime(2026, 10, 22, 12, tzinfo=BERLIN)
+    said = answer(cameras, "Did anybody ring the bell on 25 October 2026?", as_of=as_of).text
+    assert "21 October" in said and "24 October" not in said
+
+
 def test_a_search_is_bounded_too(cameras: FakeGraph) -> None:
     sources = Sources(Scope("test"), cameras, cameras, EMBEDDER, ENGLISH, SUNDAY)
     assert {hit.event.video_id for hit in search("the bell yesterday", sources)} == {"door24"}

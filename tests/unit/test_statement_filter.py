@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from amr_neo4j.app.beliefs import only_reacts
 from amr_neo4j.app.memory_search import StatementFilter
 from amr_neo4j.language.languages import ENGLISH
 
@@ -29,3 +30,15 @@ LONG = (
 def test_a_long_question_tells_what_it_is_about(text: str, holds: bool) -> None:
     turn: Any = SimpleNamespace(summary_text=text, node_id=-1)
     assert bool(StatementFilter(NOTHING_OUTDATED, ENGLISH).holds([turn])) is holds
+
+
+@pytest.mark.parametrize(
+    "text", ["ok", "haha nice", "Good morning!", "thanks a lot", "ciao", "merci !", "Guten Morgen", "gracias"]
+)
+def test_reactions_and_greetings_are_no_memory(text: str) -> None:
+    assert only_reacts(text, "en,es,fr,de,it")
+
+
+@pytest.mark.parametrize("text", ["I quit", "Rex died", "I love jazz.", "Mi piace", "Ich mag Tee"])
+def test_a_short_turn_that_says_something_is_no_reaction(text: str) -> None:
+    assert not only_reacts(text, "en,es,fr,de,it")

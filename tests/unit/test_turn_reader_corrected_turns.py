@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from amr_neo4j.language.languages import language as language_with
 from amr_neo4j.turn_reader.corrected_turns import DATE, DAY, NUMBER, corrected, kinds_asked
 
 
@@ -66,4 +65,4 @@ def test_a_correction_of_a_correction_is_of_what_that_one_corrects() -> None:
     ],
 )
 def test_a_question_asks_for_kinds_of_values(language: str, question: str, kinds: set[str]) -> None:
-    assert kinds_asked(question, language, language_with(language).bullets) == kinds
+    assert kinds_asked(question, language) == kinds

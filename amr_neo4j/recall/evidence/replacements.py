@@ -57,7 +57,7 @@ def with_newest_first(
     if then == sources.scope:
         found += restated(parsed, best)
         if then.has_turns:
-            found += contradicted(best, beliefs.contrary)
+            found += contradicted([candidate.event for candidate in best], beliefs.contrary)
         if then.has_turns and beliefs.asks_for_value(question):
             found += corrections(best, partial(beliefs.corrected, question), sources)
     # Last, so that a replacement that memory has recorded overrides one inferred from the words.
@@ -67,23 +67,22 @@ def with_newest_first(
     return renewed(candidates, found, lambda node_ids: sources.reader.events(node_ids, sources.scope))
 
 
-def contradicted(
-    ranked: Sequence[Candidate], contrary: Callable[[Sequence[str]], dict[int, int]]
-) -> list[Replacement]:
-    """Return the replacements of the best turns by later ones of the same speaker that say the opposite.
+def contradicted(turns: Sequence[Event], contrary: Callable[[Sequence[str]], dict[int, int]]) -> list[Replacement]:
+    """Return the replacements of turns by later ones of the same speaker that say the opposite.
 
-    ranked: best first.
+    turns: best first; only the first few are compared.
     """
     speakers: dict[str, list[Event]] = {}
-    for event in (candidate.event for candidate in ranked[:COMPARED]):
+    for event in turns[:COMPARED]:
         if event.turn and event.at and not event.turn.by_assistant:
             speakers.setdefault(event.turn.actor, []).append(event)
     found: list[Replacement] = []
-    for turns in speakers.values():
-        turns.sort(key=lambda event: (event.at or _NEVER, event.node_id))
-        said = contrary([speaker_and_words(event.summary_text)[1] for event in turns])
+    for spoken in speakers.values():
+        spoken.sort(key=lambda event: (event.at or _NEVER, event.node_id))
+        said = contrary([speaker_and_words(event.summary_text)[1] for event in spoken])
         for old, new in said.items():
-            found.append(Replacement(turns[old].node_id, turns[new].node_id, turns[new].at or _NEVER, whole=True))
+            at = spoken[new].at or _NEVER
+            found.append(Replacement(spoken[old].node_id, spoken[new].node_id, at, whole=True))
     return found
 
 

@@ -71,16 +71,36 @@ def clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times:
     begun: the start of the first recording. Hours without a day are those of each day since then.
     times: reads the marks of the named time.
     """
+    with suppress(ValueError, OverflowError):  # "3000 years ago" is before the calendar, as "in the year 0" is
+        return _clock_ranges(named, now, begun, times)
+    return []
+
+
+def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times: TimeExpressions) -> list[Range]:
     if named.position:
+        # Subtracted in UTC: "the last hour" is an hour on the day on which clocks change, too.
         back = timedelta(seconds=named.position.since or 0)
-        return [(now - back, now)] if named.position.of_clock else []
+        return [(now.astimezone(UTC) - back, now)] if named.position.of_clock else []
     days, hours = named.days, _hours_of(named, times)
     if days is None or days.rule in ("every_weekday", "every_weekend"):
         meant = [(day, day) for day, _ in _days_until(now, begun) if days is None or _is_meant(days, day)]
         return [*_of_each_day(meant, hours, now.tzinfo)] if days or named.has_hours else []
     ranges = _days_of(days, now, hours)
-    last = _days_of(named.last_days, now, hours) if named.last_days else ranges
+    if named.relation == "also" and named.last_days:
+        return [*sorted([*ranges, *_days_of(named.last_days, now, hours)])]
+    last = _last_of(named.last_days, ranges, now, hours) if named.last_days and ranges else ranges
     return _beside(named.relation, ranges[0][0], last[-1][1], now) or [*ranges] if ranges and last else []
+
+
+def _last_of(
+    days: NamedDays, first: list[tuple[datetime, datetime]], now: datetime, hours: list[Hours]
+) -> list[tuple[datetime, datetime]]:
+    """Return the ranges of the last days of "from Monday to Friday": those that follow the first days."""
+    last = _days_of(days, now, hours)
+    if last and last[-1][1] < first[0][0]:
+        period = 7 if days.rule == "weekday" else 31 if days.month is None else 366
+        last = _days_of(days, now + period * DAY, hours)
+    return last
 
 
 def _beside(relation: Relation, first: datetime, last: datetime, now: datetime) -> list[Range]:
@@ -117,14 +137,14 @@ def film_range(
 def zone_of(videos: Collection[Video], default: tzinfo | None) -> tzinfo | None:
     """Return the time zone whose days are meant in some videos.
 
-    That is the zone of their camera, else the default, if the clocks of all videos agree with it or are UTC.
-    Otherwise it is the offset of the latest.
+    That is the zone of their camera, else the default, if the clock of a video agrees with it or all are UTC: a film
+    from a journey moves the days of no other. Otherwise it is the offset of the latest.
     """
     named = {video.timezone for video in videos}
     zone = ZoneInfo(named.pop()) if len(named) == 1 and "" not in named else default
     recorded = [video.recorded_at for video in videos if video.recorded_at]
     own = [moment for moment in recorded if moment.utcoffset()]
-    if zone and all(moment.utcoffset() == moment.astimezone(zone).utcoffset() for moment in own):
+    if zone and (not own or any(moment.utcoffset() == moment.astimezone(zone).utcoffset() for moment in own)):
         return zone
     return max(own).tzinfo if own else zone or next((moment.tzinfo for moment in recorded), None)
 
@@ -149,14 +169,14 @@ def _days_of(days: NamedDays, now: datetime, hours: list[Hours]) -> list[tuple[d
     number = table.few if days.number is None else days.number
     match days.rule:
         case "just_now":
-            return [(now - timedelta(minutes=table.just_now_minutes), now)]
+            return [(now.astimezone(UTC) - timedelta(minutes=table.just_now_minutes), now)]
         case "last_night" | "tonight":
             evening = today - DAY if days.rule == "last_night" else today
             return _of_each_day([(evening, evening)], [_seconds(getattr(table, days.rule))], zone)
         case "last":
             return [(_back(now, number, days.unit), now)]
         case "ago" if days.unit in _UNITS:
-            then, half = now - number * _UNITS[days.unit], _UNITS[days.unit] / 2
+            then, half = now.astimezone(UTC) - number * _UNITS[days.unit], min(number, 1) * _UNITS[days.unit] / 2
             return [(then - half, min(now, then + half))]
         case _:
             found = _dates(days, today, int(number))
@@ -181,6 +201,10 @@ def _dates(days: NamedDays, today: date, number: int) -> Days | None:
         case "year":
             first, last = _year(today, number)
         case "weekday":
+            if days.unit:  # "Monday of last week"
+                begins = _WEEKDAYS.index(meanings().week_begins)
+                back = (today.weekday() - begins) % 7 - ((days.weekday or 0) - begins) % 7 - 7 * number
+                return today - back * DAY, today - back * DAY
             # "Last Monday" is before today; "on Monday" may be today.
             back = (today.weekday() - (days.weekday or 0)) % 7
             first = last = today - (back or (7 if number else 0)) * DAY
@@ -217,8 +241,9 @@ def _weekend(today: date, number: int) -> Days:
     days = sorted(map(_WEEKDAYS.index, meanings().weekend))
     first = today - (today.weekday() - days[0]) % 7 * DAY
     length = (days[-1] - days[0]) * DAY
-    if number and first + length >= today:
-        first -= 7 * DAY
+    if number and first + length < today:
+        number += 1
+    first += 7 * number * DAY
     return first, first + length
 
 
@@ -273,7 +298,8 @@ def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
         since = parts[named.part_since] if named.part_since else None
         until = parts[named.part_until] if named.part_until else None
         begin = _second(since.at or since.until) if since else 0.0
-        end = _second(until.at or until.since) if until else DAY_SEC
+        # "Before midnight" is until the end of the day.
+        end = (_second(until.at or until.since) if until else 0) or DAY_SEC
         # "After midnight" is the rest of the night, and not the rest of the day.
         if since and not until and begin == 0:
             end = _second(parts["night"].until)
@@ -316,9 +342,12 @@ def _of_each_day(days: list[Days], hours: list[Hours], zone: tzinfo | None) -> l
     """Return the ranges of these hours on each of these days. Ranges that touch are joined."""
     ranges: list[tuple[datetime, datetime]] = []
     for (first, last), (begin, end) in product(days, sorted(hours)):
-        since, until = _moment(first, begin, zone, fold=0), _moment(last, end, zone, fold=1)
+        # A day ends when the next one begins, even where clocks are then set back to show its last hour once more.
+        since, until = _moment(first, begin, zone, fold=0), _moment(last, end, zone, fold=1 if end % DAY_SEC else 0)
         if end == DAY_SEC:  # what begins at midnight belongs to the next day
             until -= INSTANT
+        if until < since or (until == since and begin < end):  # clocks that were set forward skipped these hours
+            continue
         if ranges and since <= ranges[-1][1] + INSTANT:
             ranges[-1] = ranges[-1][0], max(until, ranges[-1][1])
         else:
@@ -329,7 +358,17 @@ def _of_each_day(days: list[Days], hours: list[Hours], zone: tzinfo | None) -> l
 def _moment(day: date, seconds: float, zone: tzinfo | None, *, fold: int) -> datetime:
     """Return the moment when the clocks of a zone show these seconds after midnight.
 
-    fold: where clocks are set back and show a time twice, 0 means the first moment and 1 the second.
+    fold: where clocks are set back and show a time twice, 0 means the first moment and 1 the second. A time that they
+    skip when they are set forward is the moment at which they are.
     """
-    local = datetime.combine(day, time()) + timedelta(seconds=seconds)
-    return local.replace(tzinfo=zone, fold=fold).astimezone(UTC)
+    local = (datetime.combine(day, time()) + timedelta(seconds=seconds)).replace(tzinfo=zone)
+    once, again = (local.replace(fold=each).astimezone(UTC) for each in (0, 1))
+    if once <= again:
+        return again if fold else once
+    # The clocks skip this time: between `again` and `once` they are set forward.
+    before, after = again, once
+    while after - before > INSTANT:
+        middle = before + (after - before) / 2
+        is_set = middle.astimezone(zone).utcoffset() == once.astimezone(zone).utcoffset()
+        before, after = (before, middle) if is_set else (middle, after)
+    return after

@@ -52,8 +52,10 @@ def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> t
         # How a thing was at a time follows from the events before it.
         narrowed = replace(narrowed, since=scope.since)
     narrowed_retriever = retriever.within(narrowed)
-    if scope.has_turns and isinstance(parsed.within[0] or parsed.within[1], datetime):
-        tells = _tells_of(narrowed, parsed.language) if binds_turns else _is_turn
+    begin, end = parsed.within
+    if scope.has_turns and (begin is not None or end is not None):
+        by_clock = isinstance(begin or end, datetime)
+        tells = _tells_of(narrowed, parsed.language) if binds_turns and by_clock else _is_turn
         narrowed_retriever = replace(narrowed_retriever, telling=(scope, tells))
     return parsed, narrowed_retriever
 
@@ -155,6 +157,8 @@ class _Meaning:
         if days.rule in _NOW_RULES and days.number == 0 and not days.part:
             return not self._times.is_present(self._parsed.question.text)
         is_exact = days.year or days.number or days.rule not in ("date", "weekday")
+        if not is_exact and self._times.is_present(self._parsed.question.text):
+            return False  # "When is my class on Tuesday?" asks for what a turn tells, whenever it was said
         since = self._ranges[0][0] if self._ranges else None
         if is_exact or since is None:
             return True

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipEvent,
@@ -91,13 +92,18 @@ class Browse:
         events = self._rows("show/video_events", video_id=video_id, limit=limit) if limit else []
         return view(VideoView, row | {"timeline": _each(ClipEvent, events)})
 
-    def known_persons(self, limit: int) -> list[KnownPerson]:
-        """Returns at most `limit` persons of the group, those in most events first."""
-        return [view(KnownPerson, row) for row in self._rows("show/persons", limit=limit)]
+    def known_persons(self, asked: PageRequest) -> Page[KnownPerson]:
+        """Returns a page of the group's persons, those in most events first."""
+        return self._page("show/persons", KnownPerson, asked)
 
-    def known_objects(self, limit: int) -> list[KnownObject]:
-        """Returns at most `limit` objects of the group, the most used first."""
-        return [view(KnownObject, row) for row in self._rows("show/objects", limit=limit)]
+    def known_objects(self, asked: PageRequest) -> Page[KnownObject]:
+        """Returns a page of the group's objects, the most used first."""
+        return self._page("show/objects", KnownObject, asked)
+
+    def _page(self, name: str, shape: type[T], asked: PageRequest) -> Page[T]:
+        rows = self._rows(name, start=asked.start, limit=asked.limit)
+        totals = [row.pop("total") for row in rows]
+        return asked.part([view(shape, row) for row in rows], next(iter(totals), 0))
 
     def videos(self) -> list[VideoView]:
         """Returns every video of the group."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from math import inf
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.recall import Citation, Held, Recalled, Replacement, Scope, TurnCitation
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row, native
@@ -79,13 +81,13 @@ class StoredFacts:
         return frozenset(row["turns"]) | frozenset(row["events"])
 
     def facts(
-        self, user_id: str, *, subject: str | None, relation: str | None, history: bool, limit: int
-    ) -> list[Fact]:
-        """Returns at most `limit` facts of a user, each with the turns that state it.
+        self, user_id: str, asked: PageRequest, *, subject: str | None, relation: str | None, history: bool
+    ) -> Page[Fact]:
+        """Returns a page of a user's facts, each with the turns that state it.
 
         subject, relation: only facts with these; None for any. history: also facts that are no longer believed.
         """
-        rows = self._database.read(
+        [row] = self._database.read(
             "facts/facts_of_user",
             group_id=self._group_id,
             user_id=user_id,
@@ -93,9 +95,11 @@ class StoredFacts:
             subject=subject,
             relation=relation,
             history=history,
-            limit=limit,
+            after=asked.after,
+            limit=asked.limit + 1,
         )
-        return [_fact(row) for row in rows]
+        page = asked.page(row["facts"], row["total"], lambda fact: [fact["said"], fact["fact_id"]])
+        return replace(page, items=tuple(map(_fact, page)))
 
     def held(self, user_id: str) -> list[tuple[str, float, int]]:
         """Returns (status, confidence, evidence_count) of every fact of a user, retired ones included."""
@@ -157,6 +161,7 @@ def _fact(row: Row) -> Fact:
     parts: dict[str, Any] = {name: native(value) for name, value in row.items()}
     triple = Triple(parts.pop("subject"), parts.pop("relation"), parts.pop("object"))
     episodes: Sequence[str] = parts.pop("episode_ids")
+    del parts["said"]
     return Fact(triple=triple, episode_ids=tuple(episodes), **parts)
 
 
@@ -256,7 +261,17 @@ def _recalled(row: Row) -> Recalled:
     source = _latest(row["turn"], row["event"])
     # A candidate was said too weakly to be believed: an answer from it is doubtful.
     confidence = min(row["confidence"], _DOUBTFUL) if row["status"] == "candidate" else row["confidence"]
-    return Recalled("fact", row["text"], confidence, native(row["last_updated"]), source, triple=triple)
+    said = native(row["last_updated"])
+    return Recalled(
+        "fact",
+        row["text"],
+        confidence,
+        said,
+        source,
+        triple=triple,
+        fact_id=row["fact_id"],
+        status=row["status"],
+    )
 
 
 def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | None:

@@ -26,10 +26,11 @@ class ReceiptReader:
         rows = self._database.read("show/receipts", group_id=self._group_id, video_id=video_id)
         return [_receipt(row) for row in rows]
 
-    def latest(self, limit: int) -> list[ClipReceipt]:
-        """Returns the latest `limit` receipts of the group, oldest first."""
+    def latest(self, limit: int) -> tuple[list[ClipReceipt], int]:
+        """Returns (the latest `limit` receipts of the group, oldest first; how many it has)."""
         rows = self._database.read("show/latest_receipts", group_id=self._group_id, limit=limit)
-        return [_receipt(row) for row in reversed(rows)]  # the statement returns the latest first
+        # The statement returns the latest first.
+        return [_receipt(row) for row in reversed(rows)], next((row["total"] for row in rows), 0)
 
     def films(self, video_id: str) -> dict[str, SpooledClip]:
         """Returns {file: clip} of a video's clips that are files of their own, in the form of the live spool."""

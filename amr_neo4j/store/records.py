@@ -1,0 +1,407 @@
+"""Reads what a group, or one user of it, holds as records, and writes such records into another group.
+
+A record is one node: {"kind", "labels", "properties", "links", ...}, as JSON has it. It names other nodes by their
+keys, so that ids can be drawn anew. Keys and full-text tokens that hold the names of group and user are made again.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple, cast
+from zoneinfo import ZoneInfo
+
+import neo4j.time
+
+from amr_neo4j.domain.transfer import Header
+from amr_neo4j.errors import InputError, StoreBusy
+from amr_neo4j.store.database import Database, Row, Run, in_parts
+from amr_neo4j.store.full_text import scope_token
+from amr_neo4j.store.keys import chain_key
+
+Record = dict[str, Any]
+# The properties that identify a node in its group; and what a record of this kind may be labelled.
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "Video": ("video_id",),
+    "Clip": ("video_id", "clip_id"),
+    "Person": ("scope", "person_id"),
+    "Object": ("place", "name"),
+    "SupersededEvent": ("video_id", "position"),
+    "Event": ("video_id", "position"),
+    "Session": ("user_id", "session_id"),
+    "Speaker": ("user_id", "person_id"),
+    "Episode": ("user_id", "episode_id"),
+    "Mention": ("user_id", "id"),
+    "Fact": ("user_id", "fact_id"),
+    "ForgottenFact": ("user_id", "fact_id"),
+    "FactUpkeep": ("user_id",),
+}
+_SECOND_LABELS = {"Event": "PlainText", "SupersededEvent": "PlainSupersededEvent", "Episode": "PlainEpisode"}
+_LINKS = frozenset(
+    [
+        "OF_VIDEO",
+        "IN_CLIP",
+        "INVOLVES",
+        "USES",
+        "TEMPORAL",
+        "ENTITY_JUMP",
+        "OBJECT_LIFECYCLE",
+        "CROSS_MODAL",
+        "MERGED_INTO",
+        "NEXT",
+        "SAID_BY",
+        "SAME_AS",
+        "MENTIONED_IN",
+        "STATES",
+        "DERIVED_FROM",
+        "TAKEN_BACK_IN",
+        "CONTRADICTS",
+        "DISTINCT_FROM",
+    ]
+)
+# Numbers that are drawn anew, and what only the machine that wrote them needs.
+_LEFT_OUT: Mapping[str, frozenset[str]] = {
+    "Video": frozenset({"last_node_id"}),
+    "Event": frozenset({"node_id", "unlinked"}),
+    "SupersededEvent": frozenset({"node_id", "unlinked"}),
+    "Episode": frozenset({"vector_id"}),
+    "Fact": frozenset({"vector_id", "embed_after", "embed_attempts", "embed_error"}),
+    "FactUpkeep": frozenset({"read_to", "seen_to", "holder", "until", "asked_at"}),
+}
+_VECTOR_KINDS = {"Event": "event", "SupersededEvent": "event", "Episode": "episode", "Fact": "fact"}
+UPKEEP = "FactUpkeep"
+"""How far a user's facts were read. It may be there although nothing else of the user is."""
+_LAST_NAME = "\U0010ffff"
+"""Sorts after every name of a user."""
+
+
+class GroupState(NamedTuple):
+    """A group: its embedder and languages, and the import that is unfinished in it (see transfer/group)."""
+
+    model: str
+    dim: int
+    languages: list[str]
+    losses: list[str]
+    importing: str | None
+    done: int
+    imported: str | None
+
+
+@dataclass(frozen=True)
+class Whose:
+    """A group or, with user_id, one user of it."""
+
+    group_id: str
+    user_id: str = ""
+
+    @property
+    def bounds(self) -> dict[str, Any]:
+        """The parameters of the statements that read it."""
+        return {
+            "group_id": self.group_id,
+            "footage": not self.user_id,
+            "from_user": self.user_id,
+            "to_user": self.user_id or _LAST_NAME,
+        }
+
+
+def checked(record: Record) -> Record:
+    """Returns a record of a file. Raises InputError: it is none, or names what no export has."""
+    try:
+        kind, labels = record["kind"], {*record["labels"]}
+        keys = [record["properties"][name] for name in _KEYS[kind]]
+        types = {link["type"] for link in record.get("links", ())}
+    except (KeyError, TypeError) as error:
+        raise InputError(f"a line of the file is no record of an export: {error}", hint="export it again") from error
+    if not labels <= {kind, _SECOND_LABELS.get(kind)} or kind not in labels or not types <= _LINKS or None in keys:
+        raise InputError(f"a {kind} in the file has labels or links that no export has", hint="export it again")
+    return record
+
+
+class RecordReader:
+    """Reads records."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def group(self, group_id: str) -> GroupState | None:
+        """Returns the group; None if it is not there."""
+        rows = self._database.read("transfer/group", group_id=group_id)
+        return GroupState(**rows[0]) if rows else None
+
+    def counts(self, whose: Whose) -> dict[str, int]:
+        """Returns {kind: number of nodes}, without kinds that have none."""
+        rows = self._database.read("transfer/counts", **whose.bounds)
+        return {row["kind"]: row["nodes"] for row in rows if row["nodes"]}
+
+    def records(self, whose: Whose, model: str | None) -> Iterator[Record]:
+        """Yields all records as they arrive, in the order in which they are to be written.
+
+        model: also read the vectors by this model.
+        """
+        for row in self._database.stream("transfer/read", **whose.bounds, model=model):
+            yield _record(row)
+
+
+def _record(row: Row) -> Record:
+    kind = row["kind"]
+    kept = {name: value for name, value in row["properties"].items() if name not in _LEFT_OUT.get(kind, ())}
+    record: Record = {"kind": kind, "labels": sorted(row["labels"]), "properties": _plain(kept)}
+    if row["links"]:
+        record["links"] = [_link(link) for link in row["links"]]
+    if kind == UPKEEP:
+        record["read_to"], record["seen_to"] = next(iter(row["read_to"]), None), next(iter(row["seen_to"]), None)
+    if row["vector"]:
+        record["vector"] = base64.b64encode(row["vector"]).decode()
+    return record
+
+
+def _link(link: Row) -> Record:
+    label = next(label for label in link["labels"] if label in _KEYS)
+    target = {name: link["target"][name] for name in _KEYS[label]}
+    return {"type": link["type"], "properties": _plain(link["properties"]), "target": {"label": label} | target}
+
+
+def _plain(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _to_json(value) for name, value in sorted(properties.items())}
+
+
+def _to_json(value: Any) -> Any:
+    """Returns a value of the graph as JSON has it. A time becomes {"time": ISO 8601}, with "zone" if it has one."""
+    if isinstance(value, neo4j.time.DateTime):
+        moment = value.to_native()
+        zone = getattr(moment.tzinfo, "key", None) or getattr(moment.tzinfo, "zone", None)
+        # The driver's tzinfo for an offset of 0 calls itself UTC, too.
+        return {"time": moment.isoformat()} | ({"zone": str(zone)} if zone not in (None, "UTC") else {})
+    return value
+
+
+def _from_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        table = cast(dict[str, str], value)
+        moment = datetime.fromisoformat(table["time"])
+        return moment.astimezone(ZoneInfo(table["zone"])) if "zone" in table else moment
+    return value
+
+
+@dataclass
+class RecordWriter:
+    """Writes the records of one export into a group, in the order in which they were read.
+
+    source: whose records they are; target: whose they become.
+    mark: names this import in the group.
+    vectors: the model of the records' vectors; None to leave them out.
+    Each part is written in a transaction that also notes how far the import has come. So whoever goes on after an
+    interruption begins where the last committed part ended.
+    """
+
+    database: Database
+    source: Whose
+    target: Whose
+    mark: str
+    vectors: tuple[str, int] | None
+    now: Callable[[], datetime]
+    _tokens: dict[str, str] = field(default_factory=dict[str, str])
+    _timelines: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+
+    def begin(self, header: Header, model: tuple[str, int]) -> None:
+        """Note in the group that the import has begun. The group is made if it is not there."""
+        props: dict[str, Any] = {
+            "embedding_model": model[0],
+            "embedding_dim": model[1],
+            "languages": header.languages,
+        }
+        if header.losses and not header.user:
+            props["losses"] = header.losses
+        self.database.write(
+            "transfer/begin", group_id=self.target.group_id, props=props, mark=self.mark, now=self.now()
+        )
+
+    def known(self, record: Record) -> Record:
+        """Returns a record of the file, and takes note of the names that keys and tokens of later ones are made of.
+
+        Raises InputError: it is none.
+        """
+        kind, properties = checked(record)["kind"], record["properties"]
+        if kind == "Video":
+            home = properties.get("place") or properties["video_id"]
+            timeline = ("place", home) if properties.get("recorded_at") else ("video", properties["video_id"])
+            self._timelines[properties["video_id"]] = timeline
+            for name, part in (("group", ()), ("video", (properties["video_id"],)), ("place", (home,))):
+                self._token(name, *part)
+        elif kind == "Person":
+            self._token("person", properties["scope"], properties["person_id"])
+        elif kind == "Session":
+            self._user_token(properties["user_id"], "session", properties["session_id"])
+            self._user_token(properties["user_id"], "user")
+        elif kind == "Speaker":
+            self._user_token(properties["user_id"], "actor", properties["person_id"])
+        return record
+
+    def write_nodes(self, records: Sequence[Record], done: int) -> int:
+        """Write the nodes of records. done: how many nodes the import has written before. Returns 0."""
+
+        def write(part: Sequence[Record]) -> None:
+            nonlocal done
+            self.database.in_transaction(lambda run: self._write_nodes(part, done, run))
+            done += len(part)
+
+        for _ in in_parts(records, write):
+            pass
+        return 0
+
+    def write_links(self, records: Sequence[Record], done: int) -> int:
+        """Write the relationships of records. done: how many nodes, and records' relationships, were written before.
+
+        Returns how many relationships were left out because a node of theirs is not there.
+        """
+        missing = 0
+
+        def write(part: Sequence[Record]) -> None:
+            nonlocal done, missing
+            missing += self.database.in_transaction(lambda run: self._write_links(part, done, run))
+            done += len(part)
+
+        for _ in in_parts(records, write):
+            pass
+        return missing
+
+    def finish(self) -> None:
+        """Note that everything was written."""
+        self.database.write("transfer/finish", group_id=self.target.group_id, mark=self.mark)
+
+    def _write_nodes(self, records: Sequence[Record], done: int, run: Run) -> None:
+        kinds = [record["kind"] for record in records]
+        turns = kinds.count("Episode")
+        facts = sum(record["kind"] == "Fact" and self._has_vector(record) for record in records)
+        drawn = self._draw(
+            run,
+            done,
+            len(records),
+            events=kinds.count("Event") + kinds.count("SupersededEvent"),
+            turns=turns,
+            facts=facts,
+        )
+        numbers = {"event": drawn["event"], "episode": drawn["turn"], "fact": drawn["fact"]}
+        rows: list[Row] = []
+        vectors: list[Row] = []
+        for record in records:
+            properties = self._properties(record)
+            kind = _VECTOR_KINDS.get(record["kind"])
+            if kind and (kind != "fact" or self._has_vector(record)):
+                properties["node_id" if kind == "event" else "vector_id"] = number = numbers[kind]
+                numbers[kind] += 1
+                if self._has_vector(record):
+                    data = base64.b64decode(record["vector"])
+                    vectors.append({"kind": kind, "owner": str(number), "data": data})
+            elif kind == "fact":
+                properties["embed_after"] = 0.0
+            if record["kind"] != UPKEEP:
+                rows.append({"labels": record["labels"], "properties": properties})
+        run("transfer/write_nodes", group_id=self.target.group_id, rows=rows)
+        if vectors and self.vectors:
+            model, dim = self.vectors
+            run(
+                "vectors/add_embeddings",
+                group_id=self.target.group_id,
+                model=model,
+                dim=dim,
+                rows=vectors,
+                now=self.now(),
+            )
+
+    def _write_links(self, records: Sequence[Record], done: int, run: Run) -> int:
+        self._draw(run, done, len(records))
+        links = [link for record in records for link in self._links(record)]
+        missing = 0
+        if links:
+            [row] = run("transfer/write_links", group_id=self.target.group_id, rows=links)
+            missing = len(links) - row["written"]
+        upkeep = [record for record in records if record["kind"] == UPKEEP]
+        if upkeep:
+            rows = [
+                {"properties": self._own(record["properties"])}
+                | {name: record.get(name) for name in ("read_to", "seen_to")}
+                for record in upkeep
+            ]
+            run("transfer/write_upkeep", group_id=self.target.group_id, rows=rows, now=self.now())
+        return missing
+
+    def _draw(self, run: Run, done: int, more: int, **drawn: int) -> Row:
+        """Take the writers' turn, and draw numbers for so many events, turns and facts."""
+        counts = {"events": 0, "turns": 0, "facts": 0} | drawn
+        rows = run(
+            "transfer/draw",
+            group_id=self.target.group_id,
+            mark=self.mark,
+            done=done,
+            next_done=done + more,
+            now=self.now(),
+            **counts,
+        )
+        if not rows:
+            raise StoreBusy(
+                f"another process imports into group {self.target.group_id}", hint="wait until it is done"
+            )
+        return rows[0]
+
+    def _has_vector(self, record: Record) -> bool:
+        return self.vectors is not None and "vector" in record
+
+    def _properties(self, record: Record) -> dict[str, Any]:
+        properties = self._own(record["properties"])
+        if "scope_text" in properties:
+            tokens = properties["scope_text"].split()
+            properties["scope_text"] = " ".join(self._tokens.get(token) or token for token in tokens)
+        if record["kind"] == "Fact":
+            properties["updated"] = self.now()  # so that open conversations read it
+        return properties
+
+    def _own(self, properties: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns properties as those of the target: with its group and user."""
+        own = {name: _from_json(value) for name, value in properties.items()}
+        own["group_id"] = self.target.group_id
+        if "user_id" in own:
+            own["user_id"] = self._user(own["user_id"])
+        return own
+
+    def _user(self, user_id: str) -> str:
+        return self.target.user_id if self.source.user_id else user_id
+
+    def _links(self, record: Record) -> list[Row]:
+        label, properties = record["kind"], record["properties"]
+        source = self._end({"label": label} | {name: properties[name] for name in _KEYS[label]})
+        chains, links = self._chains(record), list[Row]()
+        for link in record.get("links", ()):
+            own = self._own(link["properties"])
+            for name in {"key", "seen", "heard"} & own.keys():
+                # `seen` and `heard` go on with "@" and the video; in a key every "@" is escaped.
+                chain, at, video = own[name].partition("@")
+                own[name] = f"{chains.get(chain, chain)}{at}{video}"
+            ends = {"source": source, "target": self._end(link["target"])}
+            links.append({"type": link["type"], "properties": own} | ends)
+        return links
+
+    def _chains(self, record: Record) -> dict[str, str]:
+        """Returns {key of a chain that the event is in: the same in the target}."""
+        keys: dict[str, str] = {}
+        for link in record.get("links", ()):
+            if link["type"] in ("INVOLVES", "USES") and link["properties"].get("key"):
+                target, timeline = link["target"], self._timelines[record["properties"]["video_id"]]
+                names = [target["name"]] if link["type"] == "USES" else [target["scope"], target["person_id"]]
+                keys[link["properties"]["key"]] = chain_key(self.target.group_id, *timeline, *names)
+        return keys
+
+    def _end(self, key: Mapping[str, Any]) -> Row:
+        return dict(key) | ({"user_id": self._user(key["user_id"])} if "user_id" in key else {})
+
+    def _token(self, kind: str, *names: str) -> None:
+        self._tokens[scope_token(kind, self.source.group_id, *names)] = scope_token(
+            kind, self.target.group_id, *names
+        )
+
+    def _user_token(self, user_id: str, kind: str, *names: str) -> None:
+        old, new = (self.source.group_id, user_id), (self.target.group_id, self._user(user_id))
+        self._tokens[scope_token(kind, *old, *names)] = scope_token(kind, *new, *names)

@@ -1,0 +1,225 @@
+"""amr export and amr import: the same answers, facts and digest in another group, with ids of its own."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from amr_neo4j import EmbedderMismatch, InputError, Memory, NotInMemory
+from amr_neo4j.app import transferring
+from amr_neo4j.domain.fact import fact_id
+from amr_neo4j.domain.views import KnownObject
+from amr_neo4j.localdb import Connection
+from amr_neo4j.store.records import RecordWriter
+from tests.support.chatting import rows, talking
+from tests.support.counting_embedder import CountingEmbedder
+
+KITCHEN = Path(__file__).parents[2] / "examples" / "kitchen"
+SAID = {
+    "anna": {
+        "monday": ["I live in Lisbon.", "My sister Eva works at Bayer.", "I love tea.", "I think I live in Rome."],
+        "tuesday": [
+            "I live in Porto now.",
+            "I don't love tea.",
+            "My dog is called Rex.",
+            "Don't remember this: I smoke.",
+        ],
+    },
+    "ben": {"monday": ["I live in Ghent."]},
+}
+QUESTIONS = [
+    "Where are the keys?",
+    "What did Anna do?",
+    "Where does Eva work?",
+    "Where do I live?",
+]
+# What is not exported, or not as it is.
+_OF_GROUP = "Group Embedding Counter FactRun FactStep FactUpkeep DenseVector"
+
+Open = Callable[..., Memory]
+
+
+@pytest.fixture(scope="module")
+def opened(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
+    with ExitStack() as stack:
+
+        def open_(group_id: str = "", **how: Any) -> Memory:
+            folder = tmp_path_factory.mktemp("data")
+            name = group_id or f"test-{uuid4()}"
+            return stack.enter_context(talking(neo4j_connection, name, folder, **how))
+
+        yield open_
+
+
+@pytest.fixture(scope="module")
+def source(opened: Open) -> Memory:
+    """The kitchen with two merged persons, and two users."""
+    memory = opened(f"long/name-{'x' * 30}-{uuid4()}")
+    memory.ingest(*sorted(KITCHEN.glob("*.jsonl")), any_group=True)
+    persons = [person.person_id for person in memory.known_persons()]
+    memory.merge_persons(persons[-1], persons[0])
+    for user, sessions in SAID.items():
+        for session, turns in sessions.items():
+            chat = memory.chat(user_id=user, session_id=session)
+            for text in turns:
+                chat.observe(text)
+        memory._parts.live_chats().wait(30)
+        memory.extract(user_id=user)
+    facts = memory.facts(user_id="anna", history=True)
+    sister = next(fact for fact in facts if fact.triple.object == "bayer")
+    memory.pin_fact(fact_id(sister.triple), user_id="anna")
+    dog = next(fact for fact in facts if "rex" in fact.triple.object)
+    memory.correct_fact(fact_id(dog.triple), "max", user_id="anna")
+    memory.consolidate(user_id="anna")
+    memory.forget_facts(user_id="ben", subject="you", relation="lives_in")
+    memory.embed_facts()
+    return memory
+
+
+def test_a_group_comes_back_whole_under_another_name(source: Memory, opened: Open, tmp_path: Path) -> None:
+    """Without vectors, which the import computes, and with them."""
+    plain, packed = tmp_path / "home.jsonl", tmp_path / "home.jsonl.gz"
+    written = source.export(plain)
+    assert source.export(packed, vectors=True).counts == written.counts
+    assert plain.stat().st_mode & 0o077 == 0 and not list(tmp_path.glob(".*"))
+    for file in (plain, packed):
+        memory = opened()
+        with pytest.raises(InputError, match="is of group"):
+            memory.import_export(file)
+        taken = memory.import_export(file, any_group=True)
+        assert (taken.counts, taken.left_out) == (written.counts, 0)
+        assert (taken.embedded > 0) == (file == plain)
+        assert memory.import_export(file, any_group=True).unchanged
+        if file == plain:
+            same_memory(source, memory)
+        assert memory.digest() == source.digest()
+        assert graph(memory) == graph(source)
+        sound(memory)
+
+
+def same_memory(one: Memory, other: Memory) -> None:
+    for question in QUESTIONS:
+        answers = [memory.ask(question, user_id="anna") for memory in (one, other)]
+        # The numbers of events are the target's own.
+        texts = [re.sub(r"event \d+", "event", answer.text) for answer in answers]
+        assert texts[0] == texts[1] and answers[0].found == answers[1].found, question
+    assert [*map(unnumbered, one.known_objects())] == [*map(unnumbered, other.known_objects())]
+    for user in SAID:
+        same_user(one, other, user, user)
+
+
+def unnumbered(known: KnownObject) -> KnownObject:
+    return replace(known, last_event=None)
+
+
+def same_user(one: Memory, other: Memory, user: str, renamed: str) -> None:
+    assert one.facts(user_id=user, history=True) == other.facts(user_id=renamed, history=True)
+    assert one.sessions(user_id=user) == other.sessions(user_id=renamed)
+    for session in SAID[user]:
+        turns = [
+            [
+                (turn.turn, turn.content, turn.valid_at, turn.created_at)
+                for turn in memory.conversation(session, user_id=name)
+            ]
+            for memory, name in ((one, user), (other, renamed))
+        ]
+        assert turns[0] == turns[1]
+    mentions = [
+        [(m.id, m.type, m.text) for m in memory.mentions(user_id=name).mentions]
+        for memory, name in ((one, user), (other, renamed))
+    ]
+    assert mentions[0] == mentions[1]
+
+
+def graph(memory: Memory) -> dict[tuple[str, str], int]:
+    """How often each property occurs, of each label and of each type."""
+    nodes = """
+        MATCH (n) WHERE n.group_id = $group_id AND NOT any(label IN labels(n) WHERE label IN split($left_out, ' '))
+        WITH reduce(text = '', label IN labels(n) | text + ' ' + label) AS label, n
+        UNWIND keys(n) AS name WITH label, name, count(*) AS number WHERE name <> 'unlinked'
+        RETURN [label, name, number]"""
+    links = """
+        MATCH (n)-[r]->() WHERE r.group_id = $group_id
+        UNWIND keys(r) AS name WITH type(r) AS type, name, count(*) AS number
+        RETURN [type, name, number]"""
+    found = rows(memory, nodes, left_out=_OF_GROUP) + rows(memory, links)
+    return {(label, name): number for label, name, number in found}
+
+
+def sound(memory: Memory) -> None:
+    """What amr doctor --deep checks."""
+    integrity = memory.integrity
+    assert not integrity.odd_nodes() and not integrity.wrong_edges() and not integrity.incomplete_full_text()
+    assert not integrity.broken_chains() and not integrity.broken_sessions() and not integrity.lost_texts()
+    assert not integrity.deleted_events() and not integrity.low_counters() and not integrity.lost_parents()
+    assert not memory.missing_vectors() and not memory.unfinished_import()
+    assert memory.fact_embeddings().waiting == 0
+
+
+def test_a_user_comes_back_under_another_name_beside_others(
+    source: Memory, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although the import is interrupted again and again."""
+    stream = io.BytesIO()
+    source.export(stream, user_id="anna")
+    stream.seek(0)
+    memory = opened()
+    memory.remember(["Good morning."], user_id="ben", session_id="monday")
+    # A user who was forgotten is new, although memory counts what it forgot of them.
+    memory.remember(["Good evening."], user_id="clara", session_id="monday")
+    memory.forget(user_id="clara")
+    interrupt(memory, monkeypatch, stream)
+    stream.seek(0)
+    taken = memory.import_export(stream, user_id="clara", any_group=True)
+    assert (taken.user_id, taken.group_id) == ("clara", memory.group_id)
+    same_user(source, memory, "anna", "clara")
+    assert memory.ask("Where do I live?", user_id="clara").text == source.ask("Where do I live?", user_id="anna").text
+    assert len(memory.conversation("monday", user_id="ben")) == 1
+    sound(memory)
+    stream.seek(0)
+    with pytest.raises(InputError, match="holds something already"):
+        memory.import_export(stream, user_id="ben", any_group=True)
+
+
+def test_what_does_not_fit_is_refused_and_nothing_is_written(source: Memory, opened: Open, tmp_path: Path) -> None:
+    file = tmp_path / "home.jsonl"
+    source.export(file)
+    memory = opened(embedder=CountingEmbedder("other"))
+    with pytest.raises(EmbedderMismatch, match="pass --reembed"):
+        memory.import_export(file, any_group=True)
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_bytes(file.read_bytes().replace(b"Lisbon", b"Dublin"))
+    with pytest.raises(InputError, match="damaged"):
+        memory.import_export(damaged, any_group=True, reembed=True)
+    assert memory._parts.transferring.reader.group(memory.group_id) is None
+    with pytest.raises(NotInMemory, match="holds nothing"):
+        memory.export(tmp_path / "nothing.jsonl")
+    assert not (tmp_path / "nothing.jsonl").exists()
+
+
+def interrupt(memory: Memory, monkeypatch: pytest.MonkeyPatch, stream: io.BytesIO) -> None:
+    """Import a user as clara, and break off before a transaction, later each time."""
+    monkeypatch.setattr(transferring, "_AT_ONCE", 9)
+    begin = RecordWriter._draw
+    for parts in (0, 1, 4, 1):
+        left = iter(range(parts))
+
+        def draw(self: RecordWriter, *given: Any, left: Any = left, **numbers: int) -> Any:
+            if next(left, None) is None:
+                raise ConnectionError
+            return begin(self, *given, **numbers)
+
+        monkeypatch.setattr(RecordWriter, "_draw", draw)
+        stream.seek(0)
+        with pytest.raises(ConnectionError):
+            memory.import_export(stream, user_id="clara", any_group=True)
+        assert memory.unfinished_import()
+    monkeypatch.setattr(RecordWriter, "_draw", begin)
