@@ -92,9 +92,11 @@ class ForgettingConversations:
         """Forget a user's facts and turns that are older, at the moment `at`, than the settings say.
 
         A fact is as old as its latest statement; pinned ones stay. A turn stays as long as a fact rests on it.
+        A moment in the future counts as now, since a consolidation ahead of time can be undone, and this cannot.
         Returns what was removed, or with dry_run what would be.
         """
         ages = {"turns": self.chat_retention_days, "facts": self.fact_retention_days}
+        at = min(at, self.now())
         before = {name: _days_before(at, days).timestamp() if days else None for name, days in ages.items()}
         if not any(before.values()):
             return Forgotten()

@@ -42,23 +42,29 @@ def relocate(writer: EventWriter, group_id: str, old: Path, new: Path, *, dry_ru
 def known_video(writer: EventWriter, video: Video, *, named: bool) -> tuple[Video, str]:
     """Returns (the stored video of this film, a note if the film has moved).
 
-    A film that grew continues its video. If the stored file of a video is gone, and this film has the same
-    fingerprint, the video gets the new path. Any other film is returned unchanged, so that a copy beside the original
-    is a video of its own.
+    A film that grew continues its video. The film at a path that memory knows is the video with that path, also after
+    it was renamed. If the stored file of a video is gone, and this film has the same fingerprint, the video gets the
+    new path. Any other film is returned unchanged, so that a copy beside the original is a video of its own.
     named: a person gave the id, so only the video with this id is meant.
     """
-    for known in _by_id_first(writer.videos_of_content(video), video, named=named):
-        if known.uri != video.uri and not _is_there(known, video.fingerprint):
+    stored = writer.videos_of_content(video)
+    of_id = [each for each in stored if each.video_id == video.video_id]
+    here = [each for each in (*of_id, *(() if named else stored)) if each.uri == video.uri]
+    if here:
+        return _continued(writer, video, here[0]), ""
+    for known in of_id if of_id or named else stored:
+        if not _is_there(known, video.fingerprint):
             writer.move_files(video.group_id, [_move(StoredFile(known.video_id, known.uri), Path(video.uri))])
             note = f"this is the film of video {known.video_id}, which was at {known.uri}; memory has its new path"
             return replace(known, uri=video.uri), note
     return writer.continued(video, named=named), ""
 
 
-def _by_id_first(known: Sequence[Video], video: Video, *, named: bool) -> list[Video]:
-    """Returns the videos that a film may be: only that of its id, if it is among them or a person gave the id."""
-    of_id = [each for each in known if each.video_id == video.video_id]
-    return of_id if of_id or named else list(known)
+def _continued(writer: EventWriter, video: Video, known: Video) -> Video:
+    """Returns a stored video with its file as it is now: its last seconds may not be stored yet."""
+    now = writer.continued(replace(video, video_id=known.video_id), named=True)
+    # A file that was restored from a copy has another inode, and is not found by its keys.
+    return replace(now, fingerprint=known.fingerprint, ends=now.ends or known.ends)
 
 
 def _is_there(known: Video, fingerprint: str) -> bool:

@@ -30,7 +30,9 @@ from amr_neo4j.prompts.library import prompt
 # Characters of a fact that the model sees.
 _SHOWN = 300
 # The properties of a fact that a run may change.
-_KEPT = ("confidence", "evidence_count", "counted", "last_updated", "decayed_at", "status", "flagged", "category")
+_KEPT = (
+    "confidence", "evidence_count", "counted", "last_updated", "said", "decayed_at", "status", "flagged", "category",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,6 @@ def merged(cluster: Collection[Belief], given: Mapping[str, int]) -> Merged:
         evidence_count=evidence,
         counted=best.counted + gained,
         last_updated=max(fact.last_updated for fact in cluster),
-        said=best.said,
+        said=max(fact.said for fact in cluster),
     )
     return Merged(whole, tuple(replace(fact, status="merged_into", flagged=False) for fact in losers))

@@ -245,14 +245,15 @@ def _connected(uri: str, auth: tuple[str, str], wait_sec: float) -> neo4j.Driver
 
 
 def _answers(connect: Callable[[float], neo4j.Driver], wait_sec: float) -> bool:
-    """Whether a server answers a new connection, whatever it says."""
+    """Whether a server answers a new connection in time, whatever it says.
+
+    One that refuses new connections may still work on those that it has.
+    """
     try:
         with connect(wait_sec) as driver:
             driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType]
-    except (*_LOST, OSError):
-        return False
-    except (raised.DriverError, raised.Neo4jError):
-        return True
+    except (raised.DriverError, raised.Neo4jError, OSError) as error:
+        return not isinstance(_cause(error), TimeoutError)
     return True
 
 

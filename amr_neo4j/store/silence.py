@@ -6,10 +6,13 @@ that works on a long statement is silent, too. So a connection of its own asks w
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+
+_log = logging.getLogger(__name__)
 
 _PROBE_SECONDS = 5.0  # the least that a healthy server that is far away or busy may need to answer
 
@@ -38,14 +41,21 @@ class SilenceWatch:
         with self._lock:
             self._calls[call] = time.monotonic()
             if not self._is_watching:
-                self._is_watching = True
-                threading.Thread(target=self._watch, name="amr-silence", daemon=True).start()
+                self._start()
         try:
             yield lambda: call in self._ended
         finally:
             with self._lock:
                 del self._calls[call]
                 self._ended.discard(call)
+
+    def _start(self) -> None:
+        try:
+            threading.Thread(target=self._watch, name="amr-silence", daemon=True).start()
+        except RuntimeError as error:  # no more threads: the call runs unwatched, the next one tries again
+            _log.warning("calls of the server are not watched: %s", error)
+        else:
+            self._is_watching = True
 
     def _watch(self) -> None:
         pause = self._patience
@@ -60,7 +70,7 @@ class SilenceWatch:
             if pause > 0:
                 continue
             asked = time.monotonic()
-            is_there = self._answers(self._probe_sec)
+            is_there = self._asked()
             with self._lock:
                 # Calls that began while it was asked are young: they are judged by the next question.
                 waiting = [call for call, begun in self._calls.items() if begun < asked]
@@ -70,5 +80,15 @@ class SilenceWatch:
                     else:
                         self._ended.add(call)
             if waiting and not is_there:
-                self._give_up()
+                try:
+                    self._give_up()
+                except Exception:  # noqa: BLE001 (the thread must live on)
+                    _log.exception("silent calls could not be ended")
             pause = self._patience
+
+    def _asked(self) -> bool:
+        try:
+            return self._answers(self._probe_sec)
+        except Exception:  # noqa: BLE001 (the thread must live on, and calls are ended only for silence)
+            _log.exception("the server could not be asked whether it answers")
+            return True

@@ -37,7 +37,7 @@ CALL (gone) {
   UNWIND gone AS e
   MATCH (e)<-[d:DERIVED_FROM]-(f:Fact)
   WITH f, count(CASE WHEN d.via IS NULL AND d.similarity IS NULL THEN 1 END) AS unsaid
-  WHERE COUNT { (f)-[d:DERIVED_FROM]->() WHERE d.via IS NULL AND d.similarity IS NULL } <= unsaid
+  WHERE unsaid > 0 AND COUNT { (f)-[d:DERIVED_FROM]->() WHERE d.via IS NULL AND d.similarity IS NULL } <= unsaid
   RETURN count(f) AS facts
 }
 CALL (gone, session_ids) {

@@ -54,17 +54,20 @@ CALL (owners, seqs) {
 }
 // Facts that only these turns state are deleted too, and facts that those replaced, or that were merged into them, are
 // believed again. Other turns that support a fact by its meaning, or through facts merged into it, do not state its
-// words and so do not keep it.
+// words and so do not keep it. A correction by hand, which no turn states, stays.
 CALL (gone, seqs) {
   UNWIND gone AS e
   MATCH (e)<-[d:DERIVED_FROM]-(f:Fact)
-  WITH gone, f, count(DISTINCT e) AS lost, count(CASE WHEN d.via IS NULL AND d.similarity IS NULL THEN 1 END) AS unsaid
-  WITH gone, f, lost, COUNT { (f)-[d:DERIVED_FROM]->() WHERE d.via IS NULL AND d.similarity IS NULL } <= unsaid AS alone
-  WITH f, lost, alone, head(COLLECT {
+  WITH gone, f, count(DISTINCT e) AS lost, max(e.clock) AS until, count(CASE WHEN d.via IS NULL AND d.similarity IS NULL THEN 1 END) AS unsaid
+  WITH gone, f, lost, until,
+       unsaid > 0 AND COUNT { (f)-[d:DERIVED_FROM]->() WHERE d.via IS NULL AND d.similarity IS NULL } <= unsaid AS alone
+  WITH f, lost, until, alone, head(COLLECT {
     MATCH (f)-[:DERIVED_FROM]->(stays:Episode) WHERE NOT stays IN gone RETURN stays ORDER BY stays.clock DESC LIMIT 1
   }) AS latest
   SET f.evidence_count = CASE WHEN f.evidence_count > lost THEN f.evidence_count - lost ELSE 0 END, f.updated = $now,
-      f.said = coalesce(latest.clock, f.said), f.last_updated = coalesce(latest.valid_at, f.last_updated)
+      // What was said later than these turns, as a correction by hand is, is not dated back.
+      f.last_updated = CASE WHEN f.said > until THEN f.last_updated ELSE coalesce(latest.valid_at, f.last_updated) END,
+      f.said = CASE WHEN f.said > until THEN f.said ELSE coalesce(latest.clock, f.said) END
   WITH collect(CASE WHEN alone THEN f END) AS unsupported
   WITH unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
   // <include facts/forget_vectors blank>

@@ -15,6 +15,13 @@ WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.fact_id IS NOT NULL 
 WITH seqs, f LIMIT $limit
 WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
 // <include facts/forget_vectors blank>
+// What was merged into them, and was stated later, is believed again.
+CALL (facts) {
+  UNWIND facts AS f
+  MATCH (f)<-[:MERGED_INTO]-(old:Fact)
+  WHERE old.status = 'merged_into' AND NOT old IN facts
+  SET old.status = 'active', old.archived_at = null, old.updated = $now
+}
 FOREACH (f IN facts |
   MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: f.fact_id})
   SET gone.said = f.said, gone.forgotten_at = $now)

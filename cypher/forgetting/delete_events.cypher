@@ -1,5 +1,6 @@
 // Delete superseded events with what only they state or name: facts, persons, objects and their vectors. Safe to run twice.
-// params: group_id, node_ids, no_data, now
+// params: group_id, node_ids, healing, no_data, now
+// healing: the clips are written again in the same transaction, so persons and facts stay.
 // Their embeddings are kept without data and group, so that their ids are not given again. They get new sequence numbers,
 // so that dense indexes drop them. ingest/supersede has taken the events out of their chains in the same transaction.
 MATCH (seqs:Counter {name: 'embedding_seq'})
@@ -40,7 +41,7 @@ CALL (gone, seqs) {
   WITH f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS evidence
   SET f.evidence_count = f.evidence_count - lost, f.updated = $now
   // A fact of what is usual rests on many events, and is deleted with most of them.
-  WITH collect(CASE WHEN lost >= evidence OR f.relation = 'usually_at' AND 2 * lost > evidence THEN f END) AS unsupported
+  WITH collect(CASE WHEN NOT $healing AND (lost >= evidence OR f.relation = 'usually_at' AND 2 * lost > evidence) THEN f END) AS unsupported
   WITH unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
   // <include facts/forget_vectors blank>
   CALL (unsupported) {
@@ -82,7 +83,7 @@ WITH events, vectors, facts, slots, people, things
 // Persons that no other event names are deleted, with those merged into them. A merged person stays while the analysis of
 // an event named it, or somebody merged into it.
 CALL (people) {
-  UNWIND people AS p
+  UNWIND CASE WHEN $healing THEN [] ELSE people END AS p
   MATCH (q:Person)-[:MERGED_INTO*0..]->(p)
   WITH p, q, CASE WHEN q = p THEN EXISTS { (p)<-[:INVOLVES]-() }
                   ELSE EXISTS { MATCH (p)<-[r:INVOLVES]-() WHERE r.stated = [q.scope, q.person_id] } END AS is_named

@@ -85,6 +85,8 @@ def test_merged_facts_keep_their_turns_and_their_pointer(memory: Memory) -> None
     assert (winner.evidence_count, len(winner.episode_ids)) == (3, 3)
     everything = memory.facts(user_id="anna", history=True)
     assert sorted(fact.status for fact in everything) == ["active", "merged_into"]
+    said = rows(memory, "MATCH (f:Fact {group_id: $group_id}) RETURN [f.status = 'active', f.said]")
+    assert max(said) == [True, max(at for _, at in said)], "as old as what was said last of them"
 
 
 def test_the_newer_of_two_opposite_facts_stands(memory: Memory) -> None:

@@ -187,6 +187,17 @@ def test_taking_in_again_heals_what_damage_took(own: localdb.Connection, another
         assert f"a person or object of event {node_id}" in another.here("doctor").stdout
         assert another.json(*again)["committed"] == 2
         assert (another.here("db", "digest").stdout, failing(another, "--deep", code=0)) == (whole, {})
+        # Persons that were merged, and facts, that only a damaged clip shows are those of the clip that replaces it.
+        run(
+            "MATCH (e:Event {group_id: $group, clip_id: 'c1'})-[:INVOLVES]->(p:Person) "
+            "CREATE (:Person {group_id: $group, scope: p.scope, person_id: 'benny'})-[:MERGED_INTO]->(p), "
+            "(:Fact {group_id: $group, user_id: 'u', fact_id: 'f', evidence_count: 1})-[:DERIVED_FROM]->(e)"
+        )
+        run("MATCH (:Event {group_id: $group, clip_id: 'c1'})-[r:USES]->() DELETE r")
+        assert another.json(*again)["committed"] == 1
+        assert run("MATCH (:Person {group_id: $group, person_id: 'benny'})-[:MERGED_INTO]->() RETURN 1") == [1]
+        assert run("MATCH (f:Fact {group_id: $group}) DETACH DELETE f RETURN 1") == [1]
+        run("MATCH (p:Person {group_id: $group, person_id: 'benny'}) DETACH DELETE p")
     another.here("forget", "--person", "Ben", "--yes")
     assert another.json(*again)["unchanged"] == len(SUMMARIES)
     assert "Ben" not in another.here("show", "video", "kitchen").stdout

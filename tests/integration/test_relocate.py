@@ -69,4 +69,8 @@ def test_a_film_that_was_moved_or_renamed_is_the_same_video_when_it_is_ingested_
     assert (report["committed"], report["unchanged"]) == (0, 1)
     assert f"which was at {film}" in report["notes"][0]
     assert {video["uri"] for video in amr.json("videos")} == {str(copy), str(moved)}
-    assert amr.json("ingest", str(moved))["notes"] == []
+    again = amr.json("ingest", str(moved))
+    assert (again["committed"], again["notes"]) == (0, []), "the second time, too"
+    copy.unlink()
+    assert amr.json("ingest", str(moved))["committed"] == 0
+    assert {video["uri"] for video in amr.json("videos")} == {str(copy), str(moved)}, "a copy that is gone stays"

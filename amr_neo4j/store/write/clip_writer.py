@@ -232,10 +232,9 @@ class ClipWriter:
         # the video has moved because of the clip itself, and `_commit` reports it as unchanged.
         if video_now["last_node_id"] != after and video_now["content_sha256"] != source.content_sha256:
             return None
-        if video_now["damaged"] and video_now["content_sha256"] in (None, source.content_sha256):
-            # What damage has left of the clip goes first, and the caller merges again with what is there then.
-            self._remover(video.group_id).remove_clips(run, [key])
-            return None
+        if video_now["damaged"]:
+            # `_commit` replaces the clip, in this same transaction. What `merged` was made of may go with it.
+            merged = ()
         now = self._now()  # read after the lock is taken, so that times follow the order of commits
         [receipt] = self._commit(batch, now, run)
         if receipt.outcome != "committed" or not merged:

@@ -68,9 +68,14 @@ class Forgetter:
             params = {"before": facts, "limit": _EPISODES_AT_ONCE, "now": self._now(), "no_data": b""}
             [gone] = self._database.write("facts/forget_expired", **whose, **params)
             total = total.and_also(Forgotten(facts=gone["facts"]))
+            if not gone["facts"]:
+                break
         while turns is not None and (episode_ids := self._expired_turns(whose, turns, facts, _EPISODES_AT_ONCE)):
+            before = total
             for part in in_parts(episode_ids, partial(self._forget_part, whose | {"now": self._now()}, None)):
                 total = total.and_also(part)
+            if total == before:  # what cannot be deleted would be found for ever
+                break
         return total
 
     def count_expired(self, group_id: str, user_id: str, *, turns: float | None, facts: float | None) -> Forgotten:
@@ -196,20 +201,21 @@ class FootageForgetter:
         return total.and_also(self._in_transaction(work, ()))
 
     def remove_clips(self, run: Run, clips: Sequence[Row]) -> None:
-        """Delete clips inside the transaction of `run`, which holds the writers' lock.
+        """Delete clips that are written again inside the transaction of `run`, which holds the writers' lock.
 
+        Persons, and facts that only these clips show, stay for the clips to come.
         clips: rows with video_id and clip_id.
         """
-        self._forget_clips(partial(run, group_id=self.group_id), clips)
+        self._forget_clips(partial(run, group_id=self.group_id), clips, healing=True)
 
-    def _forget_clips(self, ask: Run, clips: Sequence[Row]) -> ForgottenFootage:
+    def _forget_clips(self, ask: Run, clips: Sequence[Row], *, healing: bool = False) -> ForgottenFootage:
         node_ids = [row["node_id"] for row in ask("forgetting/events_of_clips", clips=clips)]
-        gone = self._forget_events(ask, node_ids)
+        gone = self._forget_events(ask, node_ids, healing=healing)
         video_ids = sorted({clip["video_id"] for clip in clips})
         [deleted] = ask("forgetting/delete_clips", clips=clips, video_ids=video_ids)
         return gone.and_also(ForgottenFootage(**deleted))
 
-    def _forget_events(self, ask: Run, node_ids: Sequence[int]) -> ForgottenFootage:
+    def _forget_events(self, ask: Run, node_ids: Sequence[int], *, healing: bool = False) -> ForgottenFootage:
         """Remove events from the current graph as merging does, tie their neighbours to each other, and delete them.
 
         An event that was merged from one of them is deleted too, and its other parts become current again.
@@ -225,7 +231,7 @@ class FootageForgetter:
         )
         write_edges(ask, self.group_id, edges)
         restored = self._restore(ask, gone, now)
-        [deleted] = ask("forgetting/delete_events", node_ids=gone, no_data=b"", now=now)
+        [deleted] = ask("forgetting/delete_events", node_ids=gone, healing=healing, no_data=b"", now=now)
         # Facts that rest on events belong to any user of the group, so each slot names its own.
         for slot in deleted.pop("slots"):
             ask("facts/settle_slots", user_id=slot.pop("user_id"), slots=[slot], now=now)
