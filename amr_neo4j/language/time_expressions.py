@@ -62,6 +62,11 @@ class NamedDays:
     weekday: int | None = None
     part: str = ""
 
+    @property
+    def recur(self) -> bool:
+        """Whether they come again and again: "on Fridays"."""
+        return self.rule in ("every_weekday", "every_weekend")
+
 
 @dataclass(frozen=True)
 class NamedPosition:

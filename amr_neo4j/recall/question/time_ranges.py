@@ -82,7 +82,7 @@ def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times
         back = timedelta(seconds=named.position.since or 0)
         return [(now.astimezone(UTC) - back, now)] if named.position.of_clock else []
     days, hours = named.days, _hours_of(named, times)
-    if days is None or days.rule in ("every_weekday", "every_weekend"):
+    if days is None or days.recur:
         meant = [(day, day) for day, _ in _days_until(now, begun) if days is None or _is_meant(days, day)]
         return [*_of_each_day(meant, hours, now.tzinfo)] if days or named.has_hours else []
     ranges = _days_of(days, now, hours)

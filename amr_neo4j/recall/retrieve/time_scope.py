@@ -66,7 +66,8 @@ def as_of_question(parsed: ParsedQuestion, scope: Scope) -> Scope:
     The facts that were true then answer the question. The scope is unchanged if the question names no day.
     """
     end = parsed.within[1]
-    if not (parsed.span and parsed.span.days and scope.has_turns and isinstance(end, datetime)):
+    days = parsed.span.days if parsed.span else None
+    if not (days and not days.recur and scope.has_turns and isinstance(end, datetime)):
         return scope
     return replace(scope, as_of=end if scope.as_of is None else scope.as_of)
 
@@ -148,11 +149,12 @@ class _Meaning:
     def binds_turns(self) -> bool:
         """Whether the time is when turns were said, or when what they tell of was so.
 
-        Hours alone are mostly what people talk about ("what do I drink in the morning?"). So is a day, like "on
-        Thursday", that lies after all turns, and "today" in a question about the present.
+        Hours alone and days that recur are mostly what people talk about ("what do I drink in the morning?", "on
+        Fridays"). So is a day, like "on Thursday", that lies after all turns, and "today" in a question about the
+        present.
         """
         days = self._span.days
-        if days is None:
+        if days is None or days.recur:
             return self._parsed.asks_for_all
         if days.rule in _NOW_RULES and days.number == 0 and not days.part:
             return not self._times.is_present(self._parsed.question.text)
