@@ -146,9 +146,10 @@ def receipts(
         if video and not found:
             memory.video(video, limit=1)  # raises NotInMemory if there is no such video
     if as_json:
-        print_json([fields_of(each) | {"behind_s": each.behind_s} for each in found])
+        items = [fields_of(each) | {"behind_s": each.behind_s} for each in found]
+        print_json({"items": items, "total": found.total, "next": found.next})
     else:
-        _show_receipts(found)
+        give(found, as_json, _show_receipts)
 
 
 @app.command()

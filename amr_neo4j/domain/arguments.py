@@ -28,7 +28,7 @@ from amr_neo4j.domain.alert import Alert
 from amr_neo4j.domain.episode import composed, unfit
 from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import KINDS, Device, Kind
-from amr_neo4j.domain.recall import Citation, Moment, SearchType, TurnCitation
+from amr_neo4j.domain.recall import Citation, Held, Moment, SearchType, TurnCitation
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
 
@@ -198,6 +198,12 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(_text(each) for each in cast(Iterable[object], value))
 
 
+def _held(value: Any) -> Held:
+    if not isinstance(value, frozenset) or not all(isinstance(each, str | int) for each in cast(Held, value)):
+        raise _no(cast(object, value), "a frozenset of ids")
+    return cast(Held, value)
+
+
 def _workers(value: Any) -> str:
     where = _text(value)
     if where and where != "local" and not re.fullmatch(r"ray://[^/]+:\d+", where):
@@ -218,6 +224,7 @@ Text = Annotated[str, _fits(_text, _TEXT_ADVICE)]
 OptionalText = Annotated[str | None, _fits(_or_none(_text), _TEXT_ADVICE)]
 Name = Annotated[str, _fits(_or_none(_text), _TEXT_ADVICE)]
 """A text or None. Bounds of a question and arguments of `explore` use it; None means that no name is given."""
+HeldIds = Annotated[Held, _fits(_held, "pass what `held` returned")]
 Words = Annotated[str, _fits(_words, _TEXT_ADVICE)]
 """Text that is only compared and embedded. It is composed (NFC), and a NUL character is replaced by a space."""
 Names = Annotated[Iterable[str], _fits(_texts, 'pass a list, like ["kitchen"]')]

@@ -466,9 +466,9 @@ def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTa
 
 
 def language_of(question: str, tables: Mapping[str, Bullets]) -> str:
-    """Return the code of the language that has most of the question's words among its function words.
+    """Return the code of the language that has most of the question's words among its function words and cues.
 
-    Ties go to the language that has most of them among its cues, then to the first.
+    Ties go to the language that has most of them among its function words, then to the first.
     tables: by code, at least one.
     Turns are told apart by turn_reader/detect.py instead, which needs the far larger tables of fact rules.
     """
@@ -478,4 +478,4 @@ def language_of(question: str, tables: Mapping[str, Bullets]) -> str:
 
 
 def _known(words: set[str], bullets: Bullets) -> tuple[int, int]:
-    return len(words & bullets.function_words), len(words & bullets.cue_words)
+    return len(words & (bullets.function_words | bullets.cue_words)), len(words & bullets.function_words)

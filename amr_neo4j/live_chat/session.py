@@ -331,7 +331,7 @@ class LiveChat:
             return own | self._passive.held if self._passive else own
 
     @checked
-    def drop(self, gone: Held) -> None:
+    def drop(self, gone: args.HeldIds) -> None:
         """Drop the words of turns and events that were forgotten, or that memory may not recall any more."""
         with self._lock:
             for turns in self._earlier.values():

@@ -2,13 +2,13 @@
 // are not their video's. fingerprints: those that the file may have; empty if no file was read, as with a clip analysis.
 // params: group_id, paths, folders (each with a "/" at its end)
 CALL () {
-  MATCH (v:Video)
+  MATCH (v:Video) USING INDEX v:Video(group_id, video_id)
   WHERE v.group_id = $group_id AND v.video_id IS NOT NULL
     AND (v.uri IN $paths OR any(folder IN $folders WHERE v.uri STARTS WITH folder))
   RETURN v.video_id AS video_id, v.uri AS uri,
          [print IN [v.fingerprint, v.grown_fingerprint] WHERE print <> ''] AS fingerprints
   UNION
-  MATCH (c:Clip)
+  MATCH (c:Clip) USING INDEX c:Clip(group_id, video_id, clip_id)
   WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL
     AND (c.uri IN $paths OR any(folder IN $folders WHERE c.uri STARTS WITH folder))
   MATCH (v:Video {group_id: $group_id, video_id: c.video_id})

@@ -9,6 +9,8 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
+from amr_neo4j.wiring.embedder import open_embedder
 from tests.support.chatting import talking
 
 SAID = {
@@ -61,28 +63,20 @@ WHO = [
     ("fr", "Qui est Birgit ?", "Ta sœur s'appelle Birgit, dit le 2 mai"),
     ("it", "Chi è Birgit?", "Tua sorella si chiama Birgit, detto il 2 maggio"),
 ]
-# A turn lacks a word of the question.
+# The nearest turn does not say all that is asked.
 IN_DOUBT = [
-    (
-        "de",
-        "Arbeitet Birgit in Bremen?",
-        "Nichts im Gedächtnis sagt das mit „bremen“; am nächsten kommt dies. Am",
-    ),
-    ("es", "¿Trabaja Birgit en Bremen?", "Nada en la memoria lo dice con «bremen»; esto es lo más cercano. El 2"),
-    (
-        "fr",
-        "Birgit travaille à Bremen ?",
-        "Rien dans la mémoire ne le dit avec « bremen » ; voici le plus proche. Le",
-    ),
-    ("it", "Birgit lavora a Bremen?", "Niente nella memoria lo dice con «bremen»; questo è il più vicino. Il"),
+    ("de", "Arbeitet Birgit in Bremen?", "Nichts Gefundenes sagt „bremen“; am nächsten kommt dies. Am 2."),
+    ("es", "¿Trabaja Birgit en Bremen?", "Nada de lo encontrado dice «bremen»; esto es lo más cercano. El 2"),
+    ("fr", "Birgit travaille à Bremen ?", "Rien de trouvé ne dit « bremen » ; voici le plus proche. Le 2"),
+    ("it", "Birgit lavora a Bremen?", "Niente di ciò che si è trovato dice «bremen»; questo è il più vicino. Il 2"),
+    ("de", "Wie alt ist Birgit?", "Das Gedächtnis weiß nichts von "),
+    ("fr", "Quel âge a Birgit ?", "La mémoire ne sait rien de « âge » ; voici le plus proche."),
 ]
 # Memory has no word for it.
 UNKNOWN = [
     ("de", "Wo ist mein Fahrrad?", "Nichts im Gedächtnis passt dazu: von „fahrrad“ weiß es nichts."),
     ("es", "¿Dónde está mi bicicleta?", "Nada en la memoria responde a eso: no sabe nada de «bicicleta»."),
     ("fr", "Où est mon vélo ?", "Rien dans la mémoire n'y répond : elle ne sait rien de « vélo »."),
-    ("de", "Wie alt ist Birgit?", "Nichts im Gedächtnis passt dazu: von „alt“ weiß es nichts."),
-    ("fr", "Quel âge a Birgit ?", "Rien dans la mémoire n'y répond : elle ne sait rien de « âge »."),
     ("it", "Dov'è la mia bicicletta?", "Niente nella memoria risponde a questo: non sa nulla di «bicicletta»."),
 ]
 # A turn corrected another one without saying of what: the question, the new value, and what it replaced.
@@ -101,7 +95,8 @@ pytestmark = pytest.mark.timeout(900)
 
 @pytest.fixture(scope="module")
 def memory(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    with talking(neo4j_connection, f"test-{uuid4()}", tmp_path_factory.mktemp("asking")) as memory:
+    embedder = open_embedder(load())
+    with talking(neo4j_connection, f"test-{uuid4()}", tmp_path_factory.mktemp("asking"), embedder=embedder) as memory:
         for code, turns in SAID.items():
             memory.remember(
                 [{"content": text, "at": f"2026-05-0{n + 1}T09:00:00Z"} for n, text in enumerate(turns)],

@@ -82,7 +82,19 @@ def test_a_healthy_system_passes(amr: Amr) -> None:
     assert list(found) == [
         *("disk", "python", "packages", "java", "ffmpeg", "models", "telemetry", "spool"),
         *("database", "version", "schema", "indexes", "foreign", "counters", "events"),
-        *("parents", "turns", "losses", "clocks", "receipts", "edges", "vectors", "groups", "group", "index"),
+        *(
+            "parents",
+            "turns",
+            "imports",
+            "losses",
+            "clocks",
+            "receipts",
+            "edges",
+            "vectors",
+            "groups",
+            "group",
+            "index",
+        ),
     ]
     assert found["vectors"]["found"] == "no event, turn or fact lacks one; 3 events"
 

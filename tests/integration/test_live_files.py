@@ -93,8 +93,10 @@ def test_what_is_half_copied_removed_or_replaced_harms_no_other_file(memory: Mem
     folder.mkdir()
     whole = make(tmp_path / "film.mp4", *source("testsrc=s=320x240:r=10:d=2"), "-g", "10").read_bytes()
     later = make(tmp_path / "later.mp4", *source("testsrc2=s=320x240:r=10:d=2"), "-g", "10").read_bytes()
-    for name in ("half.mp4", "swapped.mp4", "removed.mp4"):
-        (folder / name).write_bytes(whole[: len(whole) // 2] if name == "half.mp4" else whole)
+    copied = make(tmp_path / "copied.mp4", *source("rgbtestsrc=s=320x240:r=10:d=2"), "-g", "10").read_bytes()
+    (folder / "half.mp4").write_bytes(copied[: len(copied) // 2])
+    (folder / "swapped.mp4").write_bytes(whole)
+    (folder / "removed.mp4").write_bytes(whole)
     (folder / "line.jsonl").write_text('{"video_id": "v", "clip_id": "c", ')
     (folder / "empty.mp4").touch()
     (folder / "a folder.mp4").mkdir()
@@ -107,7 +109,7 @@ def test_what_is_half_copied_removed_or_replaced_harms_no_other_file(memory: Mem
         outcomes.setdefault(name, []).append(progress.receipt.outcome)
         if name == "half.mp4" and len(outcomes[name]) == 1:
             (folder / "removed.mp4").unlink()
-            (folder / "half.mp4").write_bytes(whole)
+            (folder / "half.mp4").write_bytes(copied)
         if name == "line.jsonl" and outcomes[name] == ["rejected"]:
             with (folder / "line.jsonl").open("a") as file:
                 file.write('"t_start": 0, "t_end": 2, "analysis": {"clip_summary": "A dog barks.", "events": []}}\n')

@@ -191,7 +191,7 @@ def test_reembed_includes_turns(neo4j_connection: Connection, group_id: str, tmp
     with talking(neo4j_connection, group_id, tmp_path, embedder=second) as memory:
         assert memory.missing_vectors() == 0
         assert memory.reembed() == 2
-        assert second.asked == [["Anna: One. [shows a cat]", "user: Two."]]
+        assert second.asked == [["Anna: One. [shows a cat]", "Two."]]
         assert memory.reembed() == memory.missing_vectors() == 0
         memory.remember(["Three."], user_id="a", session_id="s")
         assert len(memory.search("One", user_id="a")) > 0 and memory._parts.indexes.turns.catch_up() == 0

@@ -178,6 +178,7 @@ def test_the_tool_of_a_chat_model(anna: Memory) -> None:
         "timestamp": "2026-03-01T09:01:00+00:00",
         "source": "[turn 1, monday, user]",
         "said_by": None,
+        "status": "active",
         "fact_id": anna.facts(subject="you", relation="lives_in")[0].fact_id,
     }
 
