@@ -199,7 +199,9 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _held(value: Any) -> Held:
-    if not isinstance(value, frozenset) or not all(isinstance(each, str | int) for each in cast(Held, value)):
+    if not isinstance(value, frozenset) or not all(
+        isinstance(each, str | int) for each in cast(frozenset[object], value)
+    ):
         raise _no(cast(object, value), "a frozenset of ids")
     return cast(Held, value)
 
