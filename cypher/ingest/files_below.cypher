@@ -11,7 +11,7 @@ CALL () {
   MATCH (c:Clip) USING INDEX c:Clip(group_id, video_id, clip_id)
   WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL
     AND (c.uri IN $paths OR any(folder IN $folders WHERE c.uri STARTS WITH folder))
-  MATCH (v:Video {group_id: $group_id, video_id: c.video_id})
+  MATCH (v:Video {group_id: $group_id, video_id: c.video_id}) USING INDEX v:Video(group_id, video_id)
   WHERE v.uri IS NULL OR v.uri <> c.uri
   // A clip without a fingerprint of its own was cut from the video's file, if it had one, under an earlier name of it.
   RETURN DISTINCT v.video_id AS video_id, c.uri AS uri,
