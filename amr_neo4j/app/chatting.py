@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ from weakref import WeakSet
 from amr_neo4j.app.background import BackgroundWork, GivingWay
 from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.conversations.record import one_episode
-from amr_neo4j.domain.episode import Session
+from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.recall import Held
@@ -230,12 +230,13 @@ class _Users:
             held = user.held
             known = {fact.triple for fact in user.index.facts()}
             # The spool before the graph: a turn that is committed between the two is found in one of them.
-            waiting = [episode for _, episode in self._spool.changes_after(0, self._group_id, user.user_id)]
+            waiting = self._waiting(user)
             stated = {change.triple for episode in waiting for change in episode.changes if not change.retracted}
             counted = self._facts.forgettings([user.user_id])[user.user_id]
             believed = self._facts.active(user.user_id, _MOST)
             user.index.drop(known - stated - {fact.triple for fact in believed})
             user.index.merge(believed, ())
+            _take_back(user, waiting)
             gone = held - self._facts.still_recalled(user.user_id, held) - {episode.episode_id for episode in waiting}
             for chat in list(user.chats):
                 chat.drop(gone)
@@ -257,8 +258,14 @@ class _Users:
             if user.is_due(now):
                 user.refreshed = now
                 with user.reading:
+                    waiting = self._waiting(user)
                     self._read_spool(user)
                     self._read_graph(user)
+                    _take_back(user, waiting)
+
+    def _waiting(self, user: _User) -> list[Episode]:
+        """Return the user's turns in the spool."""
+        return [episode for _, episode in self._spool.changes_after(0, self._group_id, user.user_id)]
 
     def _drop_events(self, user: _User) -> None:
         """Drop from the user's conversations the events of videos that the graph does not have any more."""
@@ -293,6 +300,11 @@ class _Users:
             if number not in user.own:
                 user.index.apply(episode.changes)
             user.seen = max(user.seen, number)
+
+
+def _take_back(user: _User, waiting: Sequence[Episode]) -> None:
+    """Take back what turns in the spool take back: the graph, which was just read, still believes it."""
+    user.index.apply([change for episode in waiting for change in episode.changes if change.retracted])
 
 
 def _drain(
