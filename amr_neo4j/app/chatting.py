@@ -100,23 +100,23 @@ class LiveChats:
         facts: StoredFacts,
         commit: Callable[[], object],
         count_use: Callable[[str, dict[str, int]], None],
-        committed: Callable[[], None],
         recall: PassiveRecall,
+        give_way: Callable[[], None],
         now: Callable[[], datetime],
         notify: Notify,
     ) -> None:
         """spool: used by these conversations alone, and closed with them.
         commit: commits the turns in the spool.
         count_use: (user_id, {name: number}) adds to a user's counts in the graph.
-        committed: called after turns were committed together with the facts that they state.
         recall: closed with the conversations.
+        give_way: waits until nobody waits for an answer; called between pieces of work in the background.
         """
         self._group_id, self._language, self._options = group_id, language, options
         self._spool, self._recall, self._now = spool, recall, now
-        self._users = _Users(group_id, spool, facts, now)
+        self._users = _Users(group_id, spool, facts, now, give_way)
         self._drain = BackgroundWork(
             "amr-drain",
-            partial(_drain, self._users, commit, count_use, committed),
+            partial(_drain, self._users, commit, count_use),
             failed=partial(_say_away, notify),
             recovered=partial(notify, "the database answers again"),
         )
@@ -198,8 +198,16 @@ class LiveChats:
 class _Users:
     """The users whose facts are in memory. Their indexes follow the graph and the spool. Thread-safe."""
 
-    def __init__(self, group_id: str, spool: Spool, facts: StoredFacts, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        group_id: str,
+        spool: Spool,
+        facts: StoredFacts,
+        now: Callable[[], datetime],
+        give_way: Callable[[], None],
+    ) -> None:
         self._group_id, self._spool, self._facts, self._now = group_id, spool, facts, now
+        self._give_way = give_way
         self._lock = Lock()
         self._users: dict[str, _User] = {}
 
@@ -248,6 +256,7 @@ class _Users:
         now, users = time.monotonic(), self.all()
         counted = self._facts.forgettings([user.user_id for user in users]) if users else {}
         for user in users:
+            self._give_way()
             by_now = counted[user.user_id]
             if user.forgettings is None or by_now.differ(user.forgettings):
                 self.look_again(user)
@@ -311,7 +320,6 @@ def _drain(
     users: _Users,
     commit: Callable[[], object],
     count_use: Callable[[str, dict[str, int]], None],
-    committed: Callable[[], None],
     is_wanted: bool,
     _goes_on: Callable[[], bool],
 ) -> float:
@@ -327,7 +335,6 @@ def _drain(
             if user.forgetting and user.forgetting == forgetting.get(user.user_id):
                 users.look_again(user)
                 user.forgetting = 0
-        committed()
     users.refresh()
     return _EVERY
 

@@ -60,8 +60,10 @@ class SearchingMemory:
         """
         if not query.strip():
             raise InputError("the query is empty", hint="ask for something, like: work projects")
-        self.asking.commit_waiting(group_id)
-        return self.open(group_id, user_id, search_type).search(query, asked)
+        with self.asking.questions.question():
+            if user_id:
+                self.asking.commit_waiting(group_id, user_id)
+            return self.open(group_id, user_id, search_type).search(query, asked)
 
     def open(self, group_id: str, user_id: str, search_type: SearchType = "both") -> MemorySearch:
         """Return a search over a user's facts and turns and the group's events. It serves one query."""

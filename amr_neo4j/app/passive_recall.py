@@ -37,11 +37,19 @@ class PassiveRecall:
     """The thread that runs the searches of a memory's conversations, one after the other."""
 
     def __init__(
-        self, search: Callable[[str], MemorySearch], *, count: CountTokens, budget: int, enabled: bool = True
+        self,
+        search: Callable[[str], MemorySearch],
+        *,
+        count: CountTokens,
+        budget: int,
+        enabled: bool = True,
+        give_way: Callable[[], None] = lambda: None,
     ) -> None:
         """search: user_id -> the search of the user's memory.
         count, budget: count and limit the tokens of a prompt.
+        give_way: called before each search; waits until nobody waits for an answer.
         """
+        self._give_way = give_way
         self._search, self._count, self._budget, self._enabled = search, count, budget, enabled
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._thread: Thread | None = None
@@ -98,6 +106,7 @@ class PassiveRecall:
 
     def _run(self) -> None:
         while job := self._jobs.get():
+            self._give_way()
             job()
 
 

@@ -21,7 +21,7 @@ from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
-from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingFact
+from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingText
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
@@ -247,10 +247,13 @@ Counting = Callable[[], AbstractContextManager[list[ModelCall]]]
 class EpisodeWriter(Protocol):
     """The graph as it takes in conversations."""
 
-    def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
+    def commit(
+        self, episodes: Sequence[Episode], vectors: Sequence[Vectors | None], embedded_by: tuple[str, int]
+    ) -> list[EpisodeReceipt]:
         """Write the episodes, each tied to the turns beside it; one receipt each, in order.
 
-        vectors: (len(episodes), dim).
+        vectors: one per episode; an episode without one waits for it in the embedding queue.
+        embedded_by: model and dimension.
         """
         ...
 
@@ -266,8 +269,8 @@ class TurnSpool(Protocol):
         """Keep the episodes, all or none; they are on disk when this returns. Raises NoSpace."""
         ...
 
-    def waiting(self, group_id: str, most: int) -> list[tuple[int, Episode]]:
-        """Return (number, episode) of a group's oldest waiting episodes, in order of acceptance."""
+    def waiting(self, group_id: str, most: int, user_id: str = "") -> list[tuple[int, Episode]]:
+        """Return (number, episode) of the oldest waiting episodes of a group or user, in order of acceptance."""
         ...
 
     def done(self, numbers: Sequence[int]) -> None:
@@ -583,26 +586,26 @@ class StoredVector:
     superseded_at: float = inf
 
 
-class FactQueue(Protocol):
-    """The facts of one group that wait for an embedding. Moments are seconds since 1970."""
+class EmbeddingQueue(Protocol):
+    """The facts and turns of one group that wait for an embedding. Moments are seconds since 1970."""
 
-    def due(self, now: float, limit: int) -> list[WaitingFact]:
-        """Return at most `limit` facts that may be embedded by now."""
+    def due(self, now: float, limit: int) -> list[WaitingText]:
+        """Return at most `limit` facts and turns that may be embedded by now."""
         ...
 
     def next_at(self) -> float | None:
-        """Return when the next fact may be embedded; None if none waits."""
+        """Return when the next one may be embedded; None if none waits."""
         ...
 
-    def commit(self, facts: Sequence[WaitingFact], vectors: Vectors, model: str) -> None:
-        """Write their embeddings, shape (len(facts), dim), and take them out of the queue.
+    def commit(self, texts: Sequence[WaitingText], vectors: Vectors, model: str) -> None:
+        """Write their embeddings, shape (len(texts), dim), and take them out of the queue.
 
-        Facts that were removed or changed since are skipped. Raises EmbedderMismatch.
+        Those that were removed or changed since are skipped. Raises EmbedderMismatch.
         """
         ...
 
-    def postpone(self, facts: Sequence[WaitingFact], attempts: int, after: float | None, error: str) -> None:
-        """Make these facts due again at `after`; None gives them up."""
+    def postpone(self, texts: Sequence[WaitingText], attempts: int, after: float | None, error: str) -> None:
+        """Make these due again at `after`; None gives them up."""
         ...
 
 

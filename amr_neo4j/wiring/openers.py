@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.live import SpooledClip
-    from amr_neo4j.facts.queue import FactEmbedding
+    from amr_neo4j.facts.queue import QueuedEmbedding
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
@@ -98,9 +98,14 @@ def open_searching(
     )
 
 
-def drain_turns(file: Path, conversations: Callable[[str], Conversations], group_id: str) -> object:
-    """Commit the spooled turns of a group. Without the file, none waits; opening the spool would create it."""
-    return conversations(group_id).drain() if file.exists() else None
+def drain_turns(
+    file: Path, conversations: Callable[[str], Conversations], group_id: str, user_id: str = ""
+) -> object:
+    """Commit the spooled turns of a group, or of one user.
+
+    Without the file, none waits; opening the spool would create it.
+    """
+    return conversations(group_id).drain(user_id) if file.exists() else None
 
 
 def admit_group(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:
@@ -247,7 +252,7 @@ def turns_waiting(spool: Callable[[], Spool], group_id: str, user_id: str) -> in
 
 
 def embed_missing(
-    database: Database, group_id: str, *, embedder: Callable[[], Embedder], facts: FactEmbedding
+    database: Database, group_id: str, *, embedder: Callable[[], Embedder], facts: QueuedEmbedding
 ) -> int:
     """Embed all events, turns and waiting facts of a group that have no vector. Returns how many that was."""
     from amr_neo4j.ingest.compose import embedding_text

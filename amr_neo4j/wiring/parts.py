@@ -37,7 +37,7 @@ from amr_neo4j.wiring.vector_indexes import VectorIndexes
 if TYPE_CHECKING:
     from amr_neo4j.app.alerts import Alerts
     from amr_neo4j.app.asking import Asking
-    from amr_neo4j.app.background import BackgroundWork
+    from amr_neo4j.app.background import BackgroundWork, QuestionsFirst
     from amr_neo4j.app.beliefs import UserBeliefs
     from amr_neo4j.app.chatting import LiveChats
     from amr_neo4j.app.correcting import FactCorrections
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.showing import Showing
     from amr_neo4j.app.transferring import Transferring
     from amr_neo4j.conversations.service import Conversations
-    from amr_neo4j.facts.queue import FactEmbedding
+    from amr_neo4j.facts.queue import QueuedEmbedding
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.conversation_reader import ConversationReader
     from amr_neo4j.store.read.facts import StoredFacts
     from amr_neo4j.store.read.turn_events import TurnEventReader
-    from amr_neo4j.store.write.facts import FactQueue
+    from amr_neo4j.store.write.facts import EmbeddingQueue
     from amr_neo4j.store.write.mention_store import MentionStore
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
@@ -157,8 +157,8 @@ class Parts:
         else:
             self._commit_waiting_turns()
             # Facts of an earlier run may still wait for their embeddings.
-            if self.fact_queue.next_at() is not None:
-                self.fact_embedding().wake()
+            if self.embedding_queue.next_at() is not None:
+                self.queue_embedder().wake()
 
     def _commit_waiting_turns(self) -> None:
         try:
@@ -255,6 +255,13 @@ class Parts:
     # --- asking
 
     @cached_property
+    def questions(self) -> QuestionsFirst:
+        """Lets background work wait while a question is answered."""
+        from amr_neo4j.app.background import QuestionsFirst
+
+        return QuestionsFirst()
+
+    @cached_property
     def events(self) -> EventReader:
         """Reads events of videos for recall."""
         return EventReader(self.database, language=self.settings.language, admit=self.admission.admit)
@@ -298,6 +305,7 @@ class Parts:
                 indexes=indexes,
                 embedder=question_embedder,
                 drain=partial(openers.drain_turns, turns_file, conversations),
+                questions=questions,
                 admit=partial(openers.admit_group, browse, admission),
                 notify=notify,
                 now=lambda: utc_now().astimezone(zone),
@@ -308,7 +316,7 @@ class Parts:
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder
-        conversations, admission = self.conversations, self.admission
+        conversations, admission, questions = self.conversations, self.admission, self.questions
         turns_file = self._file(TURNS_FILE)
         return self._part(make)
 
@@ -527,9 +535,10 @@ class Parts:
 
     @cached_property
     def _commits_turns(self) -> dict[str, Any]:
-        """The keyword arguments of Conversations, except group, spool and `notify`."""
+        """The keyword arguments of Conversations, except group, spool, `notify` and `give_way`."""
         from amr_neo4j.store.write.episode_writer import EpisodeWriter
 
+        queue_embedder = self.queue_embedder
         return {
             "writer": EpisodeWriter(self.database, language=self.settings.language, now=utc_now),
             "embedder": self.embedder,
@@ -538,6 +547,7 @@ class Parts:
             "masks": self.settings.mask_secrets,
             "language": self.language,
             "draining": self.draining,
+            "queued": lambda: queue_embedder().wake(),
         }
 
     @cached_property
@@ -558,14 +568,14 @@ class Parts:
     def remembering(self) -> Remembering:
         from amr_neo4j.app.remembering import Remembering
 
-        fact_embedding = self.fact_embedding
+        queue_embedder = self.queue_embedder
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,
             extraction=partial(openers.open_extraction, self.mentions, self.language, self.rule_reader, self.models),
             language=self.language,
             in_flow=self.settings.extract_mentions,
-            extracted=lambda: fact_embedding().wake(),
+            extracted=lambda: queue_embedder().wake(),
             now=utc_now,
             notify=self.notify,
         )
@@ -590,12 +600,16 @@ class Parts:
         def make() -> LiveChats:
             options = hot_options(settings)
             spool = openers.open_turn_spool(file, identity)  # a spool of its own, for the thread of the conversations
-            conversations = openers.open_conversations(lambda: spool, commits_turns, raise_unavailable, group_id)
+            in_background = commits_turns | {"give_way": questions.wait}
+            conversations = openers.open_conversations(lambda: spool, in_background, raise_unavailable, group_id)
+            # Made before the chats, so that it is closed after them: their last turns wake it.
+            queue_embedder()
             recall = PassiveRecall(
                 lambda user_id: searching().open(group_id, user_id),
                 count=token_counter(),
                 budget=settings.context_budget,
                 enabled=settings.passive_recall,
+                give_way=questions.wait,
             )
             return LiveChats(
                 group_id=group_id,
@@ -607,40 +621,40 @@ class Parts:
                 count_use=lambda user_id, counts: count_use(
                     database, group_id, user_id, counts=counts, now=utc_now()
                 ),
-                # Made before the chats, so that it is closed after them: their last turns wake it.
-                committed=fact_embedding().wake,
                 recall=recall,
+                give_way=questions.wait,
                 now=utc_now,
                 notify=notify,
             )
 
         settings, database, notify, group_id = self.settings, self.database, self.notify, self.group_id
         file, identity, commits_turns = self._file(TURNS_FILE), self.identity, self._commits_turns
-        searching, fact_embedding = self.searching, self.fact_embedding
+        searching, queue_embedder, questions = self.searching, self.queue_embedder, self.questions
         return self._part(make, LiveChats.close, works=True)
 
     # --- facts
 
     @cached_property
-    def fact_queue(self) -> FactQueue:
-        """The facts that wait for an embedding."""
-        from amr_neo4j.store.write.facts import FactQueue
+    def embedding_queue(self) -> EmbeddingQueue:
+        """The facts and turns that wait for an embedding."""
+        from amr_neo4j.store.write.facts import EmbeddingQueue
 
-        return FactQueue(self.database, self.group_id, utc_now)
-
-    @cached_property
-    def fact_embedder(self) -> FactEmbedding:
-        """Embeds waiting facts when it is called."""
-        from amr_neo4j.facts.queue import FactEmbedding
-
-        return FactEmbedding(self.fact_queue, self.embedder, unix_seconds)
+        return EmbeddingQueue(self.database, self.group_id, utc_now)
 
     @cached_property
-    def fact_embedding(self) -> Part[BackgroundWork]:
-        """Embeds waiting facts in a thread."""
-        from amr_neo4j.app.background import BackgroundWork, facts_embedder
+    def queued_embedding(self) -> QueuedEmbedding:
+        """Embeds what waits when it is called."""
+        from amr_neo4j.facts.queue import QueuedEmbedding
 
-        make = partial(facts_embedder, self.fact_queue, self.fact_embedder, unix_seconds, self.notify)
+        return QueuedEmbedding(self.embedding_queue, self.embedder, unix_seconds)
+
+    @cached_property
+    def queue_embedder(self) -> Part[BackgroundWork]:
+        """Embeds what waits in a thread."""
+        from amr_neo4j.app.background import BackgroundWork, queue_embedder
+
+        queue, embedding, questions = self.embedding_queue, self.queued_embedding, self.questions
+        make = partial(queue_embedder, queue, embedding, unix_seconds, self.notify, questions)
         return self._part(make, BackgroundWork.close, works=True)
 
     @cached_property
@@ -699,7 +713,7 @@ class Parts:
             whose=Whose,
             writer=partial(RecordWriter, self.database, now=utc_now),
             embedder=self.embedder,
-            embed=partial(openers.embed_missing, self.database, embedder=self.embedder, facts=self.fact_embedder),
+            embed=partial(openers.embed_missing, self.database, embedder=self.embedder, facts=self.queued_embedding),
             waiting=partial(openers.turns_waiting, self.turn_spool),
             folder=self.settings.data_dir.expanduser(),
             product=__version__,

@@ -60,7 +60,7 @@ def memory(
         before = memory.chat(user_id="anna", session_id="before")
         for text in ("Rex the dog is allergic to chicken.", "We drove to Lisbon by train in May."):
             before.observe(text)
-        assert memory._parts.live_chats().wait(20) and memory._parts.fact_embedding().wait(20)
+        assert memory._parts.live_chats().wait(20) and memory._parts.queue_embedder().wait(20)
         yield memory
 
 
